@@ -1,0 +1,435 @@
+"""Who is who in a source: the user, the identifiers, the attributes, and why.
+
+Roles are proposed from names and from one pass over the data; every decision carries its reason,
+and a person can overrule each one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Column, Source
+from duckrisk.templates import Attribute, Part, catalogue, render
+
+#: At most so many distinct counts go into one statement: thousands crash the engine.
+BATCH = 32
+#: Fewer records or users than this prove nothing by being all different.
+FEW = 50
+#: An estimated number of distinct values this near the records is counted exactly.
+NEAR = 0.85
+#: Dependencies are looked for among the first so many columns.
+DEPENDENCY_COLUMNS = 64
+
+ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
+
+_PERSON = (
+    "customer client user member patient person subject employee student passenger subscriber "
+    "visitor guest citizen resident player holder buyer shopper rider driver consumer respondent "
+    "participant cust usr kunde kunden 顧客 会員 利用者 ユーザ ユーザー 患者 社員 従業員 学生 個人 仮名 加入者 お客様"
+).split()
+_NUMBER = "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード".split()
+_WHOLE = "uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id".split()
+_IDENTIFIER = {
+    "an e-mail address": "email e-mail mail メール メールアドレス".split(),
+    "a telephone number": "phone telephone tel mobile fax cellphone 電話 電話番号 携帯".split(),
+    "a person's name": "firstname lastname fullname surname forename givenname familyname 氏名 名前 姓名 カナ".split(),
+    "an address": "address street addr 住所 番地".split(),
+    "an official number": "ssn passport licence license iban mynumber taxid nino マイナンバー 個人番号".split(),
+    "a network address": "ip ipaddress mac macaddress imei deviceid".split(),
+}
+_COUNTABLE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|VARCHAR|UUID|DECIMAL\(\d+,0\)|ENUM.*|BLOB|BIGNUM")
+
+
+@dataclass
+class Decision:
+    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate."""
+
+    column: Column
+    role: str
+    reason: str
+    present: int = 0
+    distinct: int = 0
+    given: bool = False
+
+    @property
+    def moment(self) -> bool:
+        return self.role == "date_time"
+
+
+@dataclass
+class Roles:
+    """All decisions, and what follows from them: the attributes to assess.
+
+    ``records`` are all records of the source; ``users`` is the number of persons behind them, and
+    ``without_user`` the records that name none.
+    """
+
+    decisions: list[Decision]
+    user: Column | None
+    records: int
+    users: int
+    without_user: int
+    most_records: int
+    attributes: list[Attribute]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B")."""
+
+    user: str | None = None
+    attributes: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    roles: tuple[tuple[str, str], ...] = ()
+
+
+def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
+    """Decide the role of every column; raises UsageError for names that are not there and
+    SourceError for a source without records or without any user."""
+    decisions = _profiled(session, source)
+    records = decisions[0].present
+    decisions = decisions[1]
+    if records == 0:
+        raise SourceError(f'"{source.name}" has no records{_where(source)}.')
+    _apply(source, decisions, wishes)
+    notes: list[str] = []
+    user = _choose_user(decisions, wishes, source)
+    users, without_user, most_records = records, 0, 1
+    if user is not None:
+        users, without_user, most_records = _by_user(session, decisions, user)
+        if users == 0:
+            raise SourceError(
+                f'The user column "{user.name}" is empty in every record; name another with --user, or '
+                "drop it to take each record as its own person."
+            )
+    _direct_identifiers(session, decisions, user, records, users)
+    if not wishes.attributes:
+        _dependencies(session, decisions, records, notes)
+    attributes = _attributes(source, decisions, wishes)
+    if user is not None:
+        _exclude_user(attributes, user)
+    return Roles(decisions, user, records, users, without_user, most_records, attributes, notes)
+
+
+def _where(source: Source) -> str:
+    return " that meet the condition" if "WHERE" in source.readable else ""
+
+
+# --- the profile ---------------------------------------------------------------------------------
+
+
+def _profiled(session: Session, source: Source) -> tuple[Decision, list[Decision]]:
+    decisions: list[Decision] = []
+    records = 0
+    for batch in _batches(source.columns):
+        texts = [c.binding for c in batch if c.type == "VARCHAR"]
+        rows = session.run("profile", source=ASSESSED, columns=[c.binding for c in batch], texts=texts)
+        for column, row in zip(batch, rows, strict=True):
+            records = row["records"]
+            decisions.append(_first_decision(column, row))
+    return Decision(source.columns[0], "", "", present=records), decisions
+
+
+def _first_decision(column: Column, row: dict) -> Decision:
+    present, distinct = row["present"], min(row["distinct_values"], row["present"])
+    made = Decision(column, "attribute", "", present, distinct)
+    if present == 0:
+        made.role, made.reason = "constant", "empty in every record"
+    elif row["constant"] and row["records"] > 1:
+        missing = row["records"] - present
+        made.role = "constant"
+        made.reason = "the same value everywhere" + (f", missing in {missing:,} records" if missing else "")
+    elif column.type.startswith("TIMESTAMP"):
+        made.role, made.reason = "date_time", "a moment: split into date and time of day"
+    elif row["moments"] == present and column.type == "VARCHAR":
+        made.role, made.reason = "date_time", "text that reads as moments: split into date and time of day"
+    elif row["with_at"] >= 0.9 * present and column.type == "VARCHAR":
+        made.role, made.reason = "direct_identifier", "holds e-mail addresses"
+    elif kind := _identifier_by_name(column.name):
+        made.role, made.reason = "direct_identifier", f"its name says {kind}"
+    elif _is_free_text(row, distinct, present):
+        made.role, made.reason = "free_text", "long texts, most of them different: not assessed, read them"
+    return made
+
+
+def _is_free_text(row: dict, distinct: int, present: int) -> bool:
+    long = (row["mean_length"] or 0) >= 40 or row["with_blanks"] >= 0.5 * present
+    return bool(row["mean_length"]) and long and distinct >= 0.5 * present and present >= FEW
+
+
+def _tokens(name: str) -> list[str]:
+    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+    spaced = re.sub(r"(?<=[^\x00-\x7f])(?=[\x00-\x7f])|(?<=[\x00-\x7f])(?=[^\x00-\x7f])", " ", spaced)
+    return [token.casefold() for token in re.split(r"[\W_]+", spaced) if token]
+
+
+def _identifier_by_name(name: str) -> str | None:
+    tokens = _tokens(name)
+    joined = "".join(tokens)
+    for kind, words in _IDENTIFIER.items():
+        if joined in words or any(token in words for token in tokens):
+            return kind
+    return None
+
+
+def _user_score(name: str) -> int:
+    """3 for a person's id, 2 for a word for a person, 1 for a bare id, 0 otherwise."""
+    tokens = _tokens(name)
+    joined = "".join(tokens)
+    person = [t for t in tokens if t in _PERSON or t.rstrip("s") in _PERSON]
+    number = [t for t in tokens if t in _NUMBER]
+    if joined in _WHOLE or person and number and len(person) + len(number) == len(tokens):
+        return 3
+    if any(joined == p + n for p in _PERSON for n in _NUMBER):
+        return 3
+    if person and len(person) == len(tokens):
+        return 2
+    return 1 if tokens in (["id"], ["identifier"], ["key"]) else 0
+
+
+# --- the user ------------------------------------------------------------------------------------
+
+
+def _choose_user(decisions: list[Decision], wishes: Wishes, source: Source) -> Column | None:
+    if wishes.user is not None:
+        if wishes.user == "":
+            return None
+        column = source.column(wishes.user)
+        _decide(decisions[column.position], "user", "given", given=True)
+        return column
+    for decision in decisions:
+        if decision.given and decision.role == "user":
+            return decision.column
+    candidates = []
+    for decision in decisions:
+        score = _user_score(decision.column.name)
+        repeated = decision.distinct < 0.9 * decision.present
+        plain = _COUNTABLE.fullmatch(decision.column.type) or score == 3 and decision.column.type == "DOUBLE"
+        if decision.given or decision.role not in ("attribute", "direct_identifier") or not plain:
+            continue
+        if score == 3 or score and repeated:
+            candidates.append((-score, not repeated, decision.column.position, decision))
+    if not candidates:
+        return None
+    chosen = min(candidates, key=lambda candidate: candidate[:3])[3]
+    per_user = chosen.present / max(chosen.distinct, 1)
+    repeats = f", about {per_user:,.1f} records each" if per_user >= 1.05 else ", about one record each"
+    _decide(chosen, "user", f"its name says a person{repeats}")
+    return chosen.column
+
+
+def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple[int, int, int]:
+    others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
+    totals: dict = {}
+    for batch in _batches(others) or [[]]:
+        rows = session.run(
+            "users", source=ASSESSED, user=user.binding, columns=[d.column.binding for d in batch]
+        )
+        totals = rows[0]
+        for decision, row in zip(batch, rows[1:], strict=True):
+            if row["changing_users"] == 0 and totals["users"] < totals["records"]:
+                decision.reason = decision.reason or "one value per user"
+    return totals["users"], totals["without_user"], totals["most_records"]
+
+
+def _direct_identifiers(
+    session: Session, decisions: list[Decision], user: Column | None, records: int, users: int
+) -> None:
+    for decision in decisions:
+        if decision.given or decision.role not in ("attribute", "free_text"):
+            continue
+        if not _COUNTABLE.fullmatch(decision.column.type):
+            continue
+        named = _user_score(decision.column.name) > 0
+        per_user = decision.reason == "one value per user"
+        persons = users if per_user else decision.present
+        if decision.distinct < NEAR * persons or persons < (2 if named else FEW):
+            continue
+        row = session.row("distinct_values", source=ASSESSED, column=decision.column.binding)
+        if row["distinct_values"] == row["present"] and user is None:
+            _decide(decision, "direct_identifier", "a different value in every record")
+        elif row["distinct_values"] == row["present"]:
+            _decide(decision, "direct_identifier", "a different value in every record")
+        elif per_user and row["distinct_values"] >= users:
+            _decide(decision, "direct_identifier", "a different value for every user")
+
+
+# --- dependencies --------------------------------------------------------------------------------
+
+
+def _dependencies(session: Session, decisions: list[Decision], records: int, notes: list[str]) -> None:
+    usable = [
+        d for d in decisions if d.role in ("attribute", "date_time") and d.distinct > 1 and not d.given
+    ]
+    if len(usable) > DEPENDENCY_COLUMNS:
+        notes.append(f"Dependencies between columns were looked for among {DEPENDENCY_COLUMNS} of {len(usable)}.")
+        usable = usable[:DEPENDENCY_COLUMNS]
+    sample = render("first_records", source=ASSESSED, most=20_000)
+    found: dict[int, Decision] = {}
+    for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
+        if determinant.distinct > 0.5 * records:
+            continue  # nearly a key: it determines everything, and that says nothing
+        dependents = [
+            d for d in usable
+            if d is not determinant and d.column.position not in found
+            and d.distinct <= 1.1 * determinant.distinct
+        ]
+        for relation in (sample, ASSESSED):
+            dependents = _without_exceptions(session, relation, determinant, dependents)
+        for dependent in dependents:
+            found[dependent.column.position] = determinant
+            extra = "" if not dependent.reason else f"{dependent.reason}; "
+            dependent.reason = f'{extra}determined by "{determinant.column.name}"'
+
+
+def _without_exceptions(session, relation, determinant, dependents) -> list[Decision]:
+    kept: list[Decision] = []
+    for batch in _batches(dependents):
+        rows = session.run(
+            "determined_by", source=relation, column=determinant.column.binding,
+            columns=[d.column.binding for d in batch],
+        )
+        kept += [d for d, row in zip(batch, rows, strict=True) if row["exceptions"] == 0]
+    return kept
+
+
+# --- wishes and attributes -----------------------------------------------------------------------
+
+
+def _decide(decision: Decision, role: str, reason: str, given: bool = False) -> None:
+    decision.role, decision.reason, decision.given = role, reason, given
+
+
+def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
+    for name, role in wishes.roles:
+        if role not in ROLES:
+            raise UsageError(f'"{role}" is not a role; the roles are {", ".join(ROLES)}.')
+        _decide(decisions[source.column(name).position], role, "given", given=True)
+    for name in wishes.ignore:
+        _decide(decisions[source.column(name).position], "ignored", "given", given=True)
+
+
+def _attributes(source: Source, decisions: list[Decision], wishes: Wishes) -> list[Attribute]:
+    if wishes.attributes:
+        made = [parse_attribute(text, source, decisions) for text in wishes.attributes]
+        repeated = {a.name for a in made if sum(b.name == a.name for b in made) > 1}
+        if repeated:
+            raise UsageError(f'The attribute "{min(repeated)}" is given twice.')
+        return made
+    made = []
+    for decision in decisions:
+        made += default_attributes(decision)
+    return made
+
+
+def default_attributes(decision: Decision) -> list[Attribute]:
+    """The attributes that a column is assessed as."""
+    name = decision.column.name
+    if decision.role == "date_time":
+        return [
+            Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")
+        ]
+    if decision.role == "attribute":
+        return [Attribute(name, (_part(decision),))]
+    return []
+
+
+def _part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:
+    kind = decision.column.type
+    if knowledge is None:
+        knowledge = "exact"
+        if kind in ("DOUBLE", "FLOAT"):
+            knowledge = "number"
+        elif kind in ("TIME", "TIME WITH TIME ZONE", "TIME_NS"):
+            knowledge = "time"
+        elif kind in ("INTERVAL", "VARIANT", "JSON"):
+            knowledge = "as_text"
+    text_moment = kind == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
+    return Part(decision.column.binding, knowledge, argument, text_moment)
+
+
+_MOMENTS = ("date", "time", "hour", "week", "month", "year")
+_KNOWLEDGE = re.compile(r"([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?")
+
+
+def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) -> Attribute:
+    """An attribute as a person writes it: ``Column``, ``Column.week``, ``Column.prefix(2)`` or
+    several of these joined by ``+``. Raises UsageError with the nearest names."""
+    pieces = _pieces(text, source)
+    parts = tuple(_parse_part(piece, source, decisions) for piece in pieces)
+    if len(set(parts)) < len(parts):
+        raise UsageError(f'The composite attribute "{text}" holds one attribute twice.')
+    return Attribute(text, parts)
+
+
+def _pieces(text: str, source: Source) -> list[str]:
+    """Split at the plus signs that are not part of a column's name."""
+    names = {column.name for column in source.columns}
+    raw = text.split("+")
+    pieces: list[str] = []
+    start = 0
+    while start < len(raw):
+        for end in range(len(raw), start, -1):
+            joined = "+".join(raw[start:end])
+            if end == start + 1 or joined in names:
+                pieces.append(joined)
+                start = end
+                break
+    return pieces
+
+
+def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
+    text = text.strip() if not any(c.name == text for c in source.columns) else text
+    name, dot, ending = text.rpartition(".")
+    known = _KNOWLEDGE.fullmatch(ending) if dot else None
+    exact = any(c.name.casefold() == text.casefold() for c in source.columns)
+    if exact or known is None:
+        return _part(decisions[source.column(text).position])
+    kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
+    if known.group(1) not in kinds:
+        raise UsageError(
+            f'"{text}" is neither a column nor a coarser knowledge of one; did you mean '
+            f"{nearest(ending, kinds)}?"
+        )
+    wants = any(p.name == "argument" for p in catalogue()[known.group(1)].parameters)
+    if wants != (known.group(2) is not None):
+        example = f"{known.group(1)}(2)" if wants else known.group(1)
+        raise UsageError(f'"{text}" has to be written like "{name}.{example}".')
+    argument = None
+    if known.group(2) is not None:
+        argument = float(known.group(2)) if "." in known.group(2) else int(known.group(2))
+        if argument <= 0:
+            raise UsageError(f'The number in "{text}" has to be above 0.')
+        if known.group(1) == "prefix" and not isinstance(argument, int):
+            raise UsageError(f'The number in "{text}" has to be a whole number.')
+    decision = decisions[source.column(name).position]
+    _check_type(text, known.group(1), decision)
+    return _part(decision, known.group(1), argument)
+
+
+def _check_type(text: str, knowledge: str, decision: Decision) -> None:
+    kind = decision.column.type
+    moment = kind.startswith(("TIMESTAMP", "DATE")) or decision.moment
+    clock = kind.startswith(("TIMESTAMP", "TIME")) or decision.moment
+    number = re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DECIMAL|DOUBLE|FLOAT", kind) is not None
+    fits = {
+        "date": moment, "week": moment, "month": moment, "year": moment,
+        "time": clock, "hour": clock, "band": number, "number": number,
+    }
+    if not fits.get(knowledge, True):
+        raise UsageError(f'"{text}" does not fit the column\'s type {kind}.')
+
+
+def _exclude_user(attributes: list[Attribute], user: Column) -> None:
+    for attribute in attributes:
+        if any(part.column == user.binding for part in attribute.parts):
+            raise UsageError(f'The attribute "{attribute.name}" uses the user column.')
+
+
+def _batches(items: Sequence) -> list[list]:
+    return [list(items[i : i + BATCH]) for i in range(0, len(items), BATCH)]

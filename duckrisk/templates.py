@@ -1,0 +1,299 @@
+"""Finds, checks and renders the SQL templates under ``sql/``; nothing else makes SQL text.
+
+A template is a plain SQL file that opens with a header of ``--`` comments: its name, one sentence,
+facts (definition, source, missing, read, portable), its parameters and its result columns.
+User-made text can only enter through the typed filters of this module: anything unfiltered raises.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import jinja2.meta
+
+from duckrisk.errors import UsageError, nearest
+
+_PACKAGE = Path(__file__).resolve().parent
+#: An installed package carries ``sql/`` inside; a checkout has it beside the package.
+SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
+
+FACTS = ("definition", "source", "missing", "read", "portable")
+PARAMETER_TYPES = (
+    "relation", "user", "column", "columns", "attribute", "integer", "number", "text", "texts",
+    "options", "expression",
+)
+
+
+class Sql(str):
+    """Text that is known to be safe SQL: only filters and templates make it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One column as an attacker knows it.
+
+    ``column`` is the name of the column in the relation, ``knowledge`` the template under
+    ``sql/knowledge`` that maps it to what is known, ``argument`` that template's number, and
+    ``moment`` says that a text column is read as a timestamp first.
+    """
+
+    column: str
+    knowledge: str = "exact"
+    argument: int | float | None = None
+    moment: bool = False
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """What an attacker may know about: one part, or several for a composite attribute."""
+
+    name: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    name: str
+    type: str
+    optional: bool
+    text: str
+
+
+@dataclass(frozen=True)
+class ResultColumn:
+    name: str
+    type: str
+    unit: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Template:
+    """One file under ``sql/``: its header, and its text from the first line on."""
+
+    name: str
+    topic: str
+    summary: str
+    facts: dict[str, str]
+    parameters: tuple[Parameter, ...]
+    columns: tuple[ResultColumn, ...]
+    text: str = field(repr=False)
+
+    @property
+    def body(self) -> str:
+        """The text after the header."""
+        lines = self.text.splitlines(keepends=True)
+        start = next(i for i, line in enumerate(lines) if not line.startswith("--"))
+        return "".join(lines[start:]).strip()
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether a person may run it by name: it has a result and reads a source."""
+        return bool(self.columns) and any(p.type == "relation" for p in self.parameters)
+
+
+_ITEM = re.compile(r"(parameter|column) (\w+): (.*)", re.DOTALL)
+
+
+def parse(topic: str, text: str) -> Template:
+    """Read a template's header. Raises ValueError where it breaks the rules of a header."""
+    header: list[str] = []
+    for line in text.splitlines():
+        if not line.startswith("--"):
+            break
+        header.append(line[2:].rstrip())
+    if len(header) < 2:
+        raise ValueError("a template opens with its name and a sentence")
+    name, summary = header[0].strip(), header[1].strip()
+    entries: list[str] = []
+    for line in header[2:]:
+        if line.startswith("   "):
+            entries[-1] += " " + line.strip()
+        elif line.strip():
+            entries.append(line.strip())
+    facts: dict[str, str] = {}
+    parameters: list[Parameter] = []
+    columns: list[ResultColumn] = []
+    for entry in entries:
+        if item := _ITEM.fullmatch(entry):
+            kind, item_name, rest = item.groups()
+            words = [word.strip() for word in rest.split(",", 1 if kind == "parameter" else 2)]
+            if kind == "parameter":
+                type_name, _, none = words[0].partition(" or ")
+                if type_name not in PARAMETER_TYPES or none not in ("", "none"):
+                    raise ValueError(f"{name}: parameter {item_name} has an unknown type")
+                parameters.append(Parameter(item_name, type_name, bool(none), words[1]))
+            else:
+                columns.append(ResultColumn(item_name, *words))
+            continue
+        fact, colon, rest = entry.partition(": ")
+        if not colon or fact not in FACTS:
+            raise ValueError(f"{name}: the header line {entry!r} is neither a fact nor an item")
+        facts[fact] = rest
+    return Template(name, topic, summary, facts, tuple(parameters), tuple(columns), text)
+
+
+@cache
+def catalogue() -> dict[str, Template]:
+    """All templates by name, in the order of topic and name."""
+    found: dict[str, Template] = {}
+    for path in sorted(SQL_FOLDER.glob("*/*.sql")):
+        template = parse(path.parent.name, path.read_text(encoding="utf-8"))
+        if template.name != path.stem:
+            raise ValueError(f"{path.name} calls itself {template.name}")
+        if template.name in found:
+            raise ValueError(f"two templates are named {template.name}")
+        found[template.name] = template
+    return found
+
+
+def metrics() -> dict[str, Template]:
+    """The templates that a person can run by name."""
+    return {name: template for name, template in catalogue().items() if template.is_metric}
+
+
+def find(name: str) -> Template:
+    """The metric of that name; raises UsageError with the nearest names."""
+    known = metrics()
+    if name not in known:
+        raise UsageError(
+            f'There is no metric "{name}"; did you mean {nearest(name, list(known))}? '
+            "`duckrisk sql list` shows all."
+        )
+    return known[name]
+
+
+# --- typed filters ---------------------------------------------------------------------------
+
+
+def identifier(name: str) -> Sql:
+    """A quoted identifier. NUL cannot be quoted in every engine and raises UsageError."""
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise UsageError("A column or table has an empty name or a NUL character in its name; rename it.")
+    return Sql('"' + name.replace('"', '""') + '"')
+
+
+def literal(value: Any) -> Sql:
+    """A literal of a text, a number, a truth value, None, or a list or tuple of these."""
+    if value is None:
+        return Sql("NULL")
+    if isinstance(value, bool):
+        return Sql("TRUE" if value else "FALSE")
+    if isinstance(value, int):
+        return Sql(str(value))
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise UsageError("A number given to a metric must be finite.")
+        return Sql(repr(value))
+    if isinstance(value, str):
+        if "\0" in value:
+            raise UsageError("A text given to a metric holds a NUL character.")
+        return Sql("'" + value.replace("'", "''") + "'")
+    if isinstance(value, (list, tuple)):
+        return Sql("[" + ", ".join(literal(item) for item in value) + "]")
+    if isinstance(value, dict):
+        return Sql("{" + ", ".join(f"{literal(key)}: {literal(item)}" for key, item in value.items()) + "}")
+    raise TypeError(f"{type(value).__name__} has no literal")
+
+
+def relation(source: str) -> Sql:
+    """What follows FROM: SQL of a rendered source template as it is, a plain name quoted."""
+    return source if isinstance(source, Sql) else identifier(source)
+
+
+def person(user: str | None) -> Sql:
+    """The user of a record: their column, or the record itself where there is none."""
+    return Sql("ROW_NUMBER() OVER ()") if user is None else relation(user)
+
+
+def expression(text: str) -> Sql:
+    """SQL text of the person who runs duckrisk (a condition, a query), checked where it is taken."""
+    if not isinstance(text, Sql):
+        raise TypeError("an expression has to be checked first")
+    return text
+
+
+def value(attribute: Attribute) -> Sql:
+    """What the attacker learns as one SQL expression; NULL where any part is missing."""
+    parts = [_known(part) for part in attribute.parts]
+    if len(parts) == 1:
+        return parts[0]
+    present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
+    return Sql(f"CASE WHEN {present} THEN ROW({', '.join(parts)}) END")
+
+
+def _known(part: Part) -> Sql:
+    column = relation(part.column)
+    if part.moment:
+        column = Sql(f"CAST({column} AS TIMESTAMP)")
+    if part.knowledge == "exact":
+        return column
+    arguments: dict[str, Any] = {"column": column}
+    if part.argument is not None:
+        arguments["argument"] = part.argument
+    return render(part.knowledge, **arguments)
+
+
+def options(arguments: dict[str, Any]) -> Sql:
+    """Named arguments of a table function, each with a leading comma."""
+    return Sql("".join(f", {identifier(key)} = {literal(item)}" for key, item in arguments.items()))
+
+
+def _finalize(piece: Any) -> Any:
+    if isinstance(piece, (Sql, jinja2.Undefined)) or type(piece) is int:
+        return piece
+    raise TypeError("a template printed a value without a filter")
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """The one Jinja environment: undefined names and unfiltered values raise."""
+    made = jinja2.Environment(
+        undefined=jinja2.StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+        autoescape=False,  # SQL, not HTML: the typed filters quote
+    )
+    made.filters = {
+        "identifier": identifier,
+        "literal": literal,
+        "relation": relation,
+        "person": person,
+        "value": value,
+        "options": options,
+        "expression": expression,
+    }
+    return made
+
+
+@cache
+def _compiled(name: str) -> jinja2.Template:
+    template = catalogue()[name]
+    text = template.text if template.is_metric else template.body
+    return environment().from_string(text)
+
+
+def undeclared(template: Template) -> set[str]:
+    """The variables that a template's text uses."""
+    return jinja2.meta.find_undeclared_variables(environment().parse(template.text))
+
+
+def render(name: str, /, **arguments: Any) -> Sql:
+    """Render a template. Raises TypeError when the arguments are not exactly the declared ones."""
+    template = catalogue()[name]
+    declared = {parameter.name: parameter for parameter in template.parameters}
+    for missing in declared.keys() - arguments.keys():
+        if not declared[missing].optional:
+            raise TypeError(f"{name} needs {missing}")
+        arguments[missing] = None
+    if extra := arguments.keys() - declared.keys():
+        raise TypeError(f"{name} has no parameter {sorted(extra)}")
+    return Sql(_compiled(name).render(**arguments))

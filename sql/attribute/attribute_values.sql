@@ -1,0 +1,49 @@
+-- attribute_values
+-- What an attacker gains from each single value of an attribute.
+--
+-- definition: Pr(x) = |R_x| / m, Pr(idf|x) = 1 / |U_x|, alpha_x = |R_x| / |U_x|, and
+--   Pr(idf,x) = Pr(x) Pr(idf|x) = alpha_x / m.
+-- source: Ito, definitions 2.1 to 2.4, table 2
+-- missing: a record without a user or without a value is left out.
+-- read: one row a value, the most dangerous first; the column identification sums to R(X). The rows
+--   show values of people's records: keep the result as safe as the table itself.
+-- portable: yes
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter attribute: attribute, what the attacker learns
+-- parameter most: integer or none, how many values to list; none lists all
+--
+-- column value: VARCHAR, the value as text, x
+-- column records: BIGINT, records, |R_x|
+-- column users: BIGINT, users, |U_x|
+-- column records_per_user: DOUBLE, records per user, alpha_x
+-- column probability: DOUBLE, probability, Pr(x)
+-- column identification_given_value: DOUBLE, probability, Pr(idf|x)
+-- column identification: DOUBLE, probability, Pr(idf,x)
+WITH history AS (
+    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
+    FROM {{ source | relation }}
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, {% if user %}COUNT(DISTINCT user_id){% else %}COUNT(*){% endif %} AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+total AS (
+    SELECT CAST(SUM(records) AS DOUBLE) AS m FROM knowledge
+)
+SELECT
+    CAST(knowledge.value AS STRING) AS value,
+    knowledge.records,
+    knowledge.users,
+    CAST(knowledge.records AS DOUBLE) / knowledge.users AS records_per_user,
+    knowledge.records / total.m AS probability,
+    1 / CAST(knowledge.users AS DOUBLE) AS identification_given_value,
+    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification
+FROM knowledge CROSS JOIN total
+ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
+{% if most is not none %}
+LIMIT {{ most | literal }}
+{% endif %}

@@ -1,0 +1,68 @@
+-- profile
+-- What each column holds, in one pass: how much is missing, how many values, what kind of text.
+--
+-- definition: counts over the records; distinct values are estimated (HyperLogLog), which is enough to
+--   choose what is counted exactly.
+-- source: duckrisk
+-- missing: NULL is missing; every other value counts.
+-- read: a column whose distinct_values is near records tells the records apart by itself.
+-- portable: yes
+--
+-- parameter source: relation, the records
+-- parameter columns: columns, at most 32 columns
+-- parameter texts: columns, those of the columns that hold text
+--
+-- column position: INTEGER, position, the column's place among the given columns, from 0
+-- column records: BIGINT, records, all records
+-- column present: BIGINT, records, records that have a value
+-- column distinct_values: BIGINT, values, estimated number of distinct values
+-- column constant: BOOLEAN, truth, whether all present values are equal
+-- column mean_length: DOUBLE, characters, mean length of a text, NULL for other types
+-- column with_blanks: BIGINT, records, texts of four words or more
+-- column moments: BIGINT, records, texts that read as a date with a time
+-- column with_at: BIGINT, records, texts that look like an e-mail address
+WITH opened AS (
+    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+counted AS (
+    SELECT
+        COUNT(*) AS records
+{% for column in columns %}
+        , COUNT(a{{ loop.index }}) AS present{{ loop.index }}
+        , APPROX_COUNT_DISTINCT(a{{ loop.index }}) AS distinct{{ loop.index }}
+        , MIN(a{{ loop.index }}) IS NOT DISTINCT FROM MAX(a{{ loop.index }}) AS constant{{ loop.index }}
+{% if column in texts %}
+        , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0) AS length{{ loop.index }}
+        , SUM(CASE WHEN a{{ loop.index }} LIKE '% % % %' THEN 1 ELSE 0 END) AS blanks{{ loop.index }}
+        , SUM(CASE WHEN LENGTH(a{{ loop.index }}) >= 16 AND TRY_CAST(a{{ loop.index }} AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments{{ loop.index }}
+        , SUM(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 ELSE 0 END) AS at{{ loop.index }}
+{% endif %}
+{% endfor %}
+    FROM opened
+)
+{% for column in columns %}
+SELECT
+    CAST({{ loop.index0 }} AS INTEGER) AS position,
+    records,
+    present{{ loop.index }} AS present,
+    CAST(distinct{{ loop.index }} AS BIGINT) AS distinct_values,
+    constant{{ loop.index }} AS constant,
+{% if column in texts %}
+    length{{ loop.index }} AS mean_length,
+    CAST(COALESCE(blanks{{ loop.index }}, 0) AS BIGINT) AS with_blanks,
+    CAST(COALESCE(moments{{ loop.index }}, 0) AS BIGINT) AS moments,
+    CAST(COALESCE(at{{ loop.index }}, 0) AS BIGINT) AS with_at
+{% else %}
+    CAST(NULL AS DOUBLE) AS mean_length,
+    CAST(0 AS BIGINT) AS with_blanks,
+    CAST(0 AS BIGINT) AS moments,
+    CAST(0 AS BIGINT) AS with_at
+{% endif %}
+FROM counted
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY position

@@ -1,0 +1,17 @@
+-- parquet_layouts
+-- The different layouts (columns with their types) among Parquet files.
+--
+-- portable: no
+--
+-- parameter paths: texts, the files, glob characters escaped
+SELECT layout, MIN(file_name) AS first_file, COUNT(*) AS files
+FROM (
+    SELECT file_name, LIST(ROW(name, type, num_children, converted_type) ORDER BY position) AS layout
+    FROM (
+        SELECT *, ROW_NUMBER() OVER () AS position
+        FROM parquet_schema({{ paths | literal }})
+    )
+    GROUP BY file_name
+)
+GROUP BY layout
+ORDER BY files DESC, first_file
