@@ -1,3 +1,76 @@
-"""duckrisk: how easily someone in a table can be re-identified, measured inside DuckDB."""
+"""duckrisk: how easily someone in a table can be re-identified, measured inside DuckDB.
+
+>>> import duckrisk
+>>> report = duckrisk.assess("retail.parquet", user="CustomerID")  # doctest: +SKIP
+>>> report.to_frame()  # doctest: +SKIP
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
+
+if TYPE_CHECKING:
+    from duckrisk.report import Report
 
 __version__ = "0.1.0"
+__all__ = [
+    "DuckriskError", "EngineError", "Interrupted", "OutputError", "SourceError", "UsageError", "__version__",
+    "assess",
+]
+
+
+def assess(
+    source: Any = None,
+    *,
+    user: str | None = None,
+    attributes: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    roles: dict[str, str] | None = None,
+    table: str | None = None,
+    attach: str | None = None,
+    query: str | None = None,
+    where: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    fail_on: Iterable[str] = (),
+    show_values: bool = False,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **measures: Any,
+) -> Report:
+    """Assess a source: the same job, options and defaults as ``duckrisk assess``.
+
+    ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB
+    relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
+    person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
+    ``"A.week"`` or ``"A+B"``. ``measures`` are the fields of :class:`duckrisk.attribute.Options`
+    (``k``, ``samples``, ``confidence``, ``known_records``, ``seed``, ``method``, ...).
+
+    Returns a :class:`duckrisk.report.Report`; probabilities in it are between 0 and 1.
+    Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
+    EngineError where memory or disk run out.
+    The definitions are those of Ito's background-knowledge attacker; see ``duckrisk explain``.
+    """
+    from duckrisk import assessment, attribute
+    from duckrisk import roles as role_module
+    from duckrisk.gates import parse_gate
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    known = attribute.Options.__dataclass_fields__
+    if unknown := [name for name in measures if name not in known]:
+        from duckrisk.errors import nearest
+
+        raise UsageError(f'There is no option "{unknown[0]}"; did you mean {nearest(unknown[0], list(known))}?')
+    settings = assessment.Settings(
+        wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
+        measures=attribute.Options(**measures),
+        gates=tuple(parse_gate(text) for text in fail_on),
+        show_values=show_values,
+    )
+    request = Request(source, table, attach, query, where, encoding, header)
+    return assessment.run(request, settings, Resources(memory, threads, temp))

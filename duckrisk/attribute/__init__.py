@@ -1,0 +1,249 @@
+"""The attacker who learns one value (or a few records) of an attribute: Ito's model.
+
+Chooses which templates under ``sql/attribute`` run on which attributes, and ranks the results; every
+number comes out of a template.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.errors import UsageError
+from duckrisk.roles import Decision, Roles
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute, Part
+
+CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+METHODS = ("exact", "approximate", "sample")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How attribute risk is measured.
+
+    ``method`` "exact" counts all users of all values, "approximate" estimates them, "sample" looks at
+    ``samples`` values only. ``interval`` "confidence" or "paper" (the paper's mean and deviation).
+    ``known_records`` is the largest number of records an attacker knows (0: not measured), ``draws`` how
+    many attackers are drawn for it, ``detailed`` for how many of the most dangerous attributes this
+    and the coarser knowledge are measured. ``k``: fewer users than this make a value rare.
+    """
+
+    method: str = "exact"
+    k: int = 5
+    samples: int = 50
+    confidence: float = 0.9
+    interval: str = "confidence"
+    known_records: int = 4
+    draws: int = 1000
+    detailed: int = 10
+    seed: int = 0
+
+    def check(self) -> None:
+        """Raise UsageError with one sentence where a setting makes no sense."""
+        if self.method not in METHODS:
+            raise UsageError(f'The method "{self.method}" is unknown; it is one of {", ".join(METHODS)}.')
+        if self.interval not in ("confidence", "paper"):
+            raise UsageError(f'The interval "{self.interval}" is unknown; it is "confidence" or "paper".')
+        if not any(abs(self.confidence - known) < 1e-9 for known in CONFIDENCES):
+            raise UsageError(f"The confidence is one of {', '.join(map(str, CONFIDENCES))}.")
+        ranges = {
+            "k": (self.k, 2, None), "samples": (self.samples, 0, None),
+            "known records": (self.known_records, 0, 16), "draws": (self.draws, 10, 1_000_000),
+            "detailed": (self.detailed, 0, None), "seed": (self.seed, 0, None),
+        }
+        for name, (number, least, most) in ranges.items():
+            if number < least or most is not None and number > most:
+                span = f"{least} to {most:,}" if most else f"{least} or more"
+                raise UsageError(f"The number of {name} is {number}; it has to be {span}.".replace("of k ", "k "))
+        if self.method == "sample" and self.samples < 2:
+            raise UsageError("Sampling needs 2 or more values; give --samples.")
+
+
+def measure(
+    session: Session, roles: Roles, options: Options, *, show_values: bool = False
+) -> dict[str, Any]:
+    """Measure all attributes of a source.
+
+    Returns ``attribute_risk`` (one entry an attribute, ranked), ``known_records``,
+    ``coarser_knowledge``, ``model_errors`` and ``notes``, as documented in the report's schema.
+    """
+    user = roles.user.binding if roles.user is not None else None
+    found: list[tuple[Attribute, dict[str, Any]]] = []
+    notes: list[str] = []
+    for attribute in roles.attributes:
+        entry = _one(session, attribute, user, options)
+        if entry["distinct_values"] is not None and entry["distinct_values"] <= 1 and len(attribute.parts) == 1:
+            what = "is constant" if entry["distinct_values"] == 1 else "is missing in every record with a user"
+            notes.append(f'"{attribute.name}" {what} and was set aside.')
+            continue
+        found.append((attribute, entry))
+    found.sort(key=lambda pair: _danger(pair[1]), reverse=True)
+    for rank, (_, entry) in enumerate(found, 1):
+        entry["rank"] = rank
+        entry["most_dangerous"] = _undominated(entry, found) if options.method == "sample" else (
+            entry["mean_risk"] == found[0][1]["mean_risk"]
+        )
+        if entry["sampled"] is not None:
+            entry["sampled"]["most_dangerous"] = _undominated(entry, found)
+    detailed = found[: options.detailed]
+    if len(found) > len(detailed) and options.detailed:
+        notes.append(
+            f"Coarser knowledge and several known records were measured for the {len(detailed)} most "
+            "dangerous attributes."
+        )
+    by_binding = {decision.column.binding: decision for decision in roles.decisions}
+    result: dict[str, Any] = {
+        "attribute_risk": [entry for _, entry in found],
+        "known_records": [],
+        "coarser_knowledge": [],
+        "model_errors": [],
+        "single_values": None,
+        "notes": notes,
+    }
+    if options.method == "sample":
+        return result
+    for attribute, entry in detailed:
+        if options.known_records:
+            result["known_records"] += _known_records(session, attribute, entry, user, options)
+        result["coarser_knowledge"] += _coarser(session, attribute, entry, user, options, by_binding)
+    for _, entry in found:
+        result["model_errors"] += _model_errors(session, entry)
+    if found and options.samples:
+        attribute = found[0][0]
+        points = session.run(
+            "single_values", source=ASSESSED, user=user, attribute=attribute, most=200, seed=options.seed
+        )
+        result["single_values"] = {"attribute": attribute.name, "points": points}
+    if show_values:
+        for attribute, entry in detailed:
+            entry["values"] = session.run(
+                "attribute_values", source=ASSESSED, user=user, attribute=attribute, most=10
+            )
+    return result
+
+
+def _one(session: Session, attribute: Attribute, user: str | None, options: Options) -> dict[str, Any]:
+    shared = {"source": ASSESSED, "user": user, "attribute": attribute}
+    entry: dict[str, Any] = {"attribute": attribute.name, **dict.fromkeys(_EXACT)}
+    if options.method != "sample":
+        name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
+        entry.update(session.row(name, **shared, k=options.k))
+        del entry["mean_model_risk"]
+    entry["sampled"] = None
+    if options.samples and entry["records"] != 0:
+        if options.interval == "paper":
+            sampled = session.row(
+                "attribute_sample_paper", **shared, samples=options.samples, seed=options.seed
+            )
+        else:
+            sampled = session.row(
+                "attribute_sample", **shared, samples=options.samples,
+                confidence=options.confidence, seed=options.seed,
+            )
+        entry["sampled"] = {
+            "estimate": sampled["estimate"],
+            "lower": sampled["lower"],
+            "upper": sampled["upper"],
+            "sampled_values": sampled["sampled_values"],
+            "records_read": sampled["records_read"],
+            "confidence": options.confidence if options.interval == "confidence" else None,
+            "interval": options.interval,
+        }
+    return entry
+
+
+_EXACT = (
+    "records", "distinct_values", "mean_risk", "minimum_cost_risk", "max_value_risk",
+    "mean_records_per_user", "share_below_k", "records_below_k", "singled_out_records",
+    "singled_out_values",
+)
+
+
+def _danger(entry: dict[str, Any]) -> tuple[float, str]:
+    sampled = entry["sampled"] or {}
+    risk = entry["mean_risk"] if entry["mean_risk"] is not None else sampled.get("estimate")
+    return (risk if risk is not None else -1.0, entry["attribute"])
+
+
+def _undominated(entry: dict[str, Any], found: list[tuple[Attribute, dict[str, Any]]]) -> bool:
+    """The paper's rule for sampled risks: no other interval lies wholly above this one."""
+    if entry["sampled"] is None or entry["sampled"]["upper"] is None:
+        return False
+    others = [other["sampled"] for _, other in found if other["sampled"] and other["sampled"]["lower"] is not None]
+    return all(other["lower"] <= entry["sampled"]["upper"] for other in others)
+
+
+def _known_records(session, attribute, entry, user, options) -> list[dict[str, Any]]:
+    rows = session.run(
+        "known_records", source=ASSESSED, user=user, attribute=attribute, known=options.known_records,
+        draws=options.draws, confidence=options.confidence, seed=options.seed,
+    )
+    for row in rows:
+        if row["known_records"] == 1 and options.method == "exact":
+            unicity = entry["singled_out_records"] / entry["records"]
+            row.update(
+                draws=None, risk=entry["mean_risk"], risk_lower=entry["mean_risk"],
+                risk_upper=entry["mean_risk"], unicity=unicity, unicity_lower=unicity, unicity_upper=unicity,
+            )
+    return [{"attribute": attribute.name, **row} for row in rows]
+
+
+def _model_errors(session: Session, entry: dict[str, Any]) -> list[dict[str, Any]]:
+    if entry["mean_risk"] is None:
+        return []
+    sampled = entry["sampled"]
+    rows = session.run(
+        "model_errors", records=entry["records"], exact=entry["mean_risk"],
+        minimum_cost=entry["minimum_cost_risk"],
+        sampled=sampled["estimate"] if sampled else None,
+        records_read=sampled["records_read"] if sampled else None,
+    )
+    return [{"attribute": entry["attribute"], **row} for row in rows]
+
+
+# --- coarser knowledge ---------------------------------------------------------------------------
+
+
+def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int) -> list[Attribute]:
+    """What an attribute could be published as instead: coarser, and still of use."""
+    (part,) = attribute.parts
+    name, kind = decision.column.name, decision.column.type
+    forms: list[tuple[str, float | None]] = []
+    if part.knowledge == "date" or part.knowledge == "exact" and kind == "DATE":
+        forms = [("week", None), ("month", None)]
+    elif part.knowledge == "time":
+        forms = [("hour", None)]
+    elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
+        forms = [("prefix", 3), ("prefix", 2)]
+    elif part.knowledge in ("exact", "number") and kind.startswith(_NUMBERS) and distinct_values > 10:
+        forms = [("band", 5), ("band", 10)]
+    return [
+        Attribute(
+            f"{name}.{knowledge}" + (f"({argument})" if argument is not None else ""),
+            (Part(part.column, knowledge, argument, part.moment),),
+        )
+        for knowledge, argument in forms
+    ]
+
+
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
+            "UBIGINT", "DECIMAL", "DOUBLE", "FLOAT")
+
+
+def _coarser(session, attribute, entry, user, options, by_binding) -> list[dict[str, Any]]:
+    if len(attribute.parts) != 1:
+        return []
+    rows = []
+    decision = by_binding[attribute.parts[0].column]
+    name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
+    for form in coarser_forms(attribute, decision, entry["distinct_values"]):
+        row = session.row(name, source=ASSESSED, user=user, attribute=form, k=options.k)
+        rows.append({
+            "attribute": attribute.name,
+            "coarser": form.name,
+            "distinct_values": row["distinct_values"],
+            "mean_risk": row["mean_risk"],
+            "share_below_k": row["share_below_k"],
+        })
+    return rows

@@ -133,35 +133,31 @@ sets AS MATERIALIZED (
     SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number
     FROM (SELECT DISTINCT known_values FROM attackers) AS different
 ),
-set_codes AS MATERIALIZED (
-    SELECT set_number, LENGTH(known_values) AS size, places.place, known_values[places.place] AS code
-    FROM sets JOIN range(1, {{ known | literal }} + 1) AS places (place) ON places.place <= LENGTH(known_values)
-),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
-    SELECT set_codes.set_number, coded_holders.user_id
-    FROM set_codes JOIN coded_holders ON coded_holders.code = set_codes.code
-    WHERE set_codes.place = 1 AND set_codes.size > 1
+    SELECT sets.set_number, coded_holders.user_id, sets.known_values[2] AS next_code
+    FROM sets JOIN coded_holders ON coded_holders.code = sets.known_values[1]
+    WHERE LENGTH(sets.known_values) > 1
 ),
 {% for place in range(2, known + 1) %}
 having_{{ place }} AS MATERIALIZED (
-    SELECT having_{{ place - 1 }}.set_number, having_{{ place - 1 }}.user_id
+    SELECT sets.set_number, coded_holders.user_id, sets.known_values[{{ place + 1 }}] AS next_code
     FROM having_{{ place - 1 }}
-    JOIN set_codes ON set_codes.set_number = having_{{ place - 1 }}.set_number AND set_codes.place = {{ place }}
-    JOIN coded_holders ON coded_holders.code = set_codes.code AND coded_holders.user_id = having_{{ place - 1 }}.user_id
+    JOIN coded_holders
+        ON coded_holders.code = having_{{ place - 1 }}.next_code AND coded_holders.user_id = having_{{ place - 1 }}.user_id
+    JOIN sets ON sets.set_number = having_{{ place - 1 }}.set_number
 ),
 {% endfor %}
 users_of_sets AS (
-    SELECT set_codes.set_number, codes.users
-    FROM set_codes JOIN codes ON codes.code = set_codes.code
-    WHERE set_codes.size = 1
+    SELECT sets.set_number, codes.users
+    FROM sets JOIN codes ON codes.code = sets.known_values[1]
+    WHERE LENGTH(sets.known_values) = 1
 {% for size in range(2, known + 1) %}
     UNION ALL
-    SELECT having_{{ size }}.set_number, COUNT(*) AS users
+    SELECT set_number, COUNT(*) AS users
     FROM having_{{ size }}
-    JOIN set_codes ON set_codes.set_number = having_{{ size }}.set_number AND set_codes.place = 1
-    WHERE set_codes.size = {{ size }}
-    GROUP BY having_{{ size }}.set_number
+    WHERE next_code IS NULL
+    GROUP BY set_number
 {% endfor %}
 ),
 by_users AS (

@@ -1,0 +1,3 @@
+from duckrisk.cli import main
+
+main()

@@ -1,0 +1,100 @@
+"""The main job: open a source, find out who is who, measure, and put the results together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import duckrisk
+from duckrisk import attribute, roles
+from duckrisk.gates import Gate, judge
+from duckrisk.report import Report
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, Source, open_source
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a run was asked to do, apart from the source and the resources."""
+
+    wishes: roles.Wishes = field(default_factory=roles.Wishes)
+    measures: attribute.Options = field(default_factory=attribute.Options)
+    gates: tuple[Gate, ...] = ()
+    show_values: bool = False
+
+
+def run(
+    request: Request,
+    settings: Settings,
+    resources: Resources,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Report:
+    """Assess a source. Raises the errors of :mod:`duckrisk.errors`."""
+    settings.measures.check()
+    with Session(resources, watch) as session:
+        source = open_source(session, request)
+        found = roles.infer(session, source, settings.wishes)
+        measured = attribute.measure(session, found, settings.measures, show_values=settings.show_values)
+        data = {
+            "version": SCHEMA_VERSION,
+            "source": _source(source, found, request, measured.pop("notes")),
+            **measured,
+            "settings": _settings(settings, request),
+            "environment": {
+                "duckrisk": duckrisk.__version__,
+                "duckdb": session.engine_version,
+                "seed": settings.measures.seed,
+            },
+            "gates": [],
+        }
+        data["gates"] = [judge(gate, data) for gate in settings.gates]
+        return Report(data, statements=tuple(session.log), resources=resources)
+
+
+def _source(source: Source, found: roles.Roles, request: Request, notes: list[str]) -> dict[str, Any]:
+    return {
+        "name": source.name,
+        "kind": source.kind,
+        "records": found.records,
+        "users": found.users,
+        "user": found.user.name if found.user is not None else None,
+        "records_without_user": found.without_user,
+        "most_records_of_a_user": found.most_records,
+        "columns": [
+            {
+                "name": decision.column.name,
+                "type": decision.column.type,
+                "role": decision.role,
+                "reason": decision.reason,
+                "missing": found.records - decision.present,
+            }
+            for decision in found.decisions
+        ],
+        "encoding": source.encoding,
+        "digest": source.digest,
+        "where": request.where,
+        "query": request.query,
+        "notes": [*source.notes, *found.notes, *notes],
+    }
+
+
+def _settings(settings: Settings, request: Request) -> dict[str, Any]:
+    measures = settings.measures
+    return {
+        "method": measures.method,
+        "k": measures.k,
+        "samples": measures.samples,
+        "confidence": measures.confidence,
+        "interval": measures.interval,
+        "known_records": measures.known_records,
+        "draws": measures.draws,
+        "detailed": measures.detailed,
+        "user": settings.wishes.user,
+        "attributes": list(settings.wishes.attributes),
+        "ignore": list(settings.wishes.ignore),
+        "show_values": settings.show_values,
+    }

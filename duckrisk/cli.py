@@ -1,0 +1,472 @@
+"""The command line: parses, calls, prints, and is the only place that exits."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duckrisk.errors import DuckriskError, Interrupted, UsageError, nearest
+
+if TYPE_CHECKING:
+    from duckrisk.assessment import Settings
+    from duckrisk.report import Report
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+app = typer.Typer(
+    help="How easily someone in a table can be re-identified, measured inside DuckDB.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+sql_app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
+app.add_typer(sql_app, name="sql")
+
+FORMATS = {
+    "table": (".txt",), "json": (".json",), "markdown": (".md", ".markdown"), "html": (".html", ".htm"),
+    "csv": (".csv",), "parquet": (".parquet",),
+}
+
+_SOURCE = "what to read"
+_MEASURE = "what to measure"
+_OUTPUT = "what to write"
+
+SourceArgument = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[SOURCE]",
+        help="A Parquet, CSV or JSON file, a folder, a glob pattern, a .duckdb file, or - for CSV on "
+        "standard input.",
+    ),
+]
+TableOption = Annotated[
+    str | None, typer.Option("--table", help="The table of a database, as schema.name.", rich_help_panel=_SOURCE)
+]
+AttachOption = Annotated[
+    str | None,
+    typer.Option(
+        "--attach", help="A database: postgres:…, sqlite:…, or a .duckdb file; always read-only.",
+        rich_help_panel=_SOURCE,
+    ),
+]
+QueryOption = Annotated[
+    str | None,
+    typer.Option("--query", help="A SELECT to assess; it can read SOURCE under the name source.",
+                 rich_help_panel=_SOURCE),
+]
+WhereOption = Annotated[
+    str | None, typer.Option("--where", help="An SQL condition that records must meet.", rich_help_panel=_SOURCE)
+]
+EncodingOption = Annotated[
+    str | None,
+    typer.Option("--encoding", help="The encoding of a CSV file, where the guess is wrong.", rich_help_panel=_SOURCE),
+]
+HeaderOption = Annotated[
+    bool | None,
+    typer.Option("--header/--no-header", help="Whether a CSV file opens with column names.", rich_help_panel=_SOURCE),
+]
+UserOption = Annotated[
+    str | None,
+    typer.Option("--user", help="The column of the person behind a record; '' takes each record as a person.",
+                 rich_help_panel=_MEASURE),
+]
+AttributeOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--attribute", help="Assess this attribute; repeatable. A+B is known together, A.week coarser.",
+        rich_help_panel=_MEASURE,
+    ),
+]
+IgnoreOption = Annotated[
+    list[str] | None, typer.Option("--ignore", help="Leave this column out; repeatable.", rich_help_panel=_MEASURE)
+]
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", help="A settings file instead of duckrisk.toml in the current folder.",
+                 rich_help_panel=_MEASURE),
+]
+MemoryOption = Annotated[
+    str | None, typer.Option("--memory", help="The engine's memory limit, such as 4GB.", rich_help_panel=_SOURCE)
+]
+ThreadsOption = Annotated[
+    int | None, typer.Option("--threads", help="How many threads the engine uses.", rich_help_panel=_SOURCE)
+]
+TempOption = Annotated[
+    str | None,
+    typer.Option("--temp", help="The folder for what does not fit into memory.", rich_help_panel=_SOURCE),
+]
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        import duckrisk
+
+        print(f"duckrisk {duckrisk.__version__}")
+        raise typer.Exit
+
+
+@app.command()
+def assess(
+    source: SourceArgument = None,
+    table: TableOption = None,
+    attach: AttachOption = None,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    encoding: EncodingOption = None,
+    header: HeaderOption = None,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    user: UserOption = None,
+    attribute: AttributeOption = None,
+    ignore: IgnoreOption = None,
+    config: ConfigOption = None,
+    approximate: Annotated[
+        bool, typer.Option("--approximate", help="Estimate users instead of counting them: a third of the time.",
+                           rich_help_panel=_MEASURE)
+    ] = False,
+    sample_only: Annotated[
+        bool, typer.Option("--sample-only", help="Only sample values, with intervals; no exact risk.",
+                           rich_help_panel=_MEASURE)
+    ] = False,
+    k: Annotated[
+        int | None, typer.Option("--k", help="A value shared by fewer users is rare. [5]", rich_help_panel=_MEASURE)
+    ] = None,
+    samples: Annotated[
+        int | None, typer.Option("--samples", help="Values the sampling model draws; 0: none. [50]",
+                                 rich_help_panel=_MEASURE)
+    ] = None,
+    confidence: Annotated[
+        float | None, typer.Option("--confidence", help="Of intervals: 0.8, 0.9, 0.95, 0.99. [0.9]",
+                                   rich_help_panel=_MEASURE)
+    ] = None,
+    paper_interval: Annotated[
+        bool, typer.Option("--paper-interval", help="The paper's mean ± deviation instead of a confidence interval.",
+                           rich_help_panel=_MEASURE)
+    ] = False,
+    known_records: Annotated[
+        int | None, typer.Option("--known-records", help="An attacker knows up to so many records; 0: skip. [4]",
+                                 rich_help_panel=_MEASURE)
+    ] = None,
+    draws: Annotated[
+        int | None, typer.Option("--draws", help="Attackers drawn to measure that. [1000]", rich_help_panel=_MEASURE)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Of everything that is drawn. [0]", rich_help_panel=_MEASURE)
+    ] = None,
+    format: Annotated[  # named as the option
+        str | None, typer.Option("--format", help="table, json, markdown, html, csv or parquet.",
+                                 rich_help_panel=_OUTPUT)
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.",
+                                  rich_help_panel=_OUTPUT)
+    ] = None,
+    fail_on: Annotated[
+        list[str] | None,
+        typer.Option("--fail-on", help="Exit with 1 if this holds, e.g. 'attribute_risk.mean_risk > 0.2'.",
+                     rich_help_panel=_OUTPUT),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option("--junit", help="Write the gates as a JUnit file.", rich_help_panel=_OUTPUT)
+    ] = None,
+    show_values: Annotated[
+        bool, typer.Option("--show-values", help="Show values of people's records in the report.",
+                           rich_help_panel=_OUTPUT)
+    ] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.", rich_help_panel=_OUTPUT)] = False,
+) -> None:
+    """Assess a source: who is who in it, and how dangerous each attribute is."""
+    from duckrisk import assessment
+    from duckrisk.gates import parse_gate
+    from duckrisk.report.write import check_target
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    chosen = _format(format, output)
+    for target in (output, junit):
+        if target is not None:
+            check_target(target)
+    if approximate and sample_only:
+        raise UsageError("Give either --approximate or --sample-only, not both.")
+    settings = _settings(config, user, attribute, ignore)
+    changes: dict[str, Any] = {
+        "k": k, "samples": samples, "confidence": confidence, "known_records": known_records, "draws": draws,
+        "seed": seed,
+        "method": "approximate" if approximate else "sample" if sample_only else None,
+        "interval": "paper" if paper_interval else None,
+    }
+    settings = dataclasses.replace(
+        settings,
+        measures=dataclasses.replace(
+            settings.measures, **{key: value for key, value in changes.items() if value is not None}
+        ),
+        gates=settings.gates + tuple(parse_gate(text) for text in fail_on or ()),
+        show_values=show_values,
+    )
+    request = Request(source, table, attach, query, where, encoding, header)
+    report = _watched(lambda watch: assessment.run(request, settings, Resources(memory, threads, temp), watch), quiet)
+    _deliver(report, chosen, output, junit)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+@app.command()
+def init(
+    source: SourceArgument = None,
+    table: TableOption = None,
+    attach: AttachOption = None,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    encoding: EncodingOption = None,
+    header: HeaderOption = None,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    user: UserOption = None,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path("duckrisk.toml"),
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+) -> None:
+    """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
+    from duckrisk import config as settings_file
+    from duckrisk import roles
+    from duckrisk.report.write import write
+    from duckrisk.session import Resources, Session
+    from duckrisk.source import Request, open_source
+
+    if output.exists() and not force:
+        raise UsageError(f'"{output}" is there already; add --force to replace it.')
+
+    def propose(watch: Any) -> str:
+        with Session(Resources(memory, threads, temp), watch) as session:
+            opened = open_source(session, Request(source, table, attach, query, where, encoding, header))
+            return settings_file.propose(opened, roles.infer(session, opened, roles.Wishes(user=user)))
+
+    text = _watched(propose, quiet=False)
+    settings_file.check_written(text)
+    write(output, lambda path: _put(path, text), private=False)
+    print(f"Wrote {output}; correct it and run `duckrisk assess` again.", file=sys.stderr)
+
+
+@app.command()
+def explain(
+    name: Annotated[str | None, typer.Argument(help="A metric, such as attribute_risk.")] = None,
+) -> None:
+    """Explain a metric: what it means, its formula, its source, how to read it."""
+    from duckrisk import templates
+
+    known = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
+    known["model_errors"] = templates.catalogue()["model_errors"]
+    if name is None:
+        for template in known.values():
+            print(f"{template.name:28} {template.summary}")
+        return
+    if name not in known:
+        raise UsageError(f'There is nothing to explain under "{name}"; did you mean {nearest(name, list(known))}?')
+    print(_explanation(known[name]))
+
+
+def _explanation(template: Any) -> str:
+    import textwrap
+
+    lines = [template.name, "", *textwrap.wrap(template.summary, 78), ""]
+    for fact in ("definition", "source", "missing", "read"):
+        if fact in template.facts:
+            label = {"missing": "missing values", "read": "how to read it"}.get(fact, fact)
+            lines += textwrap.wrap(f"{label}: {template.facts[fact]}", 78, subsequent_indent="  ")
+    for title, items in (("parameters", template.parameters), ("columns", template.columns)):
+        if items:
+            lines += ["", f"{title}:"]
+        for item in items:
+            unit = f" ({item.unit})" if hasattr(item, "unit") else ""
+            lines += textwrap.wrap(f"  {item.name}: {item.text}{unit}", 78, subsequent_indent="    ")
+    if template.is_metric:
+        lines += ["", f"SQL: duckrisk sql show {template.name} SOURCE"]
+    return "\n".join(lines)
+
+
+@sql_app.command("list")
+def sql_list() -> None:
+    """List the metrics: one SQL file each."""
+    from duckrisk import templates
+
+    for template in templates.metrics().values():
+        print(f"{template.name:28} {template.summary}")
+
+
+@sql_app.command("show")
+def sql_show(
+    name: Annotated[str, typer.Argument(help="A metric, such as attribute_risk.")],
+    source: SourceArgument = None,
+    table: TableOption = None,
+    attach: AttachOption = None,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    encoding: EncodingOption = None,
+    header: HeaderOption = None,
+    user: UserOption = None,
+    attribute: AttributeOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Print a metric's statement for a source, ready for any DuckDB shell."""
+    from duckrisk import listing
+    from duckrisk.source import Request
+
+    settings = _settings(config, user, attribute, None)
+    request = Request(source, table, attach, query, where, encoding, header)
+    print(listing.statement(name, request, settings.wishes, settings.measures))
+
+
+@sql_app.command("macros")
+def sql_macros() -> None:
+    """Print the file of macros for the DuckDB shell: one for every metric."""
+    from duckrisk.templates import SQL_FOLDER
+
+    print((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"), end="")
+
+
+# --- helpers -------------------------------------------------------------------------------------
+
+
+def _settings(
+    config: Path | None, user: str | None, attributes: list[str] | None, ignore: list[str] | None
+) -> Settings:
+    """Options win over the settings file, and that over the defaults."""
+    from duckrisk import config as settings_file
+    from duckrisk.assessment import Settings
+
+    path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
+    settings = settings_file.load(path) if path is not None else Settings()
+    wishes = settings.wishes
+    if user is not None:
+        kept = tuple((name, role) for name, role in wishes.roles if role != "user")
+        wishes = dataclasses.replace(wishes, user=user, roles=kept)
+    if attributes:
+        wishes = dataclasses.replace(wishes, attributes=tuple(attributes))
+    if ignore:
+        wishes = dataclasses.replace(wishes, ignore=wishes.ignore + tuple(ignore))
+    return dataclasses.replace(settings, wishes=wishes)
+
+
+def _format(name: str | None, output: Path | None) -> str:
+    if name is not None:
+        if name not in FORMATS:
+            raise UsageError(f'There is no format "{name}"; did you mean {nearest(name, list(FORMATS))}?')
+    elif output is not None:
+        name = next((n for n, endings in FORMATS.items() if output.suffix.lower() in endings), None)
+        if name is None:
+            raise UsageError(
+                f'The suffix of "{output.name}" names no format; add --format, one of {", ".join(FORMATS)}.'
+            )
+    if name == "parquet" and output is None:
+        raise UsageError("A Parquet report needs a file; give it with -o.")
+    return name or "table"
+
+
+def _watched(work: Any, quiet: bool) -> Any:
+    from duckrisk.progress import Progress
+
+    if quiet:
+        return work(None)
+    progress = Progress()
+    try:
+        return work(progress)
+    finally:
+        progress.close()
+
+
+def _deliver(report: Report, form: str, output: Path | None, junit: Path | None) -> None:
+    from duckrisk.report.write import write
+
+    private = bool(report.data["settings"]["show_values"])
+    if junit is not None:
+        from duckrisk.report.junit import to_junit
+
+        write(junit, lambda path: _put(path, to_junit(report)), private=private)
+    if form == "parquet":
+        from duckrisk.report.tables import write_parquet
+
+        assert output is not None
+        write(output, lambda path: write_parquet(report, path), private=private)
+        return
+    if form == "table" and output is None:
+        from duckrisk.report.terminal import print_report
+
+        print_report(report, sys.stdout)
+        return
+    text = _text(report, form)
+    if output is not None:
+        write(output, lambda path: _put(path, text), private=private)
+    else:
+        sys.stdout.write(text)
+
+
+def _text(report: Report, form: str) -> str:
+    if form == "json":
+        return report.to_json()
+    if form == "markdown":
+        return report.to_markdown()
+    if form == "html":
+        return report.to_html()
+    if form == "csv":
+        from duckrisk.report.tables import to_csv
+
+        return to_csv(report)
+    import io
+
+    from duckrisk.report.terminal import print_report
+
+    file = io.StringIO()
+    print_report(report, file, width=80)
+    return file.getvalue()
+
+
+def _put(path: Path, text: str) -> None:
+    path.write_bytes(text.encode("utf-8"))
+
+
+def main() -> None:
+    """The ``duckrisk`` command. Exit codes: 0 fine, 1 a gate failed, 2 usage, 3 source, engine or
+    output, 130 interrupted, 143 terminated."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    signal.signal(signal.SIGTERM, _terminate)
+    try:
+        app(standalone_mode=True)
+    except DuckriskError as error:
+        _fail(str(error), error.exit_code)
+    except KeyboardInterrupt:
+        _fail("The run was interrupted; nothing was written.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _fail(f"A file could not be used ({type(error).__name__}).", 3)
+
+
+def _terminate(*_: object) -> None:
+    stopped = Interrupted("The run was terminated; nothing was written.")
+    stopped.exit_code = 143
+    raise stopped
+
+
+def _fail(sentence: str, code: int) -> None:
+    print(f"duckrisk: {_printable(sentence)}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _printable(text: str) -> str:
+    """Names from a file can hold control characters; a terminal must not act on them."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

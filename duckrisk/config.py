@@ -1,0 +1,158 @@
+"""``duckrisk.toml``: what a person decided about a source, read, checked, and written by ``init``."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from duckrisk import attribute, roles
+from duckrisk.assessment import Settings
+from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.gates import parse_gate
+from duckrisk.roles import Decision, Roles
+from duckrisk.source import Source
+
+NAME = "duckrisk.toml"
+
+_SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
+    "": {"user": str, "attributes": list, "ignore": list, "fail_on": list},
+    "columns": {},
+    "measures": {
+        "method": str, "k": int, "samples": int, "confidence": float, "interval": str,
+        "known_records": int, "draws": int, "detailed": int, "seed": int,
+    },
+}
+
+
+def load(path: Path) -> Settings:
+    """Settings from a file. Raises UsageError that names the line or key that is wrong."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f'The settings file "{path}" cannot be read as UTF-8 text.') from None
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f'The settings file "{path.name}" is not valid TOML: {error}.') from None
+    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    plain = {key: value for key, value in content.items() if key not in tables}
+    _check(path.name, "", plain)
+    for name, table in tables.items():
+        if name not in _SHAPE:
+            known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
+            raise UsageError(f'"{path.name}" has an unknown table [{name}]; did you mean {nearest(name, known)}?')
+        if name != "columns":
+            _check(path.name, name, table)
+    measures = dict(tables.get("measures", {}))
+    if "confidence" in measures:
+        measures["confidence"] = float(measures["confidence"])
+    columns = tables.get("columns", {})
+    for name, role in columns.items():
+        if not isinstance(role, str) or role not in roles.ROLES:
+            raise UsageError(
+                f'"{path.name}" gives the column "{name}" a role that is not one of {", ".join(roles.ROLES)}.'
+            )
+    if sum(role == "user" for role in columns.values()) > 1:
+        raise UsageError(f'"{path.name}" names more than one user column.')
+    wishes = roles.Wishes(
+        user=plain.get("user"),
+        attributes=tuple(plain.get("attributes", ())),
+        ignore=tuple(plain.get("ignore", ())),
+        roles=tuple(columns.items()),
+    )
+    return Settings(
+        wishes=wishes,
+        measures=dataclasses.replace(attribute.Options(), **measures),
+        gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
+    )
+
+
+def _check(file: str, table: str, entries: dict[str, Any]) -> None:
+    shape = _SHAPE[table]
+    place = f"[{table}] of " if table else ""
+    for key, value in entries.items():
+        if key not in shape:
+            raise UsageError(f'{place}"{file}" has an unknown key "{key}"; did you mean {nearest(key, list(shape))}?')
+        wanted = shape[key]
+        fits = isinstance(value, (int, float)) if wanted is float else isinstance(value, wanted)
+        if not fits or isinstance(value, bool):
+            kinds = {str: "a text", list: "a list of texts", int: "a whole number", float: "a number"}
+            raise UsageError(f'{place}"{file}": "{key}" has to be {kinds[wanted]}.')  # type: ignore[index]
+        if wanted is list and not all(isinstance(item, str) for item in value):
+            raise UsageError(f'{place}"{file}": "{key}" has to be a list of texts.')
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def propose(source: Source, found: Roles) -> str:
+    """The commented ``duckrisk.toml`` for a source: every proposed role with its reason."""
+    lines = [
+        f"# How duckrisk reads {_comment(source.name)}. Correct what is wrong and run `duckrisk assess` again:",
+        f"# it reads {NAME} in the current folder, or any file given with --config.",
+        "",
+        "# The column of the person behind each record. Empty text: every record is its own person.",
+        f"user = {_text(found.user.name if found.user is not None else '')}",
+        "",
+        "# What an attacker may know. Without this line every column with the role date_time or",
+        "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
+        "# Several columns known together: A+B.",
+        "# attributes = [" + ", ".join(_text(a.name) for a in found.attributes) + "]",
+        "",
+        "# Fail (exit code 1) when a condition holds, for pipelines.",
+        '# fail_on = ["attribute_risk.mean_risk > 0.2"]',
+        "",
+        "# The role of each column, one of",
+        f"#   {', '.join(roles.ROLES)}",
+        "[columns]",
+    ]
+    lines += [_column_line(decision) for decision in found.decisions if decision.role != "user"]
+    lines += ["", "[measures]"]
+    defaults = attribute.Options()
+    for key, comment in _MEASURES.items():
+        value = getattr(defaults, key)
+        shown = _text(value) if isinstance(value, str) else str(value)
+        lines.append(f"# {key} = {shown}  # {comment}")
+    return "\n".join(lines) + "\n"
+
+
+_MEASURES = {
+    "method": "exact, approximate (users estimated, about a third of the time) or sample",
+    "k": "a value that fewer users share is rare",
+    "samples": "values drawn for the sampling model; 0 leaves it out",
+    "confidence": "of intervals: 0.8, 0.9, 0.95 or 0.99",
+    "interval": "confidence, or paper for the paper's mean and deviation",
+    "known_records": "an attacker knows up to so many records; 0 leaves it out",
+    "draws": "attackers drawn to measure that",
+    "detailed": "for how many of the most dangerous attributes",
+    "seed": "of everything that is drawn",
+}
+
+
+def _column_line(decision: Decision) -> str:
+    reason = f"  # {_comment(decision.reason)}" if decision.reason else ""
+    return f"{_text(decision.column.name)} = {_text(decision.role)}{reason}"
+
+
+def _text(value: str) -> str:
+    """A TOML basic string."""
+    escaped = "".join(
+        {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
+        or (f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c)
+        for c in value
+    )
+    return f'"{escaped}"'
+
+
+def _comment(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def check_written(text: str) -> None:
+    """A proposal that cannot be read back is a fault of ours, and better found before it is written."""
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        raise SourceError("The column names of this source cannot be written as settings; rename them.") from None

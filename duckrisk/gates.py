@@ -1,0 +1,95 @@
+"""Gates: conditions on a report that let a pipeline fail, such as ``attribute_risk.mean_risk > 0.2``."""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.errors import UsageError, nearest
+
+_OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
+_FORM = re.compile(
+    r"\s*(?P<section>\w+)(?:\[(?P<name>.+)\])?\.(?P<field>\w+(?:\.\w+)?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>\S+)\s*"
+)
+#: Sections of the report that a gate can look at, with their numbers.
+FIELDS = {
+    "attribute_risk": (
+        "mean_risk", "minimum_cost_risk", "max_value_risk", "share_below_k", "records_below_k",
+        "mean_records_per_user", "singled_out_records", "singled_out_values", "distinct_values", "records",
+        "sampled.estimate", "sampled.lower", "sampled.upper",
+    ),
+    "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
+    "source": ("records", "users", "records_without_user", "most_records_of_a_user"),
+}
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A condition that must not hold: ``section[name].field sign limit``; without a name it is about
+    every entry of the section."""
+
+    expression: str
+    section: str
+    name: str | None
+    field: str
+    sign: str
+    limit: float
+
+
+def parse_gate(text: str) -> Gate:
+    """Read a gate; raises UsageError with the nearest names."""
+    form = _FORM.fullmatch(text)
+    if form is None:
+        raise UsageError(f'"{text}" is not a gate; write for example "attribute_risk.mean_risk > 0.2".')
+    section, name = form["section"], form["name"]
+    if section not in FIELDS:
+        raise UsageError(f'A gate cannot look at "{section}"; did you mean {nearest(section, list(FIELDS))}?')
+    if form["field"] not in FIELDS[section]:
+        raise UsageError(
+            f'{section} has no number "{form["field"]}"; did you mean '
+            f"{nearest(form['field'], list(FIELDS[section]))}?"
+        )
+    if name is not None and section == "source":
+        raise UsageError('A gate on "source" takes no name in brackets.')
+    try:
+        limit = float(form["limit"])
+    except ValueError:
+        limit = math.nan
+    if not math.isfinite(limit):
+        raise UsageError(f'The limit in "{text}" is not a number.')
+    return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
+
+
+def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
+    """Whether a report passes: ``expression``, ``passed``, ``value`` (the one furthest beyond the
+    limit) and ``where`` it was found. Raises UsageError for a name that is not in the report."""
+    section = data[gate.section]
+    entries = [section] if isinstance(section, dict) else section
+    if gate.name is not None:
+        names = [entry["attribute"] for entry in entries]
+        if gate.name not in names:
+            raise UsageError(
+                f'The gate "{gate.expression}" names an attribute that was not assessed'
+                + (f"; did you mean {nearest(gate.name, names)}?" if names else ".")
+            )
+        entries = [entry for entry in entries if entry["attribute"] == gate.name]
+    found = [(value, entry) for entry in entries if (value := _value(entry, gate.field)) is not None]
+    if not found:
+        raise UsageError(f'The gate "{gate.expression}" cannot be judged: this run did not measure it.')
+    worst = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
+    return {
+        "expression": gate.expression,
+        "passed": not _OPERATORS[gate.sign](worst[0], gate.limit),
+        "value": worst[0],
+        "where": worst[1].get("attribute"),
+    }
+
+
+def _value(entry: dict[str, Any], field: str) -> float | None:
+    found: Any = entry
+    for key in field.split("."):
+        found = None if found is None else found.get(key)
+    return found

@@ -1,0 +1,54 @@
+"""Statements for people: a metric rendered for a source with the source's own names."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from duckrisk import roles, templates
+from duckrisk.attribute import Options
+from duckrisk.session import Session
+from duckrisk.source import Request, Source, open_source
+
+
+def statement(name: str, request: Request, wishes: roles.Wishes, options: Options) -> str:
+    """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell.
+
+    Raises UsageError for an unknown metric and the errors of opening a source.
+    """
+    metric = templates.find(name)
+    options.check()
+    with Session() as session:
+        source = open_source(session, request)
+        found = roles.infer(session, source, wishes)
+    user = _readable(source, found.user.binding) if found.user is not None else None
+    columns = [c for c in source.columns if c is not found.user][: roles.BATCH]
+    choices: dict[str, Any] = {
+        "source": source.readable,
+        "user": user,
+        "columns": [_readable(source, c.binding) for c in columns],
+        "texts": [_readable(source, c.binding) for c in columns if c.type == "VARCHAR"],
+        "column": _readable(source, columns[0].binding) if columns else None,
+        "k": options.k,
+        "samples": options.samples,
+        "confidence": options.confidence,
+        "seed": options.seed,
+        "known": options.known_records or 1,
+        "draws": options.draws,
+        "most": 100,
+    }
+    names = [parameter.name for parameter in metric.parameters]
+    if "user" in names and user is None and not next(p for p in metric.parameters if p.name == "user").optional:
+        choices["user"] = choices["column"]
+    if "attribute" not in names:
+        return templates.render(name, **{key: choices[key] for key in names}) + "\n;"
+    rendered = []
+    for attribute in found.attributes:
+        parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
+        choices["attribute"] = templates.Attribute(attribute.name, parts)
+        rendered.append(templates.render(name, **{key: choices[key] for key in names}) + "\n;")
+    return "\n\n".join(rendered)
+
+
+def _readable(source: Source, binding: str) -> str:
+    return source.readable_names[int(binding[1:])]

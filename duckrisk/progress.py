@@ -1,0 +1,38 @@
+"""Progress on standard error for runs over a second; nothing where nobody watches."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+
+class Progress:
+    """Called by a session ten times a second with the running statement and how far it is."""
+
+    def __init__(self, after: float = 1.0) -> None:
+        self._started = time.monotonic()
+        self._after = after
+        self._bar: Any = None
+        self._task: Any = None
+        self._enabled = sys.stderr.isatty()
+
+    def __call__(self, name: str, share: float | None) -> None:
+        if not self._enabled or time.monotonic() - self._started < self._after:
+            return
+        if self._bar is None:
+            from rich.console import Console
+            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bar
+
+            columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+            self._task = self._bar.add_task(name, total=1.0)
+            self._bar.start()
+        self._bar.update(self._task, description=name, completed=share or 0.0)
+
+    def close(self) -> None:
+        """Remove the bar."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
