@@ -8,7 +8,7 @@ text enters only through typed filters, which are macros here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from jinja2 import nodes
@@ -44,7 +44,7 @@ _EXAMPLES = {
     "user": "'CustomerID'",
     "column": "'StockCode'",
     "columns": "['UnitPrice', 'Quantity']",
-    "attribute": "'InvoiceDate'",
+    "attribute": "'StockCode'",
     "integer": "5",
     "number": "0.5",
     "text": "''",
@@ -58,16 +58,17 @@ _HEAD = """\
 -- Re-identification risk in a DuckDB shell: every metric of duckrisk as a table macro.
 --
 --     .read sql/duckrisk.sql
---     FROM attribute_risk('retail.parquet', 'CustomerID', 'InvoiceDate');
---     FROM attribute_risk('retail.parquet', 'CustomerID', 'InvoiceDate', knowledge := 'date', also := ['StockCode']);
+--     FROM attribute_risk('retail.parquet', 'CustomerID', 'InvoiceDate', knowledge := 'date');
+--     FROM attribute_risk('retail.parquet', 'CustomerID', 'StockCode', also := ['UnitPrice', 'Quantity']);
 --
 -- The macros are temporary: nothing is written into a database.
 --
--- source: a path that ends in .parquet, .csv, .tsv, .json, .jsonl or .ndjson (the texts also in .gz or .zst; with
---   * ? [ ] it is a pattern), or a table or view, alone or as schema.table or catalog.schema.table. A part
---   that is more than letters, digits, _ and $ is put in double quotes there: 'main."my table"'.
+-- source: a file that ends in .parquet, .csv, .tsv, .json, .jsonl or .ndjson (the texts also in .gz or .zst;
+--   with * ? or [ it is a pattern, in which [*] [?] and [[] are the characters themselves), or a table or
+--   view, alone or as schema.table or catalog.schema.table. In these a part that is more than letters,
+--   digits, _ and $ is put in double quotes: 'main."my table"'.
 -- user_column: the column of the person behind a record; NULL takes each record as a person.
--- Names of columns are given as they are, without quotes of SQL around them.
+-- Names of columns are given as they are, without double quotes.
 --
 -- Written by python -m duckrisk.macros from the templates beside this file: change those.
 """
@@ -75,7 +76,7 @@ _HEAD = """\
 _HELPERS = f"""\
 -- A name as an identifier.
 CREATE OR REPLACE TEMP MACRO duckrisk_identifier(name) AS
-    '"' || replace(CAST(coalesce(name, error('The name of a column is missing.')) AS VARCHAR), '"', '""') || '"';
+    '"' || replace(CAST(coalesce(name, error('A name is missing.')) AS VARCHAR), '"', '""') || '"';
 
 -- A column of the records.
 CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
@@ -106,7 +107,8 @@ CREATE OR REPLACE TEMP MACRO duckrisk_relation(source) AS
         WHEN regexp_full_match(source, '("([^"]|"")+"|[\\pL\\pN_$]+)(\\.("([^"]|"")+"|[\\pL\\pN_$]+)){{0,2}}')
             THEN array_to_string(list_transform(
                 regexp_extract_all(source, '"(?:[^"]|"")+"|[\\pL\\pN_$]+'),
-                lambda part: CASE WHEN starts_with(part, '"') THEN part ELSE duckrisk_identifier(part) END), '.')
+                lambda part: CASE WHEN starts_with(part, '"') THEN part ELSE duckrisk_identifier(part) END
+            ), '.')
         ELSE duckrisk_identifier(source)
     END;
 """
@@ -184,6 +186,8 @@ class _Compiler:
                         yield True, part.data
                     elif isinstance(part, nodes.Filter):
                         yield False, self._filtered(part, scope)
+                        if part.name == "relation" and self.qualified:
+                            yield True, f" AS {_SOURCE}"
                     else:
                         yield False, self._number(part, scope)
             elif isinstance(node, nodes.If):
@@ -215,7 +219,7 @@ class _Compiler:
         body = self._joined(node.body, inner)
         return f"array_to_string(list_transform({items.sql}, lambda {each}, {number}: {body}), '')"
 
-    def _items(self, node: nodes.Expr, scope: _Scope) -> _Variable:
+    def _items(self, node: nodes.Node, scope: _Scope) -> _Variable:
         if isinstance(node, nodes.Call) and isinstance(node.node, nodes.Name) and node.node.name == "range":
             return _Variable(f"range({', '.join(self._number(n, scope) for n in node.args)})", "places")
         if isinstance(node, nodes.Name) and scope[node.name].type in _ELEMENTS:
@@ -275,8 +279,8 @@ class _Compiler:
             raise self._unsupported(node)
         variable = scope[node.node.name]
         column = "duckrisk_column" if self.qualified else "duckrisk_identifier"
-        wrap: dict[tuple[str, str], str] = {
-            ("relation", "relation"): f"duckrisk_relation({{0}}){f' || {literal(" AS " + _SOURCE)}' if self.qualified else ''}",
+        wrap = {
+            ("relation", "relation"): "duckrisk_relation({0})",
             ("person", "user"): "duckrisk_person({0})",
             ("identifier", "user"): f"{column}({{0}})",
             ("identifier", "column"): f"{column}({{0}})",
@@ -341,8 +345,8 @@ def _known() -> str:
     )
 
 
-def _macro(template: Template) -> str:
-    """One metric as a table macro, with a short comment."""
+def compiled(template: Template) -> str:
+    """One metric as a table macro, with a short comment. Raises Unsupported where that cannot be."""
     parameters = _ordered(template)
     scope = {p.name: _variable(p) for p, _ in parameters}
     signature = [_name(p) if default is None else f"{_name(p)} := {default}" for p, default in parameters]
@@ -354,7 +358,9 @@ def _macro(template: Template) -> str:
         names = ", ".join(["exact", *_knowledges()])
         signature += [f"{name} := {default}" for name, default, _ in ATTRIBUTE_PARAMETERS]
         lines += [f"{name}: {text.format(names=names)}" for name, _, text in ATTRIBUTE_PARAMETERS]
-    example = ", ".join(_EXAMPLES[p.type] for p, default in parameters if default is None)
+    example = ", ".join(
+        _EXAMPLES["user" if p.name == "user" else p.type] for p, default in parameters if default is None
+    )
     comment = "\n".join(
         [f"-- {template.name}", f"-- {template.summary}", "--", *(f"--   {line}" for line in lines), "--"]
     )
@@ -367,7 +373,7 @@ def _macro(template: Template) -> str:
 
 def generate() -> str:
     """The text of ``sql/duckrisk.sql``. Raises Unsupported for a template that cannot be a macro."""
-    return "\n".join([_HEAD, _HELPERS, _known(), _VALUE, *map(_macro, templates.metrics().values())])
+    return "\n".join([_HEAD, _HELPERS, _known(), _VALUE, *map(compiled, templates.metrics().values())])
 
 
 def main() -> None:

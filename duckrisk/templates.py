@@ -174,7 +174,9 @@ def find(name: str) -> Template:
 
 def identifier(name: str) -> Sql:
     """A quoted identifier. NUL cannot be quoted in every engine and raises UsageError."""
-    if not isinstance(name, str) or not name or "\0" in name:
+    if not isinstance(name, str):
+        raise TypeError(f"{type(name).__name__} is no identifier")
+    if not name or "\0" in name:
         raise UsageError("A column or table has an empty name or a NUL character in its name; rename it.")
     return Sql('"' + name.replace('"', '""') + '"')
 
@@ -260,7 +262,7 @@ def environment() -> jinja2.Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=False,
-        autoescape=False,  # SQL, not HTML: the typed filters quote
+        autoescape=False,  # noqa: S701 - SQL, not HTML: the typed filters quote
     )
     made.filters = {
         "identifier": identifier,

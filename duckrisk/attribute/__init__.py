@@ -69,10 +69,12 @@ def measure(
     ``coarser_knowledge``, ``model_errors`` and ``notes``, as documented in the report's schema.
     """
     user = roles.user.binding if roles.user is not None else None
+    by_binding = {decision.column.binding: decision for decision in roles.decisions}
     found: list[tuple[Attribute, dict[str, Any]]] = []
     notes: list[str] = []
     for attribute in roles.attributes:
-        entry = _one(session, attribute, user, options)
+        present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
+        entry = _one(session, attribute, user, options, roles.users if present else None)
         if entry["distinct_values"] is not None and entry["distinct_values"] <= 1 and len(attribute.parts) == 1:
             what = "is constant" if entry["distinct_values"] == 1 else "is missing in every record with a user"
             notes.append(f'"{attribute.name}" {what} and was set aside.')
@@ -92,7 +94,6 @@ def measure(
             f"Coarser knowledge and several known records were measured for the {len(detailed)} most "
             "dangerous attributes."
         )
-    by_binding = {decision.column.binding: decision for decision in roles.decisions}
     result: dict[str, Any] = {
         "attribute_risk": [entry for _, entry in found],
         "known_records": [],
@@ -105,7 +106,7 @@ def measure(
         return result
     for attribute, entry in detailed:
         if options.known_records:
-            result["known_records"] += _known_records(session, attribute, entry, user, options)
+            result["known_records"] += _known_records(session, attribute, entry, roles, options)
         result["coarser_knowledge"] += _coarser(session, attribute, entry, user, options, by_binding)
     for _, entry in found:
         result["model_errors"] += _model_errors(session, entry)
@@ -123,7 +124,9 @@ def measure(
     return result
 
 
-def _one(session: Session, attribute: Attribute, user: str | None, options: Options) -> dict[str, Any]:
+def _one(
+    session: Session, attribute: Attribute, user: str | None, options: Options, users: int | None
+) -> dict[str, Any]:
     shared = {"source": ASSESSED, "user": user, "attribute": attribute}
     entry: dict[str, Any] = {"attribute": attribute.name, **dict.fromkeys(_EXACT)}
     if options.method != "sample":
@@ -139,7 +142,7 @@ def _one(session: Session, attribute: Attribute, user: str | None, options: Opti
         else:
             sampled = session.row(
                 "attribute_sample", **shared, samples=options.samples,
-                confidence=options.confidence, seed=options.seed,
+                confidence=options.confidence, seed=options.seed, users=users,
             )
         entry["sampled"] = {
             "estimate": sampled["estimate"],
@@ -156,7 +159,7 @@ def _one(session: Session, attribute: Attribute, user: str | None, options: Opti
 _EXACT = (
     "records", "distinct_values", "mean_risk", "minimum_cost_risk", "max_value_risk",
     "mean_records_per_user", "share_below_k", "records_below_k", "singled_out_records",
-    "singled_out_values",
+    "share_singled_out", "singled_out_values",
 )
 
 
@@ -174,18 +177,27 @@ def _undominated(entry: dict[str, Any], found: list[tuple[Attribute, dict[str, A
     return all(other["lower"] <= entry["sampled"]["upper"] for other in others)
 
 
-def _known_records(session, attribute, entry, user, options) -> list[dict[str, Any]]:
-    rows = session.run(
-        "known_records", source=ASSESSED, user=user, attribute=attribute, known=options.known_records,
-        draws=options.draws, confidence=options.confidence, seed=options.seed,
-    )
-    for row in rows:
-        if row["known_records"] == 1 and options.method == "exact":
-            unicity = entry["singled_out_records"] / entry["records"]
-            row.update(
-                draws=None, risk=entry["mean_risk"], risk_lower=entry["mean_risk"],
-                risk_upper=entry["mean_risk"], unicity=unicity, unicity_lower=unicity, unicity_upper=unicity,
-            )
+def _known_records(
+    session: Session, attribute: Attribute, entry: dict[str, Any], roles: Roles, options: Options
+) -> list[dict[str, Any]]:
+    """One row for each number of known records; a single one is the exact risk."""
+    rows: list[dict[str, Any]] = []
+    known = options.known_records if roles.most_records > 1 else 1
+    if known > 1 or options.method != "exact":
+        user = roles.user.binding if roles.user is not None else None
+        rows = session.run(
+            "known_records", source=ASSESSED, user=user, attribute=attribute, known=known,
+            draws=options.draws, confidence=options.confidence, seed=options.seed,
+        )
+    if options.method == "exact":
+        risk, unicity = entry["mean_risk"], entry["share_singled_out"]
+        rows = [
+            {
+                "known_records": 1, "draws": None, "risk": risk, "risk_lower": risk, "risk_upper": risk,
+                "unicity": unicity, "unicity_lower": unicity, "unicity_upper": unicity,
+            },
+            *rows[1:],
+        ]
     return [{"attribute": attribute.name, **row} for row in rows]
 
 

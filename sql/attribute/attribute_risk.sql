@@ -25,6 +25,7 @@
 -- column minimum_cost_risk: DOUBLE, probability, R_cost(X)
 -- column max_value_risk: DOUBLE, probability, the largest Pr(idf|x)
 -- column singled_out_records: BIGINT, records, records whose value one user alone has
+-- column share_singled_out: DOUBLE, share of records, singled_out_records / records
 -- column records_below_k: BIGINT, records, records whose value fewer than k users have
 -- column share_below_k: DOUBLE, share of records, records_below_k / records
 -- column singled_out_values: BIGINT, values, values that one user alone has
@@ -65,6 +66,7 @@ SELECT
     CAST(distinct_values AS DOUBLE) / NULLIF(records, 0) AS minimum_cost_risk,
     1 / NULLIF(fewest_users, 0) AS max_value_risk,
     singled_out_records,
+    CAST(singled_out_records AS DOUBLE) / NULLIF(records, 0) AS share_singled_out,
     records_below_k,
     CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
     singled_out_values

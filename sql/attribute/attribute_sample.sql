@@ -19,6 +19,8 @@
 -- parameter samples: integer, s, how many values are drawn
 -- parameter confidence: number, of the interval: 0.80, 0.90, 0.95 or 0.99
 -- parameter seed: integer, chooses the values
+-- parameter users: integer or none, the number of users where it is known and no value is missing; none
+--   counts them
 --
 -- column sampled_values: BIGINT, values, values whose users were counted
 -- column records_read: BIGINT, records, records of these values: the cost of the model
@@ -43,7 +45,7 @@ quantiles (df, q80, q90, q95, q99) AS (
         (499, 1.2833, 1.6479, 1.9647, 2.5857), (999, 1.2824, 1.6464, 1.9623, 2.5808)
 ),
 totals AS (
-    SELECT COUNT(*) AS records, COUNT(DISTINCT user_id) AS users
+    SELECT COUNT(*) AS records, {% if users is not none %}{{ users | literal }}{% else %}COUNT(DISTINCT user_id){% endif %} AS users
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
 ),

@@ -1,0 +1,529 @@
+"""The tables of a report: flat rows for CSV, Parquet and frames, and the sections that people read.
+
+Nothing is computed here: numbers are taken from the report's data, put in order and written out.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.errors import OutputError
+from duckrisk.report.text import (
+    Data,
+    Sentence,
+    between,
+    chance,
+    knowledge,
+    listed,
+    number,
+    probability,
+    publication,
+    say,
+    share,
+    word,
+)
+
+if TYPE_CHECKING:
+    from duckrisk.report import Report
+
+# --- flat rows -----------------------------------------------------------------------------------
+
+#: The columns of a flat row and their types in Parquet.
+FLAT = {
+    "rank": "BIGINT",
+    "attribute": "VARCHAR",
+    "records": "BIGINT",
+    "distinct_values": "BIGINT",
+    "mean_risk": "DOUBLE",
+    "minimum_cost_risk": "DOUBLE",
+    "max_value_risk": "DOUBLE",
+    "mean_records_per_user": "DOUBLE",
+    "share_below_k": "DOUBLE",
+    "records_below_k": "BIGINT",
+    "singled_out_records": "BIGINT",
+    "singled_out_values": "BIGINT",
+    "most_dangerous": "BOOLEAN",
+    "sampled_estimate": "DOUBLE",
+    "sampled_lower": "DOUBLE",
+    "sampled_upper": "DOUBLE",
+    "sampled_sampled_values": "BIGINT",
+    "sampled_records_read": "BIGINT",
+    "sampled_confidence": "DOUBLE",
+    "sampled_interval": "VARCHAR",
+    "sampled_most_dangerous": "BOOLEAN",
+}
+#: A spreadsheet takes text that opens with one of these for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def flat_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """One row an attribute with the columns of ``FLAT``, values of records left out."""
+    rows = []
+    for entry in data["attribute_risk"]:
+        sampled = entry["sampled"] or {}
+        rows.append({
+            name: sampled.get(name.removeprefix("sampled_")) if name.startswith("sampled_") else entry[name]
+            for name in FLAT
+        })
+    return rows
+
+
+def to_csv(report: Report) -> str:
+    """The attribute risks as CSV (RFC 4180): text that a spreadsheet would take for a formula gets a
+    leading apostrophe, numbers never."""
+    made = io.StringIO(newline="")
+    writer = csv.writer(made, lineterminator="\r\n")
+    writer.writerow(FLAT)
+    for row in flat_rows(report.data):
+        writer.writerow([_cell(value) for value in row.values()])
+    return made.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str) and value.startswith(_FORMULA):
+        return "'" + value
+    return value
+
+
+def write_parquet(report: Report, path: str | Path) -> None:
+    """The attribute risks as a Parquet file; raises OutputError where it cannot be written."""
+    import duckdb
+
+    rows = flat_rows(report.data)
+    columns = [[row[name] for row in rows] for name in FLAT]
+    # Parallel unnest() puts the lists back into rows; names and types are ours, values are parameters.
+    query = "SELECT " + ", ".join(f"unnest(?::{kind}[]) AS {name}" for name, kind in FLAT.items())
+    try:
+        with duckdb.connect(":memory:") as connection:
+            connection.sql(query, params=columns).write_parquet(str(path))
+    except duckdb.Error:
+        raise OutputError(f'The Parquet file "{path}" could not be written.') from None
+
+
+# --- tables for people ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table to read: ``heads`` are of the catalogue, cells are text or ``Data``, ``right`` are the
+    columns with numbers, ``more`` the rows that were left out."""
+
+    heads: tuple[str | Sentence, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    right: tuple[int, ...] = ()
+    more: int = 0
+
+
+def cut(table: Table, most: int) -> Table:
+    """The first rows of a table, and how many more there were."""
+    left = max(0, len(table.rows) - most)
+    return Table(table.heads, table.rows[:most], table.right, table.more + left) if left else table
+
+
+def _heads(*keys: str) -> tuple[str, ...]:
+    return tuple(word(key) for key in keys)
+
+
+#: Decisions that a person has to look at come first in a short table of roles.
+_URGENT = ("user", "direct_identifier", "free_text", "date_time", "attribute", "constant", "ignored")
+
+
+def roles(data: dict[str, Any], urgent_first: bool = False) -> Table:
+    """Each column, what it was taken for, and why."""
+    columns = data["source"]["columns"]
+    if urgent_first:
+        columns = sorted(columns, key=lambda c: (_URGENT.index(c["role"]), not c["reason"]))
+    rows = tuple(
+        (Data(c["name"]), Data(c["type"]), word(f"role.{c['role']}"), Data(c["reason"]), number(c["missing"]))
+        for c in columns
+    )
+    return Table(_heads("column", "type", "role", "reason", "missing"), rows, (4,))
+
+
+def ranking(data: dict[str, Any]) -> Table:
+    """The ranked attributes, short: what a person compares first."""
+    rows = tuple(
+        (number(e["rank"]), Data(e["attribute"]), number(e["distinct_values"]), probability(shown_risk(e)),
+         _sampled_interval(e), share(e["share_below_k"]))
+        for e in data["attribute_risk"]
+    )
+    heads = (
+        *_heads("rank", "attribute", "distinct_values", "mean_risk", "interval"),
+        say("share_below", k=data["settings"]["k"]),
+    )
+    return _without_empty(Table(heads, rows, (0, 2, 3, 4, 5)), [] if was_sampled(data) else [4])
+
+
+def risk(data: dict[str, Any]) -> Table:
+    """The ranked attributes with the numbers of the models; columns without any number vanish."""
+    rows = []
+    for entry in data["attribute_risk"]:
+        sampled = entry["sampled"] or {}
+        rows.append((
+            number(entry["rank"]), Data(entry["attribute"]), probability(entry["mean_risk"]),
+            probability(sampled.get("estimate")), _sampled_interval(entry),
+            probability(entry["minimum_cost_risk"]), number(entry["distinct_values"]),
+            number(entry["records"]), number(entry["mean_records_per_user"]),
+            probability(entry["max_value_risk"]),
+        ))
+    heads = _heads(
+        "rank", "attribute", "mean_risk", "estimate", "interval", "minimum_cost_risk", "distinct_values",
+        "records_with_value", "mean_records_per_user", "max_value_risk",
+    )
+    made = Table(heads, tuple(rows), (0, *range(2, len(heads))))
+    return _without_empty(made, [] if was_sampled(data) else [3, 4])
+
+
+def _sampled_interval(entry: dict[str, Any]) -> str:
+    sampled = entry["sampled"] or {}
+    return between(sampled.get("lower"), sampled.get("upper"))
+
+
+def _without_empty(table: Table, drop: list[int]) -> Table:
+    """The table without the columns to drop and without those that hold no number at all."""
+    keep = [
+        i for i in range(len(table.heads))
+        if i not in drop and (i not in table.right or any(row[i] != "-" for row in table.rows))
+    ]
+    return Table(
+        tuple(table.heads[i] for i in keep),
+        tuple(tuple(row[i] for i in keep) for row in table.rows),
+        tuple(place for place, i in enumerate(keep) if i in table.right),
+    )
+
+
+def below_k(data: dict[str, Any]) -> Table:
+    """Records whose value fewer than k users have."""
+    rows = tuple(
+        (Data(e["attribute"]), share(e["share_below_k"]), number(e["records_below_k"]),
+         number(e["singled_out_records"]), number(e["singled_out_values"]))
+        for e in data["attribute_risk"] if e["share_below_k"] is not None
+    )
+    heads = (
+        word("attribute"), say("share_below", k=data["settings"]["k"]),
+        *_heads("records_below", "singled_out_records", "singled_out_values"),
+    )
+    return Table(heads, rows, (1, 2, 3, 4))
+
+
+def known_records(data: dict[str, Any]) -> Table:
+    """Risk and unicity by the number of known records."""
+    rows = tuple(
+        (Data(row["attribute"]), number(row["known_records"]), probability(row["risk"]),
+         _interval(row, "risk"), share(row["unicity"]), _share_interval(row))
+        for row in several_known(data)
+    )
+    heads = _heads("attribute", "known_records", "risk", "risk_interval", "unicity", "unicity_interval")
+    return Table(heads, rows, (1, 2, 3, 4, 5))
+
+
+def _interval(row: dict[str, Any], name: str) -> str:
+    return word("exact") if row["draws"] is None else between(row[f"{name}_lower"], row[f"{name}_upper"])
+
+
+def _share_interval(row: dict[str, Any]) -> str:
+    if row["draws"] is None:
+        return word("exact")
+    return word("to").format(lower=share(row["unicity_lower"]), upper=share(row["unicity_upper"]))
+
+
+def several_known(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows on several known records; none where no user has more than one record, since nobody
+    can know several then."""
+    if data["source"]["most_records_of_a_user"] <= 1:
+        return []
+    return [row for row in data["known_records"] if row["risk"] is not None]
+
+
+def coarser(data: dict[str, Any]) -> Table:
+    """What the risk would be if attributes were published more coarsely."""
+    now = {entry["attribute"]: entry for entry in data["attribute_risk"]}
+    names = column_names(data)
+    rows = tuple(
+        (Data(row["attribute"]), publication(row["coarser"], names),
+         probability(now[row["attribute"]]["mean_risk"]), probability(row["mean_risk"]),
+         share(now[row["attribute"]]["share_below_k"]), share(row["share_below_k"]),
+         number(row["distinct_values"]))
+        for row in changes(data)
+    )
+    heads = _heads(
+        "attribute", "published", "risk_before", "risk_after", "share_before", "share_after",
+        "distinct_values",
+    )
+    return Table(heads, rows, (2, 3, 4, 5, 6))
+
+
+def changes(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows on coarser knowledge that can be compared."""
+    now = {entry["attribute"]: entry["mean_risk"] for entry in data["attribute_risk"]}
+    return [
+        row for row in data["coarser_knowledge"]
+        if row["mean_risk"] is not None and now.get(row["attribute"]) is not None
+    ]
+
+
+def models(data: dict[str, Any]) -> Table:
+    """Cost and error of each model of each attribute."""
+    rows = tuple(
+        (Data(row["attribute"]), word(row["model"]), number(row["cost"]), probability(row["risk"]),
+         probability(row["error"]))
+        for row in data["model_errors"]
+    )
+    return Table(_heads("attribute", "model", "cost", "risk", "error"), rows, (2, 3, 4))
+
+
+def gates(data: dict[str, Any]) -> Table:
+    """Each gate and whether it was passed."""
+    rows = tuple(
+        (Data(gate["expression"]), word("passed" if gate["passed"] else "failed"), gate_value(gate),
+         Data(gate["where"]) if gate["where"] is not None else word("everywhere"))
+        for gate in data["gates"]
+    )
+    return Table(_heads("gate", "result", "found", "where"), rows, (2,))
+
+
+#: The numbers a gate can look at that are counts, not probabilities.
+_COUNTS = (
+    "records", "users", "records_without_user", "most_records_of_a_user", "records_below_k",
+    "singled_out_records", "singled_out_values", "distinct_values", "mean_records_per_user",
+)
+_JUDGED = re.compile(r"\.(\w+)\s*[<>]=?\s*\S+\s*$")
+
+
+def gate_value(gate: dict[str, Any]) -> str:
+    """The number a gate was judged by, written as its kind."""
+    form = _JUDGED.search(gate["expression"])
+    return number(gate["value"]) if form is not None and form[1] in _COUNTS else probability(gate["value"])
+
+
+def values(data: dict[str, Any], entry: dict[str, Any]) -> Table:
+    """The most dangerous values of an attribute: values of people's records."""
+    rows = tuple(
+        (Data(v["value"]), number(v["records"]), number(v["users"]), number(v["records_per_user"]),
+         probability(v["probability"]), probability(v["identification_given_value"]),
+         probability(v["identification"]))
+        for v in shown_values(data, entry)
+    )
+    heads = _heads(
+        "value", "records", "users", "records_per_user", "probability", "identification_given_value",
+        "identification",
+    )
+    return Table(heads, rows, (1, 2, 3, 4, 5, 6))
+
+
+def shown_values(data: dict[str, Any], entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """Values of records, only where the person asked for them."""
+    return entry.get("values", []) if has_values(data) else []
+
+
+def has_values(data: dict[str, Any]) -> bool:
+    """Whether the report may show values of people's records."""
+    return bool(data["settings"]["show_values"])
+
+
+def settings(data: dict[str, Any]) -> Table:
+    """What the run was asked to do."""
+    rows = tuple((name, _setting(value)) for name, value in data["settings"].items())
+    return Table(_heads("setting", "value"), rows)
+
+
+def _setting(value: Any) -> Any:
+    if value is None or value == []:
+        return word("none")
+    if isinstance(value, bool):
+        return word("yes" if value else "no")
+    if isinstance(value, list):
+        return listed((str(item) for item in value), most=100)
+    return Data(value) if isinstance(value, str) else str(value)
+
+
+def statements(report: Report) -> Table:
+    """The executed statements by name, with how often and how long they ran."""
+    found: dict[str, list[float]] = {}
+    for statement in report.statements:
+        found.setdefault(statement.name, []).append(statement.seconds)
+    rows = tuple(
+        (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(found.items())
+    )
+    return Table(_heads("statement", "times", "seconds"), rows, (1, 2))
+
+
+# --- sentences that several forms share -----------------------------------------------------------
+
+
+def column_names(data: dict[str, Any]) -> list[str]:
+    return [column["name"] for column in data["source"]["columns"]]
+
+
+def shown_risk(entry: dict[str, Any]) -> float | None:
+    """The risk an attribute is ranked by: the counted one, or the sample's."""
+    sampled = entry["sampled"] or {}
+    return entry["mean_risk"] if entry["mean_risk"] is not None else sampled.get("estimate")
+
+
+def was_sampled(data: dict[str, Any]) -> bool:
+    """Whether any value was drawn; without that the sampled numbers repeat the exact ones."""
+    return any(e["sampled"] is not None and e["sampled"]["sampled_values"] for e in data["attribute_risk"])
+
+
+def models_agree(data: dict[str, Any]) -> bool:
+    """Whether no model is off anywhere."""
+    return bool(data["model_errors"]) and all(row["error"] == 0 for row in data["model_errors"])
+
+
+def source_lines(data: dict[str, Any]) -> list[Sentence]:
+    """The source, its records, its users, and who the user is."""
+    source = data["source"]
+    counts = {"records": number(source["records"]), "users": number(source["users"])}
+    lines = [say("source_line" if source["user"] is not None else "source_alone", **counts)]
+    lines.append(user_line(data))
+    if source["user"] is not None and source["most_records_of_a_user"] > 1:
+        lines.append(say("most_records", count=number(source["most_records_of_a_user"])))
+    if source["records_without_user"]:
+        lines.append(say("without_user", count=number(source["records_without_user"])))
+    if source["where"] is not None:
+        lines.append(say("where_line", where=Data(source["where"])))
+    if source["query"] is not None:
+        lines.append(say("query_line", query=Data(source["query"])))
+    return lines
+
+
+def user_line(data: dict[str, Any]) -> Sentence:
+    """Who the user is, and why."""
+    user = data["source"]["user"]
+    if user is None:
+        return say("user_declined" if data["settings"]["user"] == "" else "user_none")
+    reasons = [c["reason"] for c in data["source"]["columns"] if c["name"] == user and c["role"] == "user"]
+    if not reasons or reasons[0] in ("", "given"):
+        return say("user_given", user=Data(user))
+    return say("user_is", user=Data(user), reason=Data(reasons[0]))
+
+
+def headline(data: dict[str, Any]) -> Sentence:
+    """What the highest risk means, in plain words."""
+    ranked = [e for e in data["attribute_risk"] if shown_risk(e) is not None]
+    if not ranked:
+        return say("no_attributes")
+    top = ranked[0]
+    what, found = knowledge(top["attribute"], column_names(data)), shown_risk(top)
+    if top["mean_risk"] is None:
+        sampled = top["sampled"]
+        return say(
+            "headline_sampled", what=what, chance=chance(found),
+            lower=probability(sampled["lower"]), upper=probability(sampled["upper"]),
+        )
+    if found >= 1:
+        return say("headline_certain", what=what)
+    alone = data["source"]["user"] is None
+    return say("headline_alone" if alone else "headline", what=what, chance=chance(found))
+
+
+def best_help(data: dict[str, Any]) -> Sentence | None:
+    """How far the highest risk falls by the coarser form of that attribute that helps most."""
+    top = data["attribute_risk"][0] if data["attribute_risk"] else None
+    rows = [row for row in changes(data) if row["attribute"] == top["attribute"]]
+    row = min(rows, key=lambda row: row["mean_risk"], default=None)
+    if row is None or row["mean_risk"] >= top["mean_risk"]:
+        return None
+    names = column_names(data)
+    return say(
+        "helps", coarser=publication(row["coarser"], names), what=knowledge(row["attribute"], names),
+        before=probability(top["mean_risk"]), after=probability(row["mean_risk"]),
+    )
+
+
+def sampling_verdict(data: dict[str, Any]) -> Sentence | None:
+    """Whether a sample alone would have found the most dangerous attribute."""
+    entries = [e for e in data["attribute_risk"] if e["sampled"] is not None]
+    if not entries:
+        return None
+    if not was_sampled(data):
+        return say("sampling.needless")
+    samples, names = number(data["settings"]["samples"]), column_names(data)
+    likely = [e for e in entries if e["sampled"]["most_dangerous"]]
+    what = knowledge(data["attribute_risk"][0]["attribute"], names)
+    if len(likely) > 1:
+        return say(
+            "sampling.open", samples=samples, count=number(len(likely)),
+            names=listed(e["attribute"] for e in likely),
+        )
+    only = "sampling.only" if data["settings"]["method"] == "sample" else "sampling.agree"
+    agrees = likely and likely[0] is data["attribute_risk"][0]
+    return say(only if agrees else "sampling.wrong", samples=samples, what=what)
+
+
+def gate_verdict(data: dict[str, Any]) -> Sentence:
+    """All gates in one sentence."""
+    every = data["gates"]
+    failed = [gate for gate in every if not gate["passed"]]
+    if not every:
+        return say("gates_none")
+    if len(every) == 1:
+        return say("gate_failed" if failed else "gate_passed")
+    if failed:
+        return say("gates_failed", failed=number(len(failed)), count=number(len(every)))
+    return say("gates_passed", count=number(len(every)))
+
+
+def interval_sentence(data: dict[str, Any], short: bool = False) -> Sentence | None:
+    """What the whiskers are; short for the column of a table."""
+    if not was_sampled(data):
+        return None
+    samples = number(data["settings"]["samples"])
+    if data["settings"]["interval"] == "paper":
+        return say("read.sampled_paper_short" if short else "read.interval_paper", samples=samples)
+    key = "read.sampled_short" if short else "read.interval"
+    return say(key, samples=samples, confidence=confidence(data))
+
+
+def confidence(data: dict[str, Any]) -> str:
+    """The confidence of the intervals, as "90%"."""
+    return f"{100 * data['settings']['confidence']:.0f}%"
+
+
+def risk_sentences(data: dict[str, Any]) -> list[Sentence]:
+    """How to read a risk in this report."""
+    lines = [say("read.risk" if data["source"]["user"] is not None else "read.risk_alone")]
+    if data["settings"]["method"] == "approximate":
+        lines.append(say("read.approximate"))
+    return lines
+
+
+def method_sentence(data: dict[str, Any]) -> Sentence:
+    """How the risk was measured."""
+    return say(f"method.{data['settings']['method']}", samples=number(data["settings"]["samples"]))
+
+
+def not_assessed(data: dict[str, Any]) -> list[Sentence]:
+    """What the numbers do not speak about."""
+    lines = [say("method.not")]
+    assessed = ("attribute", "date_time", "user")
+    left = [column["name"] for column in data["source"]["columns"] if column["role"] not in assessed]
+    if left and not data["settings"]["attributes"]:
+        lines.append(say("method.columns", names=listed(left)))
+    lines.append(say("method.values" if has_values(data) else "method.no_values"))
+    return lines
+
+
+def versions(data: dict[str, Any]) -> Sentence:
+    """The line a person cites: versions, seed, method."""
+    made = data["environment"]
+    return say(
+        "method_line", duckrisk=Data(made["duckrisk"]), duckdb=Data(made["duckdb"]), seed=str(made["seed"]),
+        method=data["settings"]["method"],
+    )
+
+
+def digest(data: dict[str, Any], length: int | None = None) -> Sentence:
+    """What identifies the bytes of the source."""
+    found = data["source"]["digest"]
+    if found is None:
+        return say("digest.none")
+    return say("digest_line", kind=word(f"digest.{found['kind']}"), digest=Data(found["value"][:length]))

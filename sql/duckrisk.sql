@@ -1,0 +1,886 @@
+-- Re-identification risk in a DuckDB shell: every metric of duckrisk as a table macro.
+--
+--     .read sql/duckrisk.sql
+--     FROM attribute_risk('retail.parquet', 'CustomerID', 'InvoiceDate', knowledge := 'date');
+--     FROM attribute_risk('retail.parquet', 'CustomerID', 'StockCode', also := ['UnitPrice', 'Quantity']);
+--
+-- The macros are temporary: nothing is written into a database.
+--
+-- source: a file that ends in .parquet, .csv, .tsv, .json, .jsonl or .ndjson (the texts also in .gz or .zst;
+--   with * ? or [ it is a pattern, in which [*] [?] and [[] are the characters themselves), or a table or
+--   view, alone or as schema.table or catalog.schema.table. In these a part that is more than letters,
+--   digits, _ and $ is put in double quotes: 'main."my table"'.
+-- user_column: the column of the person behind a record; NULL takes each record as a person.
+-- Names of columns are given as they are, without double quotes.
+--
+-- Written by python -m duckrisk.macros from the templates beside this file: change those.
+
+-- A name as an identifier.
+CREATE OR REPLACE TEMP MACRO duckrisk_identifier(name) AS
+    '"' || replace(CAST(coalesce(name, error('A name is missing.')) AS VARCHAR), '"', '""') || '"';
+
+-- A column of the records.
+CREATE OR REPLACE TEMP MACRO duckrisk_column(name) AS
+    'duckrisk_source.' || duckrisk_identifier(name);
+
+-- The person behind a record.
+CREATE OR REPLACE TEMP MACRO duckrisk_person(name) AS
+    CASE WHEN name IS NULL THEN 'ROW_NUMBER() OVER ()' ELSE duckrisk_column(name) END;
+
+-- A text, a whole number and a number as literals.
+CREATE OR REPLACE TEMP MACRO duckrisk_text(value) AS
+    '''' || replace(CAST(coalesce(value, error('A text is missing.')) AS VARCHAR), '''', '''''') || '''';
+
+CREATE OR REPLACE TEMP MACRO duckrisk_integer(value) AS
+    CAST(CAST(coalesce(value, error('A number is missing.')) AS BIGINT) AS VARCHAR);
+
+CREATE OR REPLACE TEMP MACRO duckrisk_number(value) AS
+    CASE WHEN isfinite(CAST(value AS DOUBLE)) THEN CAST(CAST(value AS DOUBLE) AS VARCHAR)
+         ELSE error('A number is missing or not finite.') END;
+
+-- What follows FROM. A path is one identifier, which DuckDB opens as a file; a name of up to three
+-- parts has each part quoted; everything else is the name of a table.
+CREATE OR REPLACE TEMP MACRO duckrisk_relation(source) AS
+    CASE
+        WHEN source IS NULL THEN error('The source is missing.')
+        WHEN regexp_full_match(source, '(?is).*\.(parquet|(csv|tsv|json|jsonl|ndjson)(\.(gz|zst))?)')
+            THEN duckrisk_identifier(source)
+        WHEN regexp_full_match(source, '("([^"]|"")+"|[\pL\pN_$]+)(\.("([^"]|"")+"|[\pL\pN_$]+)){0,2}')
+            THEN array_to_string(list_transform(
+                regexp_extract_all(source, '"(?:[^"]|"")+"|[\pL\pN_$]+'),
+                lambda part: CASE WHEN starts_with(part, '"') THEN part ELSE duckrisk_identifier(part) END
+            ), '.')
+        ELSE duckrisk_identifier(source)
+    END;
+
+-- A column as an attacker knows it.
+CREATE OR REPLACE TEMP MACRO duckrisk_known(name, knowledge, argument) AS
+    CASE knowledge
+        WHEN 'exact' THEN duckrisk_column(name)
+        WHEN 'as_text' THEN 'CAST(' || duckrisk_column(name) || ' AS STRING)'
+        WHEN 'band' THEN 'FLOOR(CAST(' || duckrisk_column(name) || ' AS DOUBLE) / ' || duckrisk_number(argument) || ') * ' || duckrisk_number(argument) || ' + 0'
+        WHEN 'date' THEN 'CAST(' || duckrisk_column(name) || ' AS DATE)'
+        WHEN 'hour' THEN 'CAST(EXTRACT(HOUR FROM ' || duckrisk_column(name) || ') AS INTEGER)'
+        WHEN 'month' THEN 'CAST(DATE_TRUNC(''month'', ' || duckrisk_column(name) || ') AS DATE)'
+        WHEN 'number' THEN duckrisk_column(name) || ' + 0'
+        WHEN 'prefix' THEN 'SUBSTR(CAST(' || duckrisk_column(name) || ' AS STRING), 1, ' || duckrisk_integer(argument) || ')'
+        WHEN 'time' THEN 'CAST(EXTRACT(HOUR FROM ' || duckrisk_column(name) || ') * 60 + EXTRACT(MINUTE FROM ' || duckrisk_column(name) || ') AS INTEGER)'
+        WHEN 'week' THEN 'CAST(DATE_TRUNC(''week'', ' || duckrisk_column(name) || ') AS DATE)'
+        WHEN 'year' THEN 'CAST(EXTRACT(YEAR FROM ' || duckrisk_column(name) || ') AS INTEGER)'
+        ELSE error('The knowledge is one of exact, as_text, band, date, hour, month, number, prefix, time, week, year.')
+    END;
+
+-- What the attacker learns; NULL where any part is missing.
+CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
+    CASE WHEN len(CAST(also AS VARCHAR[])) > 0 THEN
+        'CASE WHEN ' || duckrisk_known(name, knowledge, argument) || ' IS NOT NULL'
+        || array_to_string(list_transform(CAST(also AS VARCHAR[]),
+            lambda each_column: ' AND ' || duckrisk_column(each_column) || ' IS NOT NULL'), '')
+        || ' THEN ROW(' || duckrisk_known(name, knowledge, argument)
+        || array_to_string(list_transform(CAST(also AS VARCHAR[]),
+            lambda each_column: ', ' || duckrisk_column(each_column)), '')
+        || ') END'
+    ELSE duckrisk_known(name, knowledge, argument) END;
+
+-- attribute_risk
+-- How likely an attacker who learns one value of an attribute identifies the person.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns: a column or a composite of columns
+--   k: a value shared by fewer than k users counts as rare
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM attribute_risk('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO attribute_risk(source, user_column, attribute, k := 5, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+-- Values with equally many users are summed as integers first: the result is exact to the last
+-- digit and does not depend on the order of the records.
+by_users AS (
+    SELECT users, COUNT(*) AS distinct_values, SUM(records) AS records
+    FROM knowledge
+    GROUP BY users
+),
+totals AS (
+    SELECT
+        CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+        CAST(COALESCE(SUM(distinct_values), 0) AS BIGINT) AS distinct_values,
+        CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas,
+        CAST(MIN(users) AS DOUBLE) AS fewest_users,
+        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN records ELSE 0 END), 0) AS BIGINT) AS singled_out_records,
+        CAST(COALESCE(SUM(CASE WHEN users < ' || duckrisk_integer(k) || ' THEN records ELSE 0 END), 0) AS BIGINT) AS records_below_k,
+        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END), 0) AS BIGINT) AS singled_out_values
+    FROM by_users
+)
+SELECT
+    records,
+    distinct_values,
+    alphas / NULLIF(records, 0) AS mean_risk,
+    (alphas / NULLIF(distinct_values, 0)) * distinct_values / NULLIF(records, 0) AS mean_model_risk,
+    alphas / NULLIF(distinct_values, 0) AS mean_records_per_user,
+    CAST(distinct_values AS DOUBLE) / NULLIF(records, 0) AS minimum_cost_risk,
+    1 / NULLIF(fewest_users, 0) AS max_value_risk,
+    singled_out_records,
+    records_below_k,
+    CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
+    singled_out_values
+FROM totals');
+
+-- attribute_risk_approximate
+-- The risk of attribute_risk with the users of a value estimated instead of counted.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns: a column or a composite of columns
+--   k: a value shared by fewer than k users counts as rare
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM attribute_risk_approximate('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO attribute_risk_approximate(source, user_column, attribute, k := 5, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'GREATEST(1, LEAST(APPROX_COUNT_DISTINCT(user_id), COUNT(*)))' ELSE 'COUNT(*)' END || ' AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+-- Values with equally many users are summed as integers first: the result is exact to the last
+-- digit and does not depend on the order of the records.
+by_users AS (
+    SELECT users, COUNT(*) AS distinct_values, SUM(records) AS records
+    FROM knowledge
+    GROUP BY users
+),
+totals AS (
+    SELECT
+        CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+        CAST(COALESCE(SUM(distinct_values), 0) AS BIGINT) AS distinct_values,
+        CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas,
+        CAST(MIN(users) AS DOUBLE) AS fewest_users,
+        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN records ELSE 0 END), 0) AS BIGINT) AS singled_out_records,
+        CAST(COALESCE(SUM(CASE WHEN users < ' || duckrisk_integer(k) || ' THEN records ELSE 0 END), 0) AS BIGINT) AS records_below_k,
+        CAST(COALESCE(SUM(CASE WHEN users = 1 THEN distinct_values ELSE 0 END), 0) AS BIGINT) AS singled_out_values
+    FROM by_users
+)
+SELECT
+    records,
+    distinct_values,
+    alphas / NULLIF(records, 0) AS mean_risk,
+    (alphas / NULLIF(distinct_values, 0)) * distinct_values / NULLIF(records, 0) AS mean_model_risk,
+    alphas / NULLIF(distinct_values, 0) AS mean_records_per_user,
+    CAST(distinct_values AS DOUBLE) / NULLIF(records, 0) AS minimum_cost_risk,
+    1 / NULLIF(fewest_users, 0) AS max_value_risk,
+    singled_out_records,
+    records_below_k,
+    CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
+    singled_out_values
+FROM totals');
+
+-- attribute_sample
+-- The risk of an attribute from a few of its values, with a confidence interval.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns
+--   samples: s, how many values are drawn
+--   confidence: of the interval: 0.80, 0.90, 0.95 or 0.99
+--   seed: chooses the values
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM attribute_sample('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO attribute_sample(source, user_column, attribute, samples := 50, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+quantiles (df, q80, q90, q95, q99) AS (
+    VALUES
+        (1, 3.0777, 6.3138, 12.7062, 63.6567), (2, 1.8856, 2.92, 4.3027, 9.9248), (3, 1.6377, 2.3534, 3.1824, 5.8409),
+        (4, 1.5332, 2.1318, 2.7764, 4.6041), (5, 1.4759, 2.015, 2.5706, 4.0321), (6, 1.4398, 1.9432, 2.4469, 3.7074),
+        (7, 1.4149, 1.8946, 2.3646, 3.4995), (8, 1.3968, 1.8595, 2.306, 3.3554), (9, 1.383, 1.8331, 2.2622, 3.2498),
+        (10, 1.3722, 1.8125, 2.2281, 3.1693), (11, 1.3634, 1.7959, 2.201, 3.1058), (12, 1.3562, 1.7823, 2.1788, 3.0545),
+        (13, 1.3502, 1.7709, 2.1604, 3.0123), (14, 1.345, 1.7613, 2.1448, 2.9768), (15, 1.3406, 1.7531, 2.1314, 2.9467),
+        (16, 1.3368, 1.7459, 2.1199, 2.9208), (17, 1.3334, 1.7396, 2.1098, 2.8982), (18, 1.3304, 1.7341, 2.1009, 2.8784),
+        (19, 1.3277, 1.7291, 2.093, 2.8609), (20, 1.3253, 1.7247, 2.086, 2.8453), (24, 1.3178, 1.7109, 2.0639, 2.7969),
+        (29, 1.3114, 1.6991, 2.0452, 2.7564), (39, 1.3036, 1.6849, 2.0227, 2.7079), (49, 1.2991, 1.6766, 2.0096, 2.68),
+        (74, 1.2931, 1.6657, 1.9925, 2.6439), (99, 1.2902, 1.6604, 1.9842, 2.6264), (199, 1.2858, 1.6525, 1.972, 2.6008),
+        (499, 1.2833, 1.6479, 1.9647, 2.5857), (999, 1.2824, 1.6464, 1.9623, 2.5808)
+),
+totals AS (
+    SELECT COUNT(*) AS records, COUNT(DISTINCT user_id) AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+),
+counted AS (
+    SELECT value, COUNT(*) AS records
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+-- A value has at most all users, and all but one of its records repeat a user at most as often as
+-- the whole table does.
+possible AS (
+    SELECT
+        counted.value,
+        counted.records,
+        LEAST(counted.records, totals.users) AS most_users,
+        GREATEST(1, counted.records - (totals.records - totals.users)) AS fewest_users
+    FROM counted CROSS JOIN totals
+),
+bounded AS (
+    SELECT
+        value,
+        records,
+        CAST(records AS DOUBLE) / most_users AS alpha_low,
+        CAST(records AS DOUBLE) / fewest_users AS alpha_high,
+        CASE WHEN fewest_users < most_users THEN 1 ELSE 0 END AS open
+    FROM possible
+),
+bounds AS (
+    SELECT
+        CAST(SUM(CAST(alpha_low AS DECIMAL(38, 18))) AS DOUBLE) AS base,
+        CAST(SUM(CAST(alpha_high - alpha_low AS DECIMAL(38, 18))) AS DOUBLE) AS room,
+        SUM(open) AS open_values,
+        LEAST(' || duckrisk_integer(samples) || ', SUM(open)) AS samples
+    FROM bounded
+),
+ranked AS (
+    SELECT
+        bounded.value,
+        bounded.records,
+        bounded.alpha_low,
+        bounded.alpha_high,
+        bounds.open_values,
+        bounds.samples,
+        ROW_NUMBER() OVER (
+            ORDER BY bounded.records DESC, MD5(''' || duckrisk_integer(seed) || ' order '' || CAST(bounded.value AS STRING)), bounded.value
+        ) AS place
+    FROM bounded CROSS JOIN bounds
+    WHERE bounded.open = 1
+),
+tiled AS (
+    SELECT
+        value,
+        records,
+        alpha_low,
+        alpha_high,
+        FLOOR(CAST((place - 1) * samples AS DOUBLE) / open_values) AS tile
+    FROM ranked
+),
+drawn AS (
+    SELECT
+        value,
+        records,
+        alpha_low,
+        alpha_high,
+        COUNT(*) OVER (PARTITION BY tile) AS tile_size,
+        ROW_NUMBER() OVER (
+            PARTITION BY tile ORDER BY MD5(''' || duckrisk_integer(seed) || ' draw '' || CAST(value AS STRING)), value
+        ) AS turn
+    FROM tiled
+),
+sampled AS (
+    SELECT value, records, alpha_low, alpha_high, tile_size FROM drawn WHERE turn = 1
+),
+users_of_sampled AS (
+    SELECT history.value, COUNT(DISTINCT history.user_id) AS users
+    FROM history
+    WHERE history.user_id IS NOT NULL AND history.value IN (SELECT value FROM sampled)
+    GROUP BY history.value
+),
+-- What alpha_x exceeds its lower bound by.
+seen AS (
+    SELECT
+        sampled.records,
+        sampled.tile_size,
+        sampled.alpha_high - sampled.alpha_low AS room,
+        CAST(sampled.records AS DOUBLE) / users_of_sampled.users - sampled.alpha_low AS excess
+    FROM sampled JOIN users_of_sampled ON users_of_sampled.value = sampled.value
+),
+sums AS (
+    SELECT
+        COUNT(*) AS samples,
+        CAST(SUM(records) AS BIGINT) AS records_read,
+        MAX(excess) AS largest,
+        MIN(excess) AS smallest,
+        CAST(SUM(CAST(excess AS DECIMAL(38, 18))) AS DOUBLE) AS seen_excess,
+        CAST(SUM(CAST(tile_size * excess AS DECIMAL(38, 18))) AS DOUBLE) AS total_excess,
+        CAST(SUM(CAST(room AS DECIMAL(38, 18))) AS DOUBLE) AS seen_room
+    FROM seen
+),
+-- The two more values. Where all excesses are equal they are taken one larger, so that no sample
+-- claims certainty.
+extended AS (
+    SELECT
+        samples,
+        records_read,
+        seen_excess,
+        total_excess,
+        seen_room,
+        seen_excess / samples AS mean,
+        CASE WHEN smallest = largest THEN 1 ELSE 0 END AS flat,
+        CASE WHEN smallest = largest THEN largest + 1 ELSE largest END AS extra
+    FROM sums
+    WHERE samples > 0
+),
+-- Squares relative to the largest excess, so that the decimals cannot overflow.
+spread AS (
+    SELECT CAST(SUM(CAST(
+        ((seen.excess - extended.mean) / extended.extra) * ((seen.excess - extended.mean) / extended.extra)
+        AS DECIMAL(38, 18))) AS DOUBLE) AS squares
+    FROM seen CROSS JOIN extended
+),
+quantile AS (
+    SELECT quantiles.df, CASE
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.80) < 0.0001 THEN q80
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.90) < 0.0001 THEN q90
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.95) < 0.0001 THEN q95
+        WHEN ABS(' || duckrisk_number(confidence) || ' - 0.99) < 0.0001 THEN q99
+    END AS t
+    FROM quantiles
+    JOIN (
+        SELECT MAX(quantiles.df) AS df
+        FROM quantiles CROSS JOIN sums
+        WHERE quantiles.df <= GREATEST(1, sums.samples - 1)
+    ) AS nearest ON nearest.df = quantiles.df
+),
+centred AS (
+    SELECT
+        extended.samples,
+        extended.records_read,
+        extended.seen_excess,
+        extended.total_excess,
+        extended.flat,
+        bounds.open_values,
+        extended.seen_excess + bounds.room - extended.seen_room AS most_excess,
+        extended.total_excess / bounds.open_values AS centre,
+        (extended.samples * (extended.total_excess / bounds.open_values) + 2 * extended.extra)
+            / (extended.samples + 2) AS upper_centre,
+        quantile.t * extended.extra * SQRT(
+            (spread.squares + CAST(extended.samples * 2 AS DOUBLE) / (extended.samples + 2)
+                * (1 - extended.mean / extended.extra) * (1 - extended.mean / extended.extra))
+            / (extended.samples + 1) / (extended.samples + 2)
+        ) AS half_width
+    FROM extended CROSS JOIN spread CROSS JOIN bounds CROSS JOIN quantile
+),
+ends AS (
+    SELECT
+        samples,
+        records_read,
+        total_excess,
+        CASE WHEN samples = open_values OR samples = 1 OR flat = 1 THEN seen_excess
+             ELSE GREATEST(seen_excess, open_values * centre * EXP(-LEAST(half_width / centre, 50)))
+        END AS lower,
+        CASE WHEN samples = open_values THEN seen_excess
+             WHEN samples = 1 THEN most_excess
+             ELSE LEAST(most_excess, open_values * upper_centre * EXP(LEAST(half_width / upper_centre, 50)))
+        END AS upper
+    FROM centred
+)
+SELECT
+    CAST(COALESCE(ends.samples, 0) AS BIGINT) AS sampled_values,
+    CAST(COALESCE(ends.records_read, 0) AS BIGINT) AS records_read,
+    (bounds.base + COALESCE(LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper), 0)) / totals.records AS estimate,
+    (bounds.base + COALESCE(ends.lower, 0)) / totals.records AS lower,
+    (bounds.base + COALESCE(ends.upper, 0)) / totals.records AS upper
+FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1');
+
+-- attribute_sample_paper
+-- The sampling model of the paper, with the paper's own interval.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns
+--   samples: s, how many values are drawn
+--   seed: chooses the values
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM attribute_sample_paper('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO attribute_sample_paper(source, user_column, attribute, samples := 50, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+counted AS (
+    SELECT value, COUNT(*) AS records
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+totals AS (
+    SELECT CAST(SUM(records) AS DOUBLE) AS records, COUNT(*) AS distinct_values FROM counted
+),
+-- Each draw takes the value that comes first in an order of its own.
+drawn AS (
+    SELECT
+        numbers.draw,
+        counted.value,
+        counted.records,
+        ROW_NUMBER() OVER (
+            PARTITION BY numbers.draw
+            ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(numbers.draw AS STRING) || '' '' || CAST(counted.value AS STRING)), counted.value
+        ) AS turn
+    FROM counted CROSS JOIN range(0, ' || duckrisk_integer(samples) || ') AS numbers (draw)
+),
+sampled AS (
+    SELECT draw, value, records FROM drawn WHERE turn = 1
+),
+users_of_sampled AS (
+    SELECT history.value, COUNT(DISTINCT history.user_id) AS users
+    FROM history
+    WHERE history.user_id IS NOT NULL AND history.value IN (SELECT value FROM sampled)
+    GROUP BY history.value
+),
+seen AS (
+    SELECT sampled.records, CAST(sampled.records AS DOUBLE) / users_of_sampled.users AS alpha
+    FROM sampled JOIN users_of_sampled ON users_of_sampled.value = sampled.value
+),
+sums AS (
+    SELECT
+        COUNT(*) AS samples,
+        CAST(SUM(records) AS BIGINT) AS records_read,
+        CAST(SUM(CAST(alpha AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS mean
+    FROM seen
+),
+spread AS (
+    SELECT SQRT(CAST(SUM(CAST((seen.alpha - sums.mean) / sums.mean * ((seen.alpha - sums.mean) / sums.mean) AS DECIMAL(38, 18))) AS DOUBLE)
+        / COUNT(*)) AS relative
+    FROM seen CROSS JOIN sums
+)
+SELECT
+    sums.samples AS sampled_values,
+    COALESCE(sums.records_read, 0) AS records_read,
+    sums.mean * totals.distinct_values / totals.records AS estimate,
+    sums.mean * (1 - spread.relative) * totals.distinct_values / totals.records AS lower,
+    sums.mean * (1 + spread.relative) * totals.distinct_values / totals.records AS upper
+FROM sums CROSS JOIN spread CROSS JOIN totals');
+
+-- attribute_values
+-- What an attacker gains from each single value of an attribute.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns
+--   most: how many values to list; NULL lists all
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM attribute_values('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO attribute_values(source, user_column, attribute, most := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+total AS (
+    SELECT CAST(SUM(records) AS DOUBLE) AS m FROM knowledge
+)
+SELECT
+    CAST(knowledge.value AS STRING) AS value,
+    knowledge.records,
+    knowledge.users,
+    CAST(knowledge.records AS DOUBLE) / knowledge.users AS records_per_user,
+    knowledge.records / total.m AS probability,
+    1 / CAST(knowledge.users AS DOUBLE) AS identification_given_value,
+    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification
+FROM knowledge CROSS JOIN total
+ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
+' || CASE WHEN NOT (most IS NULL) THEN 'LIMIT ' || duckrisk_integer(most) || '
+' ELSE '' END);
+
+-- known_records
+-- How likely an attacker who knows p records of one person by an attribute identifies the person.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns of each record
+--   known: the largest p, at least 1
+--   draws: how many times an attacker is drawn
+--   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99
+--   seed: chooses the draws
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM known_records('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+users AS MATERIALIZED (
+    SELECT user_id, COUNT(*) AS records
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY user_id
+),
+in_seed_order AS (
+    SELECT
+        user_id,
+        records,
+        CAST(SUM(records) OVER (
+            ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(user_id AS STRING)), user_id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) - records AS records_before
+    FROM users
+),
+-- Draw d takes the record at the middle of the d-th of equal parts of all records: a user with twice
+-- the records is drawn twice as often.
+places AS (
+    SELECT
+        numbers.draw,
+        CAST(FLOOR((numbers.draw + CAST(0.5 AS DOUBLE)) * totals.records / ' || duckrisk_integer(draws) || ') AS BIGINT) AS place
+    FROM range(0, ' || duckrisk_integer(draws) || ') AS numbers (draw)
+    CROSS JOIN (SELECT CAST(SUM(records) AS BIGINT) AS records FROM users) AS totals
+    WHERE totals.records > 0
+),
+drawn_users AS MATERIALIZED (
+    SELECT places.draw, in_seed_order.user_id, in_seed_order.records
+    FROM places ASOF JOIN in_seed_order ON places.place >= in_seed_order.records_before
+),
+-- Sixteen candidate records a draw are enough to find p different ones; a user with no more than
+-- sixteen records offers each of them.
+candidates AS (
+    SELECT
+        draw,
+        user_id,
+        CASE WHEN records <= 16 THEN tries.attempt
+             ELSE CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' '' || draw || '' '' || tries.attempt), 1, 15) AS BIGINT) % records
+        END AS place,
+        MD5(''' || duckrisk_integer(seed) || ' order '' || draw || '' '' || tries.attempt) AS turn
+    FROM drawn_users
+    JOIN range(0, 16) AS tries (attempt) ON tries.attempt < drawn_users.records
+),
+picked AS (
+    SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
+    FROM (
+        SELECT draw, user_id, place, MIN(turn) AS turn
+        FROM candidates
+        GROUP BY draw, user_id, place
+    ) AS different
+),
+-- The records of a drawn user, in the order of their values: equal values are interchangeable.
+own_values AS (
+    SELECT
+        user_id,
+        value,
+        CAST(SUM(records) OVER (
+            PARTITION BY user_id ORDER BY value
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) - records AS records_before
+    FROM (
+        SELECT user_id, value, COUNT(*) AS records
+        FROM history
+        WHERE value IS NOT NULL AND user_id IN (SELECT user_id FROM drawn_users)
+        GROUP BY user_id, value
+    ) AS counted
+),
+knowledge AS MATERIALIZED (
+    SELECT picked.draw, picked.turn, own_values.value
+    FROM picked ASOF JOIN own_values
+        ON picked.user_id = own_values.user_id AND picked.place >= own_values.records_before
+    WHERE picked.turn <= ' || duckrisk_integer(known) || '
+),
+holders AS MATERIALIZED (
+    SELECT value, user_id
+    FROM history
+    WHERE value IN (SELECT value FROM knowledge) AND user_id IS NOT NULL
+    GROUP BY value, user_id
+),
+-- Values numbered from the one with the fewest users: the users who have all values of a set are
+-- sought among the users of its rarest value.
+codes AS MATERIALIZED (
+    SELECT value, COUNT(*) AS users, ROW_NUMBER() OVER (ORDER BY COUNT(*), value) AS code
+    FROM holders
+    GROUP BY value
+),
+coded_holders AS MATERIALIZED (
+    SELECT codes.code, holders.user_id
+    FROM holders JOIN codes ON holders.value = codes.value
+),
+attackers AS MATERIALIZED (
+    SELECT attackers.known, knowledge.draw, LIST_SORT(LIST(DISTINCT codes.code)) AS known_values
+    FROM range(1, ' || duckrisk_integer(known) || ' + 1) AS attackers (known)
+    JOIN knowledge ON knowledge.turn <= attackers.known
+    JOIN codes ON knowledge.value = codes.value
+    GROUP BY attackers.known, knowledge.draw
+),
+sets AS MATERIALIZED (
+    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number
+    FROM (SELECT DISTINCT known_values FROM attackers) AS different
+),
+-- The users who have the first value of a set, then those of them who have the second too, and so on.
+having_1 AS MATERIALIZED (
+    SELECT sets.set_number, coded_holders.user_id, sets.known_values[2] AS next_code
+    FROM sets JOIN coded_holders ON coded_holders.code = sets.known_values[1]
+    WHERE LENGTH(sets.known_values) > 1
+),
+' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: 'having_' || each_place || ' AS MATERIALIZED (
+    SELECT sets.set_number, coded_holders.user_id, sets.known_values[' || (each_place + 1) || '] AS next_code
+    FROM having_' || (each_place - 1) || '
+    JOIN coded_holders
+        ON coded_holders.code = having_' || (each_place - 1) || '.next_code AND coded_holders.user_id = having_' || (each_place - 1) || '.user_id
+    JOIN sets ON sets.set_number = having_' || (each_place - 1) || '.set_number
+),
+'), '') || 'users_of_sets AS (
+    SELECT sets.set_number, codes.users
+    FROM sets JOIN codes ON codes.code = sets.known_values[1]
+    WHERE LENGTH(sets.known_values) = 1
+' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: '    UNION ALL
+    SELECT set_number, COUNT(*) AS users
+    FROM having_' || each_size || '
+    WHERE next_code IS NULL
+    GROUP BY set_number
+'), '') || '),
+by_users AS (
+    SELECT attackers.known, users_of_sets.users, COUNT(*) AS draws
+    FROM attackers
+    JOIN sets ON sets.known_values = attackers.known_values
+    JOIN users_of_sets ON users_of_sets.set_number = sets.set_number
+    GROUP BY attackers.known, users_of_sets.users
+),
+sums AS (
+    SELECT
+        known,
+        CAST(SUM(draws) AS BIGINT) AS draws,
+        CAST(SUM(CAST(CAST(draws AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS inverse,
+        CAST(SUM(CAST(CAST(draws AS DOUBLE) / users / users AS DECIMAL(38, 18))) AS DOUBLE) AS inverse_squared,
+        CAST(SUM(CASE WHEN users = 1 THEN draws ELSE 0 END) AS DOUBLE) AS alone
+    FROM by_users
+    GROUP BY known
+),
+quantile AS (
+    SELECT MAX(CASE WHEN ABS(normal.confidence - ' || duckrisk_number(confidence) || ') < 0.0001 THEN normal.z END) AS z
+    FROM (VALUES (0.80, 1.2816), (0.90, 1.6449), (0.95, 1.96), (0.99, 2.5758)) AS normal (confidence, z)
+),
+moments AS (
+    SELECT
+        known,
+        draws,
+        inverse / draws AS risk,
+        quantile.z * SQRT(GREATEST(0, inverse_squared / draws - (inverse / draws) * (inverse / draws)) / draws) AS half_width,
+        alone / draws AS unicity,
+        (alone + quantile.z * quantile.z / 2) / (draws + quantile.z * quantile.z) AS centre,
+        quantile.z * SQRT(alone * (draws - alone) / draws + quantile.z * quantile.z / 4) / (draws + quantile.z * quantile.z) AS spread
+    FROM sums CROSS JOIN quantile
+)
+SELECT
+    CAST(known AS INTEGER) AS known_records,
+    draws,
+    risk,
+    GREATEST(0, risk - half_width) AS risk_lower,
+    LEAST(1, risk + half_width) AS risk_upper,
+    unicity,
+    CASE WHEN unicity = 0 THEN 0 ELSE GREATEST(0, centre - spread) END AS unicity_lower,
+    CASE WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
+FROM moments
+ORDER BY known_records');
+
+-- single_values
+-- What the sampling model would say from each single value alone: its cost and its error.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns
+--   most: how many values, chosen by MD5
+--   seed: chooses the values
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM single_values('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO single_values(source, user_column, attribute, most := 100, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+totals AS (
+    SELECT
+        CAST(SUM(records) AS DOUBLE) AS records,
+        COUNT(*) AS distinct_values,
+        CAST(SUM(CAST(CAST(records AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS alphas
+    FROM knowledge
+),
+chosen AS (
+    SELECT
+        value,
+        records,
+        users,
+        ROW_NUMBER() OVER (ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(value AS STRING)), value) AS turn
+    FROM knowledge
+)
+SELECT
+    chosen.records AS cost,
+    CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values / totals.records AS risk,
+    ABS(CAST(chosen.records AS DOUBLE) / chosen.users * totals.distinct_values - totals.alphas) / totals.records AS error
+FROM chosen CROSS JOIN totals
+WHERE chosen.turn <= ' || duckrisk_integer(most) || '
+ORDER BY cost, risk, error');
+
+-- determined_by
+-- Which columns are determined by another one: who knows that one knows them too.
+--
+--   source: the records
+--   column_name: X
+--   columns: at most 32 columns, each a Y
+--
+--   FROM determined_by('retail.parquet', 'StockCode', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO determined_by(source, column_name, columns) AS TABLE
+SELECT * FROM query('WITH opened AS (
+    SELECT ' || duckrisk_column(column_name) || ' AS x' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_column(each_column) || ' AS a' || each_column_number), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+by_value AS (
+    SELECT
+        x
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CASE WHEN COUNT(a' || each_column_number || ') = 0 THEN 0
+               WHEN COUNT(a' || each_column_number || ') < COUNT(*) OR MIN(a' || each_column_number || ') <> MAX(a' || each_column_number || ') THEN 1
+               ELSE 0 END AS differs' || each_column_number || '
+'), '') || '    FROM opened
+    WHERE x IS NOT NULL
+    GROUP BY x
+),
+counted AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(COALESCE(SUM(differs' || each_column_number || '), 0) AS BIGINT) AS exceptions' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ',' ELSE '' END || '
+'), '') || '    FROM by_value
+)
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER) AS position, exceptions' || each_column_number || ' AS exceptions
+FROM counted
+' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN 'UNION ALL
+' ELSE '' END), '') || 'ORDER BY position');
+
+-- distinct_values
+-- How many distinct values a column has, exactly.
+--
+--   source: the records
+--   column_name: the column
+--
+--   FROM distinct_values('retail.parquet', 'StockCode');
+CREATE OR REPLACE TEMP MACRO distinct_values(source, column_name) AS TABLE
+SELECT * FROM query('WITH opened AS (
+    SELECT ' || duckrisk_column(column_name) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+by_value AS (
+    SELECT value, COUNT(*) AS records
+    FROM opened
+    WHERE value IS NOT NULL
+    GROUP BY value
+)
+SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS present, COUNT(*) AS distinct_values
+FROM by_value');
+
+-- profile
+-- What each column holds, in one pass: how much is missing, how many values, what kind of text.
+--
+--   source: the records
+--   columns: at most 32 columns
+--   texts: those of the columns that hold text
+--
+--   FROM profile('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := []) AS TABLE
+SELECT * FROM query('WITH opened AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+counted AS (
+    SELECT
+        COUNT(*) AS records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COUNT(a' || each_column_number || ') AS present' || each_column_number || '
+        , APPROX_COUNT_DISTINCT(a' || each_column_number || ') AS distinct' || each_column_number || '
+        , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
+' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
+        , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
+        , SUM(CASE WHEN LENGTH(a' || each_column_number || ') >= 16 AND TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments' || each_column_number || '
+        , SUM(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 ELSE 0 END) AS at' || each_column_number || '
+' ELSE '' END), '') || '    FROM opened
+)
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'SELECT
+    CAST(' || (each_column_number - 1) || ' AS INTEGER) AS position,
+    records,
+    present' || each_column_number || ' AS present,
+    CAST(distinct' || each_column_number || ' AS BIGINT) AS distinct_values,
+    constant' || each_column_number || ' AS constant,
+' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '    length' || each_column_number || ' AS mean_length,
+    CAST(COALESCE(blanks' || each_column_number || ', 0) AS BIGINT) AS with_blanks,
+    CAST(COALESCE(moments' || each_column_number || ', 0) AS BIGINT) AS moments,
+    CAST(COALESCE(at' || each_column_number || ', 0) AS BIGINT) AS with_at
+' ELSE '    CAST(NULL AS DOUBLE) AS mean_length,
+    CAST(0 AS BIGINT) AS with_blanks,
+    CAST(0 AS BIGINT) AS moments,
+    CAST(0 AS BIGINT) AS with_at
+' END || 'FROM counted
+' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN 'UNION ALL
+' ELSE '' END), '') || 'ORDER BY position');
+
+-- users
+-- How many users there are, how many records each has, and which columns never change for a user.
+--
+--   source: the records
+--   user_column: the column of the person behind a record
+--   columns: at most 32 columns
+--
+--   FROM users('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO users(source, user_column, columns) AS TABLE
+SELECT * FROM query('WITH opened AS (
+    SELECT ' || duckrisk_column(user_column) || ' AS user_id' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ' || duckrisk_column(each_column) || ' AS a' || each_column_number), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+per_user AS (
+    SELECT
+        user_id,
+        COUNT(*) AS records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CASE WHEN COUNT(a' || each_column_number || ') = 0 THEN 0
+               WHEN COUNT(a' || each_column_number || ') < COUNT(*) OR MIN(a' || each_column_number || ') <> MAX(a' || each_column_number || ') THEN 1
+               ELSE 0 END AS changing' || each_column_number || '
+'), '') || '    FROM opened
+    GROUP BY user_id
+),
+totals AS (
+    SELECT
+        CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS records,
+        CAST(COALESCE(SUM(CASE WHEN user_id IS NULL THEN records ELSE 0 END), 0) AS BIGINT) AS without_user,
+        COUNT(user_id) AS users,
+        CAST(COALESCE(MAX(CASE WHEN user_id IS NOT NULL THEN records ELSE 0 END), 0) AS BIGINT) AS most_records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CAST(COALESCE(SUM(CASE WHEN user_id IS NOT NULL THEN changing' || each_column_number || ' ELSE 0 END), 0) AS BIGINT) AS changing' || each_column_number || '
+'), '') || '    FROM per_user
+)
+SELECT CAST(-1 AS INTEGER) AS position, records, without_user, users, most_records, CAST(0 AS BIGINT) AS changing_users
+FROM totals
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'UNION ALL
+SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER), records, without_user, users, most_records, changing' || each_column_number || '
+FROM totals
+'), '') || 'ORDER BY position');

@@ -1,0 +1,18 @@
+"""Finds the public tables that are not in the repository."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+
+def shared(name: str) -> Path:
+    """A file under ``shared/data`` beside the checkout, or under DUCKRISK_SHARED_DATA; skips without it."""
+    told = os.environ.get("DUCKRISK_SHARED_DATA")
+    folder = Path(told) if told else Path(__file__).resolve().parents[2] / "shared" / "data"
+    path = folder / name
+    if not path.is_file():
+        pytest.skip(f"the public table {name} is not here; DUCKRISK_SHARED_DATA names the folder it is in")
+    return path

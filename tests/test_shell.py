@@ -1,0 +1,659 @@
+"""The macros for a plain DuckDB shell: the same rows as the templates, whatever the names."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from duckrisk import macros, templates
+from duckrisk.attribute import Options
+from duckrisk.templates import Attribute, Part, identifier, literal, render
+from tests.hostile import NAMES
+
+Connection = duckdb.DuckDBPyConnection
+Rows = list[tuple[Any, ...]]
+
+#: A small history with what makes rows differ: missing values, zeros of both signs, texts with blanks.
+HISTORY = """
+CREATE TABLE history AS
+SELECT
+    CASE WHEN i % 17 = 5 THEN NULL ELSE i * i % 11 END AS person,
+    TIMESTAMP '2024-01-30 22:10:00' + to_minutes(CAST(i * 7 % 31 * 997 AS BIGINT)) AS moment,
+    CASE WHEN i % 13 = 7 THEN NULL ELSE 'item ' || i % 7 || ' of the shop' END AS item,
+    CAST(CASE WHEN i % 10 = 0 THEN '-0.0' WHEN i % 5 = 0 THEN '0.0' ELSE i % 9 * 1.25 END AS DOUBLE) AS price,
+    CAST(i % 4 AS INTEGER) AS number
+FROM range(90) AS numbers (i)
+"""
+PERSON, MOMENT, ITEM, PRICE, NUMBER = "person", "moment", "item", "price", "number"
+
+Call = tuple[str, str, dict[str, Any]]
+
+
+def call(metric: str, *given: Any, **named: Any) -> str:
+    """A call of a macro, every argument a literal."""
+    arguments = [literal(value) for value in given]
+    arguments += [f"{name} := {literal(value)}" for name, value in named.items()]
+    return f"FROM {metric}({', '.join(arguments)})"
+
+
+def attribute(*parts: Part | str) -> Attribute:
+    return Attribute("attribute", tuple(Part(part) if isinstance(part, str) else part for part in parts))
+
+
+#: What an attribute's metric takes besides its first three parameters: as a macro, as a template.
+SETTINGS: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
+    "attribute_risk": [({}, {"k": 5}), ({"k": 3}, {"k": 3})],
+    "attribute_risk_approximate": [({}, {"k": 5}), ({"k": 3}, {"k": 3})],
+    "attribute_sample": [
+        ({}, {"samples": 50, "confidence": 0.9, "seed": 0}),
+        ({"samples": 3, "confidence": 0.95, "seed": -7}, {"samples": 3, "confidence": 0.95, "seed": -7}),
+    ],
+    "attribute_sample_paper": [
+        ({}, {"samples": 50, "seed": 0}),
+        ({"samples": 3, "seed": 8}, {"samples": 3, "seed": 8}),
+    ],
+    "attribute_values": [({}, {"most": None}), ({"most": 4}, {"most": 4})],
+    "known_records": [
+        ({}, {"known": 4, "draws": 1000, "confidence": 0.9, "seed": 0}),
+        (
+            {"known": 1, "draws": 50, "confidence": 0.8, "seed": 3},
+            {"known": 1, "draws": 50, "confidence": 0.8, "seed": 3},
+        ),
+        ({"known": 6, "draws": 50}, {"known": 6, "draws": 50, "confidence": 0.9, "seed": 0}),
+    ],
+    "single_values": [({}, {"most": 100, "seed": 0}), ({"most": 3, "seed": 2}, {"most": 3, "seed": 2})],
+}
+#: Each way of knowing a column: the macro's column and arguments, the template's attribute.
+KNOWN: list[tuple[str, dict[str, Any], Attribute]] = [
+    (MOMENT, {"knowledge": "date"}, attribute(Part(MOMENT, "date"))),
+    (MOMENT, {"knowledge": "time"}, attribute(Part(MOMENT, "time"))),
+    (MOMENT, {"knowledge": "hour"}, attribute(Part(MOMENT, "hour"))),
+    (MOMENT, {"knowledge": "week"}, attribute(Part(MOMENT, "week"))),
+    (MOMENT, {"knowledge": "month"}, attribute(Part(MOMENT, "month"))),
+    (MOMENT, {"knowledge": "year"}, attribute(Part(MOMENT, "year"))),
+    (PRICE, {"knowledge": "number"}, attribute(Part(PRICE, "number"))),
+    (PRICE, {"knowledge": "as_text"}, attribute(Part(PRICE, "as_text"))),
+    (PRICE, {"knowledge": "band", "argument": 2.5}, attribute(Part(PRICE, "band", 2.5))),
+    (NUMBER, {"knowledge": "band", "argument": 2}, attribute(Part(NUMBER, "band", 2))),
+    (ITEM, {"knowledge": "prefix", "argument": 6}, attribute(Part(ITEM, "prefix", 6))),
+    (ITEM, {"knowledge": "exact"}, attribute(ITEM)),
+    (ITEM, {"also": [NUMBER]}, attribute(ITEM, NUMBER)),
+    (
+        MOMENT,
+        {"knowledge": "date", "also": [ITEM, PRICE]},
+        attribute(Part(MOMENT, "date"), ITEM, PRICE),
+    ),
+]
+
+
+def attribute_calls() -> Iterator[Call]:
+    for metric, choices in SETTINGS.items():
+        for user in (PERSON, None):
+            for named, full in choices:
+                shared = {"source": "history", "user": user}
+                yield (
+                    metric,
+                    call(metric, "history", user, ITEM, **named),
+                    {**shared, "attribute": attribute(ITEM), **full},
+                )
+    for column, named, known in KNOWN:
+        yield (
+            "attribute_values",
+            call("attribute_values", "history", PERSON, column, **named),
+            {"source": "history", "user": PERSON, "attribute": known, "most": None},
+        )
+
+
+def column_calls() -> Iterator[Call]:
+    columns = [MOMENT, ITEM, PRICE]
+    for some in (columns, [ITEM]):
+        yield (
+            "determined_by",
+            call("determined_by", "history", NUMBER, some),
+            {"source": "history", "column": NUMBER, "columns": some},
+        )
+        yield (
+            "users",
+            call("users", "history", PERSON, some),
+            {"source": "history", "user": PERSON, "columns": some},
+        )
+        for texts in ([], [ITEM]):
+            yield (
+                "profile",
+                call("profile", "history", some, **({"texts": texts} if texts else {})),
+                {"source": "history", "columns": some, "texts": texts},
+            )
+    yield (
+        "users",
+        call("users", "history", PERSON, []),
+        {"source": "history", "user": PERSON, "columns": []},
+    )
+    yield (
+        "distinct_values",
+        call("distinct_values", "history", ITEM),
+        {"source": "history", "column": ITEM},
+    )
+
+
+CALLS = [*attribute_calls(), *column_calls()]
+
+
+def open_library() -> Connection:
+    connection = duckdb.connect(config={"threads": 1})
+    connection.execute(macros.FILE.read_text(encoding="utf-8"))
+    return connection
+
+
+@pytest.fixture
+def library() -> Iterator[Connection]:
+    """An engine with the macros and the history."""
+    with open_library() as connection:
+        connection.execute(HISTORY)
+        yield connection
+
+
+def rows(
+    connection: Connection, statement: str, arguments: list[Any] | None = None
+) -> tuple[list[str], Rows]:
+    """Names and rows of a result."""
+    connection.execute(statement, arguments or [])
+    names = [column[0] for column in connection.description or []]
+    return names, connection.fetchall()
+
+
+def find_shell() -> str | None:
+    """The shell beside this Python, or the one on the path."""
+    beside = shutil.which("duckdb", path=str(Path(sys.executable).parent))
+    return beside or shutil.which("duckdb")
+
+
+needs_shell = pytest.mark.skipif(
+    find_shell() is None, reason="there is no DuckDB shell: install duckdb-cli or put duckdb on the path"
+)
+
+
+def run_shell(statements: list[str], folder: Path, check: bool = True) -> list[list[dict[str, Any]]]:
+    """Run statements in the real shell; what each one that has a result gave. Stops at an error."""
+    shell = find_shell()
+    assert shell is not None
+    script = "\n".join(f"{statement}\n;" for statement in statements)
+    done = subprocess.run(
+        [shell, "-no-init", "-json", *(["-bail"] if check else [])],
+        input=f".read {macros.FILE.as_posix()}\nSET threads = 1;\n{script}\n",
+        capture_output=True,
+        cwd=folder,
+        encoding="utf-8",
+        timeout=300,
+    )
+    if check:
+        assert done.returncode == 0, done.stderr
+    results, place, decoder = [], 0, json.JSONDecoder(strict=False)
+    output = done.stdout.strip()
+    while place < len(output):
+        result, place = decoder.raw_decode(output, place)
+        results.append(result)
+        while place < len(output) and output[place].isspace():
+            place += 1
+    return results
+
+
+# ------------------------------------------------------------------------------------ the file
+
+
+def test_the_file_is_what_the_generator_writes() -> None:
+    text = macros.FILE.read_text(encoding="utf-8")
+    assert text == macros.generate(), "run python -m duckrisk.macros"
+    assert text.isascii()
+
+
+def test_every_metric_has_a_macro_and_is_tried_here(library: Connection) -> None:
+    found = library.execute(
+        "SELECT function_name FROM duckdb_functions() "
+        "WHERE function_type = 'table_macro' AND database_name = 'temp' AND NOT internal"
+    ).fetchall()
+    assert {name for (name,) in found} == set(templates.metrics())
+    assert {metric for metric, _, _ in CALLS} == set(templates.metrics())
+
+
+def test_defaults_are_those_of_the_package() -> None:
+    options = Options()
+    for name in ("k", "samples", "confidence", "draws", "seed"):
+        assert float(macros.DEFAULTS[name]) == getattr(options, name)
+
+
+def test_the_examples_of_the_file_run(library: Connection) -> None:
+    text = macros.FILE.read_text(encoding="utf-8")
+    retail = macros.FILE.parent.parent / "datasets" / "retail.parquet"
+    examples = [
+        line[2:].strip() for line in text.splitlines() if line.startswith(("--     FROM", "--   FROM"))
+    ]
+    assert len(examples) > len(templates.metrics())
+    for example in examples:
+        assert library.execute(example.replace("'retail.parquet'", literal(str(retail)))).fetchall()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "{% set a = 1 %}SELECT 1 FROM {{ source | relation }}",
+        "SELECT {{ source | identifier }}",
+        "SELECT {{ source }}",
+        "{% for c in source %}{% endfor %}",
+        "{% if source == 'x' %}{% endif %}",
+    ],
+)
+def test_what_a_macro_cannot_do_is_refused(body: str) -> None:
+    header = (
+        "-- odd\n-- A sentence.\n--\n-- parameter source: relation, the records\n-- column a: BIGINT, n, a\n"
+    )
+    template = templates.parse("attribute", header + body)
+    with pytest.raises(macros.Unsupported):
+        macros.compiled(template)
+
+
+# ------------------------------------------------------------------- the same rows as a template
+
+
+@pytest.mark.parametrize(("metric", "statement", "arguments"), CALLS, ids=[s[5:90] for _, s, _ in CALLS])
+def test_a_macro_gives_the_rows_of_its_template(
+    library: Connection, metric: str, statement: str, arguments: dict[str, Any]
+) -> None:
+    wanted = rows(library, render(metric, **arguments))
+    assert wanted[1]
+    assert rows(library, statement) == wanted
+
+
+@needs_shell
+def test_the_shell_gives_the_rows_of_the_templates(library: Connection, tmp_path: Path) -> None:
+    library.execute(f"COPY history TO {literal(str(tmp_path / 'history.parquet'))}")
+    statements = ["CREATE TABLE history AS FROM 'history.parquet'"]
+    for metric, statement, arguments in CALLS:
+        statements += [statement, render(metric, **arguments)]
+    results = run_shell(statements, tmp_path)
+    assert len(results) == 2 * len(CALLS)
+    for (_, statement, _), given, wanted in zip(CALLS, results[::2], results[1::2], strict=True):
+        assert given == wanted, statement
+        assert given
+
+
+def test_the_order_of_a_result_is_the_template_s(library: Connection) -> None:
+    library.execute(
+        "CREATE TABLE long AS SELECT i AS person, 'v' || i // 3 AS item FROM range(9000) AS n (i)"
+    )
+    named = {"source": "long", "user": "person", "attribute": attribute("item"), "most": None}
+    wanted = rows(library, render("attribute_values", **named))
+    library.execute("SET threads = 4")
+    assert rows(library, "FROM attribute_values('long', 'person', 'item')") == wanted
+
+
+def test_parameters_can_be_bound(library: Connection) -> None:
+    bound = rows(
+        library,
+        "FROM attribute_risk(?, ?, ?, k := ?, knowledge := ?, argument := ?, also := ?)",
+        ["history", "person", "item", 3, "prefix", 6, ["number"]],
+    )
+    arguments = {"source": "history", "user": "person", "k": 3}
+    known = attribute(Part("item", "prefix", 6), "number")
+    assert bound == rows(library, render("attribute_risk", attribute=known, **arguments))
+
+
+# ----------------------------------------------------------------------------------- the sources
+
+#: A source with the statements that make it; {folder} is where files may be written.
+SOURCES: list[tuple[str, list[str], str]] = [
+    ("table", [], "history"),
+    ("table in double quotes", [], '"history"'),
+    ("other case", [], "HISTORY"),
+    ("view", ["CREATE VIEW seen AS FROM history"], "seen"),
+    ("temporary view", ["CREATE TEMP VIEW seen AS FROM history"], "seen"),
+    ("reserved word", ['CREATE TABLE "select" AS FROM history'], "select"),
+    ("name with blanks", ['CREATE TABLE "my ""own"" table; --" AS FROM history'], 'my "own" table; --'),
+    ("name of a CTE", ["CREATE TABLE knowledge AS FROM history"], "knowledge"),
+    ("name of a metric", ["CREATE TABLE attribute_risk AS FROM history"], "attribute_risk"),
+    ("schema", ["CREATE SCHEMA s", "CREATE TABLE s.t AS FROM history"], "s.t"),
+    ("other script", ["CREATE SCHEMA 店", "CREATE TABLE 店.購買履歴 AS FROM history"], "店.購買履歴"),
+    ("reserved words", ['CREATE SCHEMA "from"', 'CREATE TABLE "from"."table" AS FROM history'], "from.table"),
+    (
+        "hostile schema",
+        ['CREATE SCHEMA "a.b; ""c"""', 'CREATE TABLE "a.b; ""c"""."d/*.csv" AS FROM history'],
+        '"a.b; ""c"""."d/*.csv"',
+    ),
+    ("catalog", ["CREATE TABLE memory.main.t AS FROM history"], "memory.main.t"),
+    ("name of a file", ['CREATE TABLE "t.csv" AS FROM history'], "t.csv"),
+    ("parquet", ["COPY history TO '{folder}/h.parquet'"], "{folder}/h.parquet"),
+    ("upper case", ["COPY history TO '{folder}/H.PARQUET' (FORMAT parquet)"], "{folder}/H.PARQUET"),
+    ("csv", ["COPY history TO '{folder}/h.csv'"], "{folder}/h.csv"),
+    ("packed csv", ["COPY history TO '{folder}/h.csv.gz'"], "{folder}/h.csv.gz"),
+    ("tsv", ["COPY history TO '{folder}/h.tsv' (DELIMITER '\t')"], "{folder}/h.tsv"),
+    ("json", ["COPY history TO '{folder}/h.json'"], "{folder}/h.json"),
+    ("ndjson", ["COPY history TO '{folder}/h.ndjson' (FORMAT json)"], "{folder}/h.ndjson"),
+    (
+        "pattern",
+        [
+            "COPY (FROM history WHERE number < 2) TO '{folder}/p1.parquet'",
+            "COPY (FROM history WHERE number >= 2) TO '{folder}/p2.parquet'",
+        ],
+        "{folder}/p*.parquet",
+    ),
+    (
+        "hostile path",
+        ["""COPY history TO '{folder}/it''s "my" {{file}}; -- 名.parquet'"""],
+        """{folder}/it's "my" {{file}}; -- 名.parquet""",
+    ),
+    (
+        "path with signs of a pattern",
+        ["COPY history TO '{folder}/w[1]*?.parquet'", "COPY (SELECT 1 AS a) TO '{folder}/w1.parquet'"],
+        "{folder}/w[[]1][*][?].parquet",
+    ),
+]
+if os.name == "nt":
+    SOURCES = [source for source in SOURCES if "path" not in source[0]]
+SHOWN = "FROM attribute_values({source}, 'person', 'item')"
+
+
+def prepared(statements: list[str], source: str, folder: Path) -> tuple[list[str], str]:
+    """The statements and the call of a metric, with the folder in its place."""
+    place = folder.as_posix()
+    filled = [statement.format(folder=place.replace("'", "''")) for statement in statements]
+    return filled, SHOWN.format(source=literal(source.format(folder=place)))
+
+
+def wanted_rows(connection: Connection) -> Rows:
+    named = {"source": "history", "user": "person", "attribute": attribute("item"), "most": None}
+    return connection.execute(render("attribute_values", **named)).fetchall()
+
+
+@pytest.mark.parametrize(("statements", "source"), [s[1:] for s in SOURCES], ids=[s[0] for s in SOURCES])
+def test_a_source(library: Connection, tmp_path: Path, statements: list[str], source: str) -> None:
+    setup, shown = prepared(statements, source, tmp_path)
+    for statement in setup:
+        library.execute(statement)
+    assert library.execute(shown).fetchall() == wanted_rows(library)
+
+
+@needs_shell
+def test_sources_in_the_shell(library: Connection, tmp_path: Path) -> None:
+    script = [HISTORY]
+    for number, (_, statements, source) in enumerate(SOURCES):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        setup, shown = prepared(statements, source, folder)
+        # Later sources must not meet the tables of earlier ones.
+        script += ["BEGIN", *setup, shown, "ROLLBACK"]
+    results = run_shell(script, tmp_path)
+    wanted = [list(row) for row in wanted_rows(library)]
+    assert len(results) == len(SOURCES)
+    for (name, _, _), result in zip(SOURCES, results, strict=True):
+        assert [list(row.values()) for row in result] == wanted, name
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> Path:
+    """A database file that the older shell reads too, with macros of its own under our names."""
+    path = tmp_path / "ware house.duckdb"
+    with duckdb.connect() as connection:
+        connection.execute(HISTORY)
+        connection.execute(f"ATTACH {literal(str(path))} AS w (STORAGE_VERSION 'v1.4.0')")
+        connection.execute('CREATE SCHEMA w."my ""s"""')
+        for table in ('w."my ""s"""."t; --"', "w.main.t"):
+            connection.execute(f"CREATE TABLE {table} AS FROM history")
+        connection.execute("CREATE MACRO w.duckrisk_identifier(a) AS 'theirs'")
+        connection.execute("CREATE MACRO w.attribute_values(a, b, c) AS TABLE SELECT 'theirs' AS a")
+        connection.execute("DETACH w")
+    return path
+
+
+ATTACHED = ["t", "main.t", "w.t", "w.main.t", '"my ""s"""."t; --"', 'w."my ""s"""."t; --"']
+
+
+def test_an_attached_database(library: Connection, warehouse: Path) -> None:
+    before = warehouse.read_bytes()
+    library.execute(f"ATTACH {literal(str(warehouse))} AS w (READ_ONLY)")
+    wanted = wanted_rows(library)
+    library.execute("USE w")
+    library.execute(macros.FILE.read_text(encoding="utf-8"))
+    for source in ATTACHED:
+        assert library.execute(SHOWN.format(source=literal(source))).fetchall() == wanted, source
+    library.execute("USE memory")
+    library.execute("DETACH w")
+    assert warehouse.read_bytes() == before
+
+
+def test_nothing_is_written_into_an_open_database(warehouse: Path) -> None:
+    with duckdb.connect(str(warehouse)) as connection:
+        connection.execute(macros.FILE.read_text(encoding="utf-8"))
+        assert connection.execute("FROM distinct_values('t', 'item')").fetchall() == [(83, 7)]
+    with duckdb.connect(str(warehouse)) as connection:
+        ours = "SELECT COUNT(*) FROM duckdb_functions() WHERE NOT internal"
+        assert connection.execute(ours).fetchone() == (2,)
+
+
+@needs_shell
+def test_an_attached_database_in_the_shell(library: Connection, warehouse: Path, tmp_path: Path) -> None:
+    script = [f"ATTACH {literal(str(warehouse))} AS w (READ_ONLY)", "USE w"]
+    results = run_shell([*script, *(SHOWN.format(source=literal(s)) for s in ATTACHED)], tmp_path)
+    wanted = [list(row) for row in wanted_rows(library)]
+    assert [[list(row.values()) for row in result] for result in results] == [wanted] * len(ATTACHED)
+
+
+# --------------------------------------------------------------------------------- hostile names
+
+
+def hostile_calls(user: str, one: str, other: str, every: bool = True) -> list[str]:
+    """Every metric, or a few that take names in every way, with the names of these columns."""
+    calls = [
+        call(
+            metric, "hostile", user, one, also=[other], **({"draws": 20} if metric == "known_records" else {})
+        )
+        for metric in SETTINGS
+    ]
+    return [
+        *(calls if every else []),
+        call("attribute_values", "hostile", user, one, knowledge="prefix", argument=6, also=[other]),
+        call("attribute_values", "hostile", None, one),
+        call("determined_by", "hostile", one, [user, other]),
+        call("distinct_values", "hostile", one),
+        call("profile", "hostile", [user, one, other], texts=[one]),
+        call("users", "hostile", user, [one, other]),
+    ]
+
+
+def hostile_table(user: str, one: str, other: str) -> str:
+    return (
+        f"CREATE OR REPLACE TABLE hostile AS SELECT person AS {identifier(user)}, item AS {identifier(one)}, "
+        f"number AS {identifier(other)} FROM history"
+    )
+
+
+TRIPLES = [(name, NAMES[i - 1], NAMES[i - 2]) for i, name in enumerate(NAMES)]
+
+
+def test_hostile_names_fit_into_one_table(library: Connection) -> None:
+    columns = ", ".join(f"{i} AS {identifier(name)}" for i, name in enumerate(NAMES))
+    names, found = rows(library, f"SELECT {columns}")
+    library.execute(f"CREATE TABLE all_names AS SELECT {columns}")
+    assert len({name.lower() for name in NAMES}) == len(NAMES)
+    assert names == NAMES
+    assert found == [tuple(range(len(NAMES)))]
+
+
+PLAIN = ("person", "item", "number")
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_hostile_columns(library: Connection, start: int) -> None:
+    library.execute(hostile_table(*PLAIN))
+    wanted = [rows(library, statement) for statement in hostile_calls(*PLAIN)]
+    for i in range(start, len(TRIPLES), 4):
+        library.execute(hostile_table(*TRIPLES[i]))
+        # Each name is in three neighbouring triples: in one of them it meets every metric.
+        calls = hostile_calls(*TRIPLES[i], every=i % 3 == 0)
+        for statement, expected in zip(calls, wanted[-len(calls) :], strict=True):
+            assert rows(library, statement) == expected, statement
+
+
+@needs_shell
+def test_hostile_columns_in_the_shell(tmp_path: Path) -> None:
+    script, counts = [HISTORY], []
+    for i, names in enumerate((PLAIN, *TRIPLES)):
+        calls = hostile_calls(*names, every=i % 3 == 0)
+        script += [hostile_table(*names), *calls]
+        counts.append(len(calls))
+    results = iter(run_shell(script, tmp_path))
+    found = [[next(results) for _ in range(count)] for count in counts]
+    assert next(results, None) is None
+    for names, given in zip(TRIPLES, found[1:], strict=True):
+        assert given == found[0][-len(given) :], names
+
+
+@pytest.mark.parametrize("start", range(4))
+def test_hostile_tables(library: Connection, start: int) -> None:
+    wanted = wanted_rows(library)
+    for name in NAMES[start::4]:
+        schema, table = identifier(name + " s"), identifier(name + " t")
+        library.execute(f"CREATE SCHEMA {schema}")
+        for source in (table, f"{schema}.{table}", f"memory.{schema}.{table}"):
+            library.execute(f"CREATE OR REPLACE TABLE {source} AS FROM history")
+            assert library.execute(SHOWN.format(source=literal(source))).fetchall() == wanted, source
+
+
+@pytest.mark.parametrize("missing", ["user_id", "value", "history", "hostile", "duckrisk_source", "a1", "x"])
+def test_a_missing_column_is_an_error_under_any_name(library: Connection, missing: str) -> None:
+    for statement in hostile_calls("person", missing, "number"):
+        with pytest.raises(duckdb.BinderException):
+            library.execute(statement.replace("'hostile'", "'history'"))
+    for metric in ("determined_by", "users"):
+        with pytest.raises(duckdb.BinderException):
+            library.execute(call(metric, "history", "person", ["item", missing]))
+
+
+# ------------------------------------------------------------------------------------- injection
+
+PAYLOADS = [
+    "x; DROP TABLE keep; --",
+    'x"; DROP TABLE keep; --',
+    "x'; DROP TABLE keep; --",
+    "x'); DROP TABLE keep; --",
+    "x\" FROM history; COPY keep TO 'leak.csv'; --",
+    '"x"; DROP TABLE keep; --',
+    '"x".y; DROP TABLE keep',
+    'history" AS h; CREATE TABLE made AS SELECT 1; --',
+    "history; CREATE TABLE made AS SELECT 1",
+    "(SELECT secret AS person, secret AS item FROM keep)",
+    "read_text('keep.txt')",
+    'history" UNION ALL SELECT secret, secret FROM keep --',
+    "history\n; DROP TABLE keep\n--",
+    "' || (SELECT secret FROM keep) || '",
+    "1); DROP TABLE keep; --",
+    "1 OR TRUE",
+    "1 --",
+    "\\'; DROP TABLE keep; --",
+]
+
+
+#: Enough for a macro that takes names through the same filters as one that meets all of them.
+FEW = PAYLOADS[1:3] + PAYLOADS[14:15]
+
+
+def attacks(payloads: list[str] | None = None) -> Iterator[str]:
+    """Every parameter of every macro with payloads, the others plain."""
+    plain: dict[str, Any] = {
+        "relation": "history",
+        "user": "person",
+        "column": "item",
+        "columns": ["item"],
+        "attribute": "item",
+        "texts": ["item"],
+    }
+    for metric in templates.metrics().values():
+        types = {macros.NAMES.get(p.name, p.name): p.type for p in metric.parameters}
+        if "attribute" in types:
+            types |= {"knowledge": "text", "argument": "number", "also": "columns"}
+        given = {name: plain[kind] for name, kind in types.items() if kind in plain and name != "also"}
+        thorough = metric.name in ("attribute_risk", "users", "profile")
+        for name, kind in types.items():
+            for payload in payloads or (PAYLOADS if thorough else FEW):
+                choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
+                if name == "argument":
+                    choices |= {"knowledge": "prefix"}
+                if name == "texts":
+                    # A text counts only where it is among the columns.
+                    choices |= {"columns": [payload]}
+                first, rest = [choices.pop(n) for n in given], choices
+                yield call(metric.name, *first, **rest)
+
+
+def test_the_attacks_are_calls_that_work_without_their_payload(library: Connection) -> None:
+    """Each fails by its payload alone: with a plain word for it, all but wrong numbers run."""
+    library.execute("CREATE TABLE plain AS SELECT person, item, item AS plain FROM history")
+    ran = 0
+    for statement in attacks(["plain"]):
+        try:
+            library.execute(statement.replace("'history'", "'plain'")).fetchall()
+            ran += 1
+        except (duckdb.ConversionException, duckdb.InvalidInputException) as error:
+            assert "plain" in str(error) or "knowledge" in str(error)  # noqa: PT017
+    assert ran >= 3 * len(templates.metrics())
+
+
+def test_an_injection_is_an_error(
+    library: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keep.txt").write_text("secret")
+    library.execute("CREATE TABLE keep AS SELECT 42 AS secret")
+    tables = library.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall()
+    count = 0
+    for statement in attacks():
+        count += 1
+        with pytest.raises(duckdb.Error):
+            library.execute(statement).fetchall()
+    assert count > 300
+    assert library.execute("SELECT table_name FROM duckdb_tables() ORDER BY 1").fetchall() == tables
+    assert library.execute("FROM keep").fetchall() == [(42,)]
+    assert [path.name for path in tmp_path.iterdir()] == ["keep.txt"]
+
+
+@needs_shell
+def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
+    script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *attacks()]
+    tables = "SELECT table_name, (SELECT secret FROM keep) AS secret FROM duckdb_tables() ORDER BY 1"
+    results = run_shell([*script, tables], tmp_path, check=False)
+    assert results == [[{"table_name": "history", "secret": 42}, {"table_name": "keep", "secret": 42}]]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("FROM attribute_risk(NULL, 'person', 'item')", "source is missing"),
+        ("FROM attribute_risk('history', 'person', NULL)", "name is missing"),
+        ("FROM attribute_risk('history', 'person', 'item', k := NULL)", "number is missing"),
+        ("FROM attribute_risk('history', 'person', 'item', also := [NULL])", "name is missing"),
+        ("FROM attribute_risk('history', 'person', 'item', knowledge := 'guess')", "one of exact"),
+        ("FROM attribute_risk('history', 'person', 'item', knowledge := NULL)", "one of exact"),
+        ("FROM attribute_risk('history', 'person', 'item', knowledge := 'prefix')", "number is missing"),
+        ("FROM attribute_risk('history', 'person', 'price', knowledge := 'band')", "not finite"),
+        (
+            "FROM attribute_risk('history', 'person', 'price', knowledge := 'band', argument := 'inf')",
+            "not finite",
+        ),
+        ("FROM users('history', NULL, ['item'])", "name is missing"),
+        ("FROM users('history', 'person', [NULL])", "name is missing"),
+        ("FROM distinct_values('history', '')", "zero-length"),
+        ("FROM distinct_values('nothing', 'item')", "does not exist"),
+        ("FROM distinct_values('history', 'item' || chr(0))", "unterminated|item"),
+    ],
+)
+def test_a_mistake_is_told(library: Connection, statement: str, words: str) -> None:
+    with pytest.raises(duckdb.Error, match=words):
+        library.execute(statement).fetchall()

@@ -1,0 +1,176 @@
+"""Every template keeps the rules of a template: header against body, both ways."""
+
+from __future__ import annotations
+
+import re
+
+import duckdb
+import pytest
+
+from duckrisk import templates
+from duckrisk.errors import UsageError
+from duckrisk.templates import Attribute, Part, Sql
+
+CATALOGUE = templates.catalogue()
+METRICS = sorted(templates.metrics())
+WITH_RESULT = sorted(name for name, template in CATALOGUE.items() if template.columns)
+KNOWLEDGE = sorted(name for name, template in CATALOGUE.items() if template.topic == "knowledge")
+
+#: One value for each parameter that a template with a result can have.
+EXAMPLES = {
+    "source": "people",
+    "user": "person_number",
+    "attribute": Attribute("colour", (Part("favourite_colour"),)),
+    "k": 5, "samples": 3, "confidence": 0.9, "seed": 0, "known": 2, "draws": 20, "most": 10,
+    "columns": ["favourite_colour", "shoe_size"],
+    "texts": ["favourite_colour"],
+    "column": "shoe_size",
+    "records": 10, "exact": 0.5, "minimum_cost": 0.25, "sampled": 0.4, "records_read": 5,
+}
+
+
+@pytest.fixture
+def people() -> duckdb.DuckDBPyConnection:
+    connection = duckdb.connect()
+    connection.execute(
+        "CREATE TABLE people AS SELECT i % 3 AS person_number, 'colour ' || i % 4 AS favourite_colour, "
+        "i AS shoe_size FROM range(12) AS t(i)"
+    )
+    return connection
+
+
+def rendered(name: str) -> str:
+    return templates.render(name, **{p.name: EXAMPLES[p.name] for p in CATALOGUE[name].parameters})
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_parameters_are_those_of_the_body(name: str) -> None:
+    template = CATALOGUE[name]
+    assert {parameter.name for parameter in template.parameters} == templates.undeclared(template)
+
+
+@pytest.mark.parametrize("name", sorted(CATALOGUE))
+def test_header_says_what_a_reader_needs(name: str) -> None:
+    template = CATALOGUE[name]
+    assert template.summary.endswith(".")
+    assert template.facts["portable"] in ("yes", "no")
+    if template.columns or template.topic == "knowledge":
+        assert template.facts["definition"]
+        assert template.facts["source"]
+    if template.columns and template.topic != "source":
+        assert template.facts["missing"]
+        assert template.facts["read"]
+
+
+@pytest.mark.parametrize("name", [n for n in WITH_RESULT if CATALOGUE[n].topic != "source"])
+def test_columns_are_those_of_the_result(name: str, people: duckdb.DuckDBPyConnection) -> None:
+    described = people.execute(f"DESCRIBE {rendered(name)}").fetchall()
+    assert [(row[0], row[1]) for row in described] == [(c.name, c.type) for c in CATALOGUE[name].columns]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_names_of_the_source_stay_in_the_first_step(name: str) -> None:
+    body = re.sub(r"--[^\n]*", "", rendered(name))
+    first, rest = body.split("\n)", 1)
+    assert '"people"' in first
+    for own in ('"people"', '"person_number"', '"favourite_colour"', '"shoe_size"'):
+        assert own not in rest
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_result_names_its_columns_and_is_ordered(name: str, people: duckdb.DuckDBPyConnection) -> None:
+    body = re.sub(r"--[^\n]*", "", rendered(name))
+    last = body[body.rindex("\n)\n") :]
+    assert not re.search(r"SELECT\s+\*", last)
+    if len(people.execute(body).fetchall()) > 1:
+        assert "ORDER BY" in last
+
+
+@pytest.mark.parametrize("name", [n for n in METRICS if CATALOGUE[n].facts["portable"] == "yes"])
+def test_portable_templates_avoid_what_other_engines_lack(name: str) -> None:
+    body = re.sub(r"--[^\n]*|'[^']*'", "", CATALOGUE[name].text).upper()
+    for word in ("QUALIFY", "UNPIVOT", "PIVOT", "GROUP BY ALL", "FILTER (", "SEMI JOIN", "ANTI JOIN", "ASOF",
+                 "USING SAMPLE", "EXCLUDE", "COLUMNS(", "::", "VARCHAR", " HASH(", "ARG_MIN", "ARG_MAX"):
+        assert word not in body, word
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_same_bytes_each_time(name: str) -> None:
+    assert rendered(name) == rendered(name)
+
+
+@pytest.mark.parametrize("name", KNOWLEDGE)
+def test_knowledge_is_one_expression(name: str) -> None:
+    arguments = {"column": Sql("moment")}
+    if len(CATALOGUE[name].parameters) == 2:
+        arguments["argument"] = 2
+    source = "TIMESTAMP '2010-12-04 08:26:59' AS moment"
+    if name in ("band", "number"):
+        source = "-0.0::DOUBLE AS moment"
+    (value,) = duckdb.execute(f"SELECT {templates.render(name, **arguments)} FROM (SELECT {source})").fetchone()
+    expected = {
+        "date": "2010-12-04", "time": "506", "hour": "8", "week": "2010-11-29", "month": "2010-12-01",
+        "year": "2010", "prefix": "20", "band": "0.0", "number": "0.0", "as_text": "2010-12-04 08:26:59",
+    }
+    assert str(value) == expected[name]
+
+
+@pytest.mark.parametrize(
+    ("argument", "number", "band"), [(5, 12.5, 10), (5, -0.5, -5), (0.5, 0.75, 0.5), (5, 5, 5), (5, 4.999, 0)]
+)
+def test_band_is_the_multiple_below(argument: float, number: float, band: float) -> None:
+    expression = templates.render("band", column=templates.literal(number), argument=argument)
+    assert duckdb.execute(f"SELECT {expression}").fetchone() == (band,)
+
+
+def test_unfiltered_and_unknown_names_raise() -> None:
+    made = templates.environment()
+    with pytest.raises(TypeError):
+        made.from_string("SELECT {{ name }}").render(name="x")
+    with pytest.raises(TypeError):
+        made.from_string("SELECT {{ name }}").render(name=1.5)
+    with pytest.raises(TypeError):
+        made.from_string("SELECT {{ name | identifier }}").render()
+    with pytest.raises(TypeError, match="needs"):
+        templates.render("attribute_risk", source="t")
+    with pytest.raises(TypeError, match="no parameter"):
+        templates.render("distinct_values", source="t", column="c", other=1)
+    with pytest.raises(TypeError):
+        templates.expression("1 = 1")
+
+
+def test_unknown_metric_names_the_nearest() -> None:
+    with pytest.raises(UsageError, match="attribute_risk"):
+        templates.find("atribute_risk")
+    with pytest.raises(UsageError):
+        templates.find("open_view")
+
+
+@pytest.mark.parametrize("text", ["it's", 'say "x"', "a\nb", "{{ x }}", "-- no", "é漢字", "'; DROP TABLE t; --"])
+def test_literals_and_identifiers_round_trip(text: str) -> None:
+    query = f"SELECT {templates.literal(text)} AS {templates.identifier(text)}"
+    cursor = duckdb.execute(query)
+    assert cursor.description[0][0] == text
+    assert cursor.fetchone() == (text,)
+
+
+@pytest.mark.parametrize("bad", ["", "a\0b"])
+def test_names_that_cannot_be_quoted(bad: str) -> None:
+    with pytest.raises(UsageError):
+        templates.identifier(bad)
+
+
+def test_numbers_have_to_be_finite() -> None:
+    for bad in (float("nan"), float("inf")):
+        with pytest.raises(UsageError):
+            templates.literal(bad)
+    assert templates.literal([1, "a", None, True, 0.5]) == "[1, 'a', NULL, TRUE, 0.5]"
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["", "-- only_a_name\nSELECT 1", "-- a\n-- b.\n--\n-- odd line\nSELECT 1", "-- a\n-- b.\n-- parameter x: colour, y\n"],
+)
+def test_headers_that_break_the_rules(header: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        templates.parse("topic", header)
