@@ -116,15 +116,14 @@ CREATE OR REPLACE TEMP MACRO duckrisk_relation(source) AS
 _VALUE = """\
 -- What the attacker learns; NULL where any part is missing.
 CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
-    CASE WHEN len(CAST(also AS VARCHAR[])) > 0 THEN
-        'CASE WHEN ' || duckrisk_known(name, knowledge, argument) || ' IS NOT NULL'
-        || array_to_string(list_transform(CAST(also AS VARCHAR[]),
-            lambda each_column: ' AND ' || duckrisk_column(each_column) || ' IS NOT NULL'), '')
-        || ' THEN ROW(' || duckrisk_known(name, knowledge, argument)
-        || array_to_string(list_transform(CAST(also AS VARCHAR[]),
-            lambda each_column: ', ' || duckrisk_column(each_column)), '')
-        || ') END'
-    ELSE duckrisk_known(name, knowledge, argument) END;
+    list_transform(
+        [list_prepend(
+            duckrisk_known(duckrisk_column(name), knowledge, argument),
+            list_transform(CAST(also AS VARCHAR[]), lambda other: duckrisk_column(other)))],
+        lambda parts: CASE WHEN len(parts) = 1 THEN parts[1] ELSE
+            'CASE WHEN ' || array_to_string(parts, ' IS NOT NULL AND ') || ' IS NOT NULL'
+            || ' THEN ROW(' || array_to_string(parts, ', ') || ') END' END
+    )[1];
 """
 
 
@@ -329,19 +328,20 @@ def _knowledges() -> dict[str, Template]:
 
 def _known() -> str:
     """The macro that writes a column as one of the knowledges."""
-    branches = ["WHEN 'exact' THEN duckrisk_column(name)"]
+    branches = ["WHEN 'exact' THEN known"]
     for name, template in _knowledges().items():
         scope = {
-            p.name: _Variable("argument" if p.name == "argument" else "duckrisk_column(name)", p.type)
+            p.name: _Variable("argument" if p.name == "argument" else "known", p.type)
             for p in template.parameters
         }
         branches.append(f"WHEN {literal(name)} THEN {_Compiler(template).expression(scope)}")
     message = literal(f"The knowledge is one of {', '.join(['exact', *_knowledges()])}.")
     lines = "\n        ".join([*branches, f"ELSE error({message})"])
+    # A macro's parameter is copied to every place that names it; a lambda's is not.
     return (
-        "-- A column as an attacker knows it.\n"
-        "CREATE OR REPLACE TEMP MACRO duckrisk_known(name, knowledge, argument) AS\n"
-        f"    CASE knowledge\n        {lines}\n    END;\n"
+        "-- A column, written as an identifier, as an attacker knows it.\n"
+        "CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS\n"
+        f"    list_transform([written], lambda known: CASE knowledge\n        {lines}\n    END)[1];\n"
     )
 
 

@@ -53,34 +53,33 @@ CREATE OR REPLACE TEMP MACRO duckrisk_relation(source) AS
         ELSE duckrisk_identifier(source)
     END;
 
--- A column as an attacker knows it.
-CREATE OR REPLACE TEMP MACRO duckrisk_known(name, knowledge, argument) AS
-    CASE knowledge
-        WHEN 'exact' THEN duckrisk_column(name)
-        WHEN 'as_text' THEN 'CAST(' || duckrisk_column(name) || ' AS STRING)'
-        WHEN 'band' THEN 'FLOOR(CAST(' || duckrisk_column(name) || ' AS DOUBLE) / ' || duckrisk_number(argument) || ') * ' || duckrisk_number(argument) || ' + 0'
-        WHEN 'date' THEN 'CAST(' || duckrisk_column(name) || ' AS DATE)'
-        WHEN 'hour' THEN 'CAST(EXTRACT(HOUR FROM ' || duckrisk_column(name) || ') AS INTEGER)'
-        WHEN 'month' THEN 'CAST(DATE_TRUNC(''month'', ' || duckrisk_column(name) || ') AS DATE)'
-        WHEN 'number' THEN duckrisk_column(name) || ' + 0'
-        WHEN 'prefix' THEN 'SUBSTR(CAST(' || duckrisk_column(name) || ' AS STRING), 1, ' || duckrisk_integer(argument) || ')'
-        WHEN 'time' THEN 'CAST(EXTRACT(HOUR FROM ' || duckrisk_column(name) || ') * 60 + EXTRACT(MINUTE FROM ' || duckrisk_column(name) || ') AS INTEGER)'
-        WHEN 'week' THEN 'CAST(DATE_TRUNC(''week'', ' || duckrisk_column(name) || ') AS DATE)'
-        WHEN 'year' THEN 'CAST(EXTRACT(YEAR FROM ' || duckrisk_column(name) || ') AS INTEGER)'
+-- A column, written as an identifier, as an attacker knows it.
+CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS
+    list_transform([written], lambda known: CASE knowledge
+        WHEN 'exact' THEN known
+        WHEN 'as_text' THEN 'CAST(' || known || ' AS STRING)'
+        WHEN 'band' THEN 'FLOOR(CAST(' || known || ' AS DOUBLE) / ' || duckrisk_number(argument) || ') * ' || duckrisk_number(argument) || ' + 0'
+        WHEN 'date' THEN 'CAST(' || known || ' AS DATE)'
+        WHEN 'hour' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') AS INTEGER)'
+        WHEN 'month' THEN 'CAST(DATE_TRUNC(''month'', ' || known || ') AS DATE)'
+        WHEN 'number' THEN known || ' + 0'
+        WHEN 'prefix' THEN 'SUBSTR(CAST(' || known || ' AS STRING), 1, ' || duckrisk_integer(argument) || ')'
+        WHEN 'time' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') * 60 + EXTRACT(MINUTE FROM ' || known || ') AS INTEGER)'
+        WHEN 'week' THEN 'CAST(DATE_TRUNC(''week'', ' || known || ') AS DATE)'
+        WHEN 'year' THEN 'CAST(EXTRACT(YEAR FROM ' || known || ') AS INTEGER)'
         ELSE error('The knowledge is one of exact, as_text, band, date, hour, month, number, prefix, time, week, year.')
-    END;
+    END)[1];
 
 -- What the attacker learns; NULL where any part is missing.
 CREATE OR REPLACE TEMP MACRO duckrisk_value(name, knowledge, argument, also) AS
-    CASE WHEN len(CAST(also AS VARCHAR[])) > 0 THEN
-        'CASE WHEN ' || duckrisk_known(name, knowledge, argument) || ' IS NOT NULL'
-        || array_to_string(list_transform(CAST(also AS VARCHAR[]),
-            lambda each_column: ' AND ' || duckrisk_column(each_column) || ' IS NOT NULL'), '')
-        || ' THEN ROW(' || duckrisk_known(name, knowledge, argument)
-        || array_to_string(list_transform(CAST(also AS VARCHAR[]),
-            lambda each_column: ', ' || duckrisk_column(each_column)), '')
-        || ') END'
-    ELSE duckrisk_known(name, knowledge, argument) END;
+    list_transform(
+        [list_prepend(
+            duckrisk_known(duckrisk_column(name), knowledge, argument),
+            list_transform(CAST(also AS VARCHAR[]), lambda other: duckrisk_column(other)))],
+        lambda parts: CASE WHEN len(parts) = 1 THEN parts[1] ELSE
+            'CASE WHEN ' || array_to_string(parts, ' IS NOT NULL AND ') || ' IS NOT NULL'
+            || ' THEN ROW(' || array_to_string(parts, ', ') || ') END' END
+    )[1];
 
 -- attribute_risk
 -- How likely an attacker who learns one value of an attribute identifies the person.
@@ -132,6 +131,7 @@ SELECT
     CAST(distinct_values AS DOUBLE) / NULLIF(records, 0) AS minimum_cost_risk,
     1 / NULLIF(fewest_users, 0) AS max_value_risk,
     singled_out_records,
+    CAST(singled_out_records AS DOUBLE) / NULLIF(records, 0) AS share_singled_out,
     records_below_k,
     CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
     singled_out_values
@@ -187,6 +187,7 @@ SELECT
     CAST(distinct_values AS DOUBLE) / NULLIF(records, 0) AS minimum_cost_risk,
     1 / NULLIF(fewest_users, 0) AS max_value_risk,
     singled_out_records,
+    CAST(singled_out_records AS DOUBLE) / NULLIF(records, 0) AS share_singled_out,
     records_below_k,
     CAST(records_below_k AS DOUBLE) / NULLIF(records, 0) AS share_below_k,
     singled_out_values
@@ -198,15 +199,16 @@ FROM totals');
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns
---   samples: s, how many values are drawn
---   confidence: of the interval: 0.80, 0.90, 0.95 or 0.99
+--   samples: s, how many values are drawn, 1 or more
+--   confidence: of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the values
+--   users: the number of users where it is known and no value is missing; NULL counts them
 --   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
 --   also: further columns that are known together with it
 --
 --   FROM attribute_sample('retail.parquet', 'CustomerID', 'StockCode');
-CREATE OR REPLACE TEMP MACRO attribute_sample(source, user_column, attribute, samples := 50, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO attribute_sample(source, user_column, attribute, samples := 50, confidence := 0.90, seed := 0, users := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
     SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
@@ -225,7 +227,7 @@ quantiles (df, q80, q90, q95, q99) AS (
         (499, 1.2833, 1.6479, 1.9647, 2.5857), (999, 1.2824, 1.6464, 1.9623, 2.5808)
 ),
 totals AS (
-    SELECT COUNT(*) AS records, COUNT(DISTINCT user_id) AS users
+    SELECT COUNT(*) AS records, ' || CASE WHEN NOT (users IS NULL) THEN duckrisk_integer(users) ELSE 'COUNT(DISTINCT user_id)' END || ' AS users
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
 ),
@@ -387,10 +389,12 @@ ends AS (
         records_read,
         total_excess,
         CASE WHEN samples = open_values OR samples = 1 OR flat = 1 THEN seen_excess
+             WHEN half_width IS NULL THEN NULL
              ELSE GREATEST(seen_excess, open_values * centre * EXP(-LEAST(half_width / centre, 50)))
         END AS lower,
         CASE WHEN samples = open_values THEN seen_excess
              WHEN samples = 1 THEN most_excess
+             WHEN half_width IS NULL THEN NULL
              ELSE LEAST(most_excess, open_values * upper_centre * EXP(LEAST(half_width / upper_centre, 50)))
         END AS upper
     FROM centred
@@ -398,9 +402,10 @@ ends AS (
 SELECT
     CAST(COALESCE(ends.samples, 0) AS BIGINT) AS sampled_values,
     CAST(COALESCE(ends.records_read, 0) AS BIGINT) AS records_read,
-    (bounds.base + COALESCE(LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper), 0)) / totals.records AS estimate,
-    (bounds.base + COALESCE(ends.lower, 0)) / totals.records AS lower,
-    (bounds.base + COALESCE(ends.upper, 0)) / totals.records AS upper
+    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper) END)
+        / totals.records AS estimate,
+    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.lower END) / totals.records AS lower,
+    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.upper END) / totals.records AS upper
 FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1');
 
 -- attribute_sample_paper
@@ -520,9 +525,9 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   attribute: what the attacker learns of each record
---   known: the largest p, at least 1
+--   known: the largest p, 1 to 16
 --   draws: how many times an attacker is drawn
---   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99
+--   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
 --   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
 --   argument: how many characters of a prefix, how wide a band
@@ -694,11 +699,11 @@ SELECT
     CAST(known AS INTEGER) AS known_records,
     draws,
     risk,
-    GREATEST(0, risk - half_width) AS risk_lower,
-    LEAST(1, risk + half_width) AS risk_upper,
+    CASE WHEN half_width IS NULL THEN NULL ELSE GREATEST(0, risk - half_width) END AS risk_lower,
+    CASE WHEN half_width IS NULL THEN NULL ELSE LEAST(1, risk + half_width) END AS risk_upper,
     unicity,
-    CASE WHEN unicity = 0 THEN 0 ELSE GREATEST(0, centre - spread) END AS unicity_lower,
-    CASE WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
+    CASE WHEN spread IS NULL THEN NULL WHEN unicity = 0 THEN 0 ELSE GREATEST(0, centre - spread) END AS unicity_lower,
+    CASE WHEN spread IS NULL THEN NULL WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
 FROM moments
 ORDER BY known_records');
 

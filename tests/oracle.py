@@ -95,7 +95,7 @@ def attribute_risk(pairs: Iterable[Pair], k: int) -> dict[str, Fraction | int | 
     }
     ratios = (
         "mean_risk", "mean_model_risk", "mean_records_per_user", "minimum_cost_risk", "max_value_risk",
-        "share_below_k",
+        "share_below_k", "share_singled_out",
     )
     if not values:
         return found | dict.fromkeys(ratios)
@@ -106,6 +106,7 @@ def attribute_risk(pairs: Iterable[Pair], k: int) -> dict[str, Fraction | int | 
         "mean_records_per_user": mean,
         "minimum_cost_risk": Fraction(len(values), records),
         "max_value_risk": max(value.identification_given_value for value in values),
+        "share_singled_out": Fraction(sum(value.records for value in alone), records),
         "share_below_k": Fraction(below, records),
     }
 
@@ -129,6 +130,7 @@ def approximate_bounds(pairs: Iterable[Pair], k: int) -> dict[str, tuple[Fractio
         "minimum_cost_risk": (Fraction(omega, m), Fraction(omega, m)),
         "max_value_risk": (Fraction(1, min(value.records for value in values)), 1),
         "singled_out_records": (len(single), m),
+        "share_singled_out": (Fraction(len(single), m), 1),
         "records_below_k": (surely_below, below),
         "share_below_k": (Fraction(surely_below, m), Fraction(below, m)),
         "singled_out_values": (len(single), omega),

@@ -40,7 +40,7 @@ Call = tuple[str, str, dict[str, Any]]
 
 def call(metric: str, *given: Any, **named: Any) -> str:
     """A call of a macro, every argument a literal."""
-    arguments = [literal(value) for value in given]
+    arguments: list[str] = [literal(value) for value in given]
     arguments += [f"{name} := {literal(value)}" for name, value in named.items()]
     return f"FROM {metric}({', '.join(arguments)})"
 
@@ -56,6 +56,7 @@ SETTINGS: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
     "attribute_sample": [
         ({}, {"samples": 50, "confidence": 0.9, "seed": 0}),
         ({"samples": 3, "confidence": 0.95, "seed": -7}, {"samples": 3, "confidence": 0.95, "seed": -7}),
+        ({"samples": 3, "users": 11}, {"samples": 3, "confidence": 0.9, "seed": 0, "users": 11}),
     ],
     "attribute_sample_paper": [
         ({}, {"samples": 50, "seed": 0}),
@@ -232,7 +233,7 @@ def test_defaults_are_those_of_the_package() -> None:
 
 def test_the_examples_of_the_file_run(library: Connection) -> None:
     text = macros.FILE.read_text(encoding="utf-8")
-    retail = macros.FILE.parent.parent / "datasets" / "retail.parquet"
+    retail = Path(__file__).parent.parent / "datasets" / "retail.parquet"
     examples = [
         line[2:].strip() for line in text.splitlines() if line.startswith(("--     FROM", "--   FROM"))
     ]
@@ -651,6 +652,8 @@ def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
         ("FROM users('history', 'person', [NULL])", "name is missing"),
         ("FROM distinct_values('history', '')", "zero-length"),
         ("FROM distinct_values('nothing', 'item')", "does not exist"),
+        ("FROM distinct_values('history;', 'item')", "does not exist"),
+        ("FROM distinct_values('a.b.c.history', 'item')", "does not exist"),
         ("FROM distinct_values('history', 'item' || chr(0))", "unterminated|item"),
     ],
 )

@@ -121,6 +121,9 @@ def measure(
             entry["values"] = session.run(
                 "attribute_values", source=ASSESSED, user=user, attribute=attribute, most=10
             )
+            if [part.knowledge for part in attribute.parts] == ["time"]:
+                for row in entry["values"]:
+                    row["value"] = "{:02}:{:02}".format(*divmod(int(row["value"]), 60))
     return result
 
 
@@ -229,7 +232,7 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
     elif part.knowledge in ("exact", "number") and kind.startswith(_NUMBERS) and distinct_values > 10:
-        forms = [("band", 5), ("band", 10)]
+        forms = [("band", _round_number(distinct_values / 50, 5)), ("band", _round_number(distinct_values / 10, 10))]
     return [
         Attribute(
             f"{name}.{knowledge}" + (f"({argument})" if argument is not None else ""),
@@ -237,6 +240,16 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
         )
         for knowledge, argument in forms
     ]
+
+
+def _round_number(number: float, least: int) -> int:
+    """The smallest of 1, 2 and 5 times a power of ten that is not below either number."""
+    power = 1
+    while True:
+        for step in (1, 2, 5):
+            if step * power >= max(number, least):
+                return step * power
+        power *= 10
 
 
 _NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from duckrisk.report import Report
 
 #: Nothing is fetched, run or sent; only the page's own style sheet counts.
-POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-)
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 #: Longer tables end in "and n more": the page has to open at once for hundreds of columns.
 MOST_ROWS = 100
 MOST_ROWS_NOTEBOOK = 20
@@ -34,32 +32,40 @@ _SHOWN_TOPICS = ("attribute", "roles")
 def to_html(report: Report) -> str:
     """One self-contained HTML page."""
     data = report.data
-    return _environment().get_template("page.html.j2").render(
-        policy=POLICY,
-        language=text.LANGUAGE,
-        title=say("title", source=Data(data["source"]["name"])),
-        data=data,
-        facts=_facts(data),
-        sentences=_sentences(data),
-        figures=svg.figures(data),
-        sections=_sections(data),
-        notes=[Data(note) for note in data["source"]["notes"]],
-        roles=tables.cut(tables.roles(data), MOST_ROWS),
-        gates=tables.cut(tables.gates(data), MOST_ROWS),
-        values=_values(data),
-        method=_method(report),
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            policy=POLICY,
+            language=text.LANGUAGE,
+            title=say("title", source=Data(data["source"]["name"])),
+            data=data,
+            facts=_facts(data),
+            sentences=_sentences(data),
+            figures=svg.figures(data),
+            sections=_sections(data),
+            notes=[Data(note) for note in data["source"]["notes"]],
+            roles=tables.cut(tables.roles(data), MOST_ROWS),
+            gates=tables.cut(tables.gates(data), MOST_ROWS),
+            values=_values(data),
+            method=_method(report),
+        )
     )
 
 
 def notebook_fragment(report: Report) -> str:
     """A short table for a notebook, without a page around it."""
     data = report.data
-    return _environment().get_template("fragment.html.j2").render(
-        title=say("title", source=Data(data["source"]["name"])),
-        sentences=[*tables.source_lines(data)[:2], tables.headline(data)],
-        gates=tables.gate_verdict(data) if data["gates"] else None,
-        with_values=say("with_values") if tables.has_values(data) else None,
-        table=tables.cut(tables.ranking(data), MOST_ROWS_NOTEBOOK),
+    return (
+        _environment()
+        .get_template("fragment.html.j2")
+        .render(
+            title=say("title", source=Data(data["source"]["name"])),
+            sentences=[*tables.source_lines(data)[:2], tables.headline(data)],
+            gates=tables.gate_verdict(data) if data["gates"] else None,
+            with_values=say("with_values") if tables.has_values(data) else None,
+            table=tables.cut(tables.ranking(data), MOST_ROWS_NOTEBOOK),
+        )
     )
 
 
@@ -106,7 +112,9 @@ def _sentences(data: dict[str, Any]) -> dict[str, Any]:
     }
     if tables.models_agree(data):
         found["models_agree"] = say("read.models_agree")
-    shares = [entry["share_below_k"] for entry in data["attribute_risk"] if entry["share_below_k"] is not None]
+    shares = [
+        entry["share_below_k"] for entry in data["attribute_risk"] if entry["share_below_k"] is not None
+    ]
     if shares and not any(shares):
         found["below_none"] = say("read.below_none", k=data["settings"]["k"])
     return found
@@ -133,7 +141,8 @@ def _sections(data: dict[str, Any]) -> list[str]:
 def _values(data: dict[str, Any]) -> list[tuple[Data, tables.Table]]:
     return [
         (Data(entry["attribute"]), tables.cut(tables.values(data, entry), MOST_ROWS))
-        for entry in data["attribute_risk"] if tables.shown_values(data, entry)
+        for entry in data["attribute_risk"]
+        if tables.shown_values(data, entry)
     ][:MOST_ROWS]
 
 
@@ -146,9 +155,16 @@ def _method(report: Report) -> dict[str, Any]:
         (word("digest"), tables.digest(data)),
     ]
     if source["digest"] is not None:
-        origin.append((word("size"), say(
-            "size_line", bytes=number(source["digest"]["bytes"]), files=number(source["digest"]["files"])
-        )))
+        origin.append(
+            (
+                word("size"),
+                say(
+                    "size_line",
+                    bytes=number(source["digest"]["bytes"]),
+                    files=number(source["digest"]["files"]),
+                ),
+            )
+        )
     if source["encoding"] is not None:
         origin.append((word("encoding"), Data(source["encoding"])))
     origin.append((word("versions"), tables.versions(data)))

@@ -23,9 +23,15 @@ def to_junit(report: Report) -> str:
     failures = str(sum(not gate["passed"] for gate in gates))
     counts = {"tests": str(len(gates)), "failures": failures, "errors": "0"}
     root = ET.Element("testsuites", {"name": "duckrisk", **counts})
-    suite = ET.SubElement(root, "testsuite", {
-        "name": _valid(f"duckrisk: {data['source']['name']}"), **counts, "skipped": "0",
-    })
+    suite = ET.SubElement(
+        root,
+        "testsuite",
+        {
+            "name": _valid(f"duckrisk: {data['source']['name']}"),
+            **counts,
+            "skipped": "0",
+        },
+    )
     for gate in gates:
         case = ET.SubElement(
             suite, "testcase", {"classname": "duckrisk.gates", "name": _valid(gate["expression"])}

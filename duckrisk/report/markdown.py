@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 MOST_ROWS = 50
 MOST_VALUES = 10
 
-_PUNCTUATION = re.compile(r"([*_\[\]~#$!{}()])")
-#: A reference needs no semicolon-free twin and survives the splitting of a table's cells.
-_REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "`": "&#96;", "\\": "&#92;"}
+#: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
+#: survives the splitting of a table's row.
+_SHOWN = {c: f"\\{c}" for c in "*_[]~#$"} | {c: f"&#{ord(c)};" for c in "&<>|`\\"}
+#: An invisible character that keeps GitHub from calling a person or linking an issue.
+_JOINER = "&#8288;"
 
 
 def to_markdown(report: Report) -> str:
@@ -44,7 +46,10 @@ def to_markdown(report: Report) -> str:
     lines += _values(data)
     lines += _numbers("of_roles", [say("read.roles")], tables.roles(data))
     method = [
-        tables.method_sentence(data), say("method.null"), *tables.not_assessed(data), tables.versions(data),
+        tables.method_sentence(data),
+        say("method.null"),
+        *tables.not_assessed(data),
+        tables.versions(data),
         tables.digest(data),
     ]
     lines += _section("of_method", _list(method))
@@ -53,13 +58,10 @@ def to_markdown(report: Report) -> str:
 
 def escaped(text: str) -> str:
     """Data as Markdown that shows exactly these characters: no markup, link, mention or line break."""
-    shown = "".join(_REFERENCES.get(c, c) for c in visible(text).replace("\\", "\\"))
-    shown = _PUNCTUATION.sub(r"\\\1", shown)
-    # Without these GitHub would link addresses, call people and point at issues by their numbers.
-    shown = re.sub(r"(?i)(\b(?:https?|ftp)|mailto|xmpp):", r"\1\\:", shown)
-    shown = re.sub(r"(?i)\bwww\.", r"www\\.", shown) if re.search(r"(?i)\bwww\.", shown) else shown
-    shown = re.sub(r"@(?=\w)", "@&#8288;", shown)
-    return re.sub(r"#(?=\d)(?<!&#)", "#&#8288;", shown)
+    shown = "".join(_SHOWN.get(c, c) for c in visible(text))
+    shown = re.sub(r"(?i)(https?|ftp|mailto|xmpp):", r"\1\\:", shown)
+    shown = re.sub(r"(?i)www\.", lambda found: found[0][:-1] + "\\.", shown)
+    return re.sub(r"@(?=\w)|(?<=\\)#(?=\d)", lambda found: found[0] + _JOINER, shown)
 
 
 def _inline(part: Any) -> str:
@@ -90,7 +92,9 @@ def _table(table: tables.Table, most: int = MOST_ROWS) -> list[str]:
     table = tables.cut(table, most)
     rules = ["---:" if place in table.right else "---" for place in range(len(table.heads))]
     lines = [table.heads, rules, *table.rows]
-    made = ["| " + " | ".join(cell if line is rules else _inline(cell) for cell in line) + " |" for line in lines]
+    made = [
+        "| " + " | ".join(cell if line is rules else _inline(cell) for cell in line) + " |" for line in lines
+    ]
     if table.more:
         made += ["", _inline(say("and_more", count=number(table.more)))]
     return [*made, ""]
@@ -100,7 +104,13 @@ def _values(data: dict[str, Any]) -> list[str]:
     lines: list[str] = []
     for entry in data["attribute_risk"]:
         if tables.shown_values(data, entry):
-            lines += [f"### {escaped(entry['attribute'])}", "", *_table(tables.values(data, entry), MOST_VALUES)]
+            lines += [
+                f"### {escaped(entry['attribute'])}",
+                "",
+                *_table(tables.values(data, entry), MOST_VALUES),
+            ]
     if not lines:
         return []
-    return _section("of_values", [f"> **{_inline(say('with_values'))}**", "", word("read.values"), "", *lines])
+    return _section(
+        "of_values", [f"> **{_inline(say('with_values'))}**", "", word("read.values"), "", *lines]
+    )

@@ -61,17 +61,26 @@ class Drawing:
         """Add a mark; underscores in names of attributes stand for hyphens, numbers are shortened."""
         made = {"class": kind}
         for name, value in attributes.items():
-            made[name.replace("_", "-")] = f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
+            made[name.replace("_", "-")] = (
+                f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
+            )
         self.marks.append(Mark(tag, made, text, tip))
 
     def line(self, kind: str, x1: float, y1: float, x2: float, y2: float) -> None:
         self.add("line", kind, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
 
-    def label(self, text: str, x: float, y: float, kind: str = "t", anchor: str = "start", room: float = 0) -> None:
+    def label(
+        self, text: str, x: float, y: float, kind: str = "t", anchor: str = "start", room: float = 0
+    ) -> None:
         """Text, cut to ``room`` where that is given; the whole text is the tip then."""
         shown = fitted(text, room) if room else text
         self.add(
-            "text", kind, text=shown, tip="" if shown == text else visible(text), x=float(x), y=float(y),
+            "text",
+            kind,
+            text=shown,
+            tip="" if shown == text else visible(text),
+            x=float(x),
+            y=float(y),
             text_anchor=None if anchor == "start" else anchor,
         )
 
@@ -81,15 +90,20 @@ class Drawing:
             self.add("circle", kind, tip=tip, cx=float(x), cy=float(y), r=float(size))
         elif shape == "square":
             self.add(
-                "rect", kind, tip=tip, x=float(x - size), y=float(y - size), width=float(2 * size),
+                "rect",
+                kind,
+                tip=tip,
+                x=float(x - size),
+                y=float(y - size),
+                width=float(2 * size),
                 height=float(2 * size),
             )
         else:
             points = [(x, y - size - 1), (x + size + 1, y), (x, y + size + 1), (x - size - 1, y)]
             self.add("path", kind, tip=tip, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points) + "Z")
 
-    def legend(self, items: Sequence[tuple[str, str, str]], x: float, y: float) -> None:
-        """Markers with their names in a row: (shape, class, key of the catalogue)."""
+    def legend(self, items: Sequence[tuple[str, str, str | Sentence]], x: float, y: float) -> None:
+        """Markers with their names in a row: (shape, class, key or sentence of the catalogue)."""
         for shape, kind, key in items:
             if shape in ("whisker", "dash", "solid"):
                 self.line(kind, x - 8, y - 4, x + 8, y - 4)
@@ -98,7 +112,7 @@ class Drawing:
                     self.line(kind, x + 8, y - 8, x + 8, y)
             else:
                 self.marker(shape, kind, x, y - 4)
-            text = word(key)
+            text = word(key) if isinstance(key, str) else key.plain()
             self.label(text, x + 13, y)
             x += 13 + width_of(text) + 26
 
@@ -156,7 +170,10 @@ def scale_for(values: Iterable[float], start: float, end: float) -> Scale:
     positive = [value for value in values if value > 0] or [1.0]
     low, high = min(positive), max(positive)
     if high / low >= 50:
-        return Scale(10.0 ** math.floor(math.log10(low)), 10.0 ** math.ceil(math.log10(high)), start, end, True)
+        top = 10.0 ** math.ceil(math.log10(high))
+        # Below a millionth numbers are not told apart in print, so the scale need not go there.
+        bottom = 10.0 ** math.floor(math.log10(max(low, min(1e-6, top / 100))))
+        return Scale(bottom, top, start, end, True)
     return Scale(0.0, _round_up(high), start, end, False)
 
 
@@ -202,8 +219,13 @@ def ladder(data: dict[str, Any]) -> Drawing | None:
     if minimum:
         spread += [entry["minimum_cost_risk"] or 0.0 for entry in drawn]
     if sampled:
-        spread += [e["sampled"][end] for e in drawn if e["sampled"] for end in ("lower", "upper")
-                   if e["sampled"][end] is not None]
+        spread += [
+            e["sampled"][end]
+            for e in drawn
+            if e["sampled"]
+            for end in ("lower", "upper")
+            if e["sampled"][end] is not None
+        ]
     scale = scale_for(spread, _LEFT, _RIGHT)
     sentences = [*tables.risk_sentences(data)[:1], say("read.ladder"), _scale_sentence(scale)]
     if sampled and (found := tables.interval_sentence(data)) is not None:
@@ -243,9 +265,9 @@ def known(data: dict[str, Any]) -> Drawing | None:
     panels = {name: rows for name, rows in panels.items() if len(rows) > 1}
     if not panels:
         return None
-    sentences = [say(
-        "read.known", confidence=tables.confidence(data), draws=number(data["settings"]["draws"])
-    )]
+    sentences = [
+        say("read.known", confidence=tables.confidence(data), draws=number(data["settings"]["draws"]))
+    ]
     if data["settings"]["method"] == "exact":
         sentences.append(say("read.known_exact"))
     drawing = Drawing("known", sentences, tables.known_records(data), description=say("of_known"))
@@ -254,7 +276,7 @@ def known(data: dict[str, Any]) -> Drawing | None:
     for place, (name, rows) in enumerate(list(panels.items())[:PANELS]):
         left = 36 + wide * (place % across)
         top = 52 + high * (place // across)
-        _panel(drawing, name, rows, left, top, wide - 86, high - 66)
+        _panel(drawing, name, rows, left, top, wide - 112, high - 66)
     drawing.left_out = max(0, len(panels) - PANELS)
     drawing.height = 36 + high * math.ceil(min(len(panels), PANELS) / across)
     return drawing
@@ -265,7 +287,7 @@ def _panel(
 ) -> None:
     most = max(row["known_records"] for row in rows)
     step = wide / max(1, most - 1)
-    drawing.label(name, left - 4, top - 8, "t b", room=wide + 66)
+    drawing.label(name, left - 4, top - 8, "t b", room=wide + 92)
     for tick in (0, 0.5, 1):
         y = top + high * (1 - tick)
         drawing.line("grid", left, y, left + wide, y)
@@ -274,13 +296,18 @@ def _panel(
         drawing.label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
     drawing.label(word("axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
     ends = []
-    for field_name, shape, kind, dash in (("unicity", "square", "orange", "dash"), ("risk", "dot", "blue", "solid")):
+    for field_name, shape, kind, dash in (
+        ("unicity", "square", "orange", "dash"),
+        ("risk", "dot", "blue", "solid"),
+    ):
         points = [(left + step * (r["known_records"] - 1), top + high * (1 - r[field_name])) for r in rows]
         drawing.add("polyline", f"{kind}-line {dash}", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
         for (x, y), row in zip(points, rows, strict=True):
             if row["draws"] is not None:
                 ends_of = (row[f"{field_name}_lower"], row[f"{field_name}_upper"])
-                drawing.line(f"{kind}-line", x, top + high * (1 - ends_of[0]), x, top + high * (1 - ends_of[1]))
+                drawing.line(
+                    f"{kind}-line", x, top + high * (1 - ends_of[0]), x, top + high * (1 - ends_of[1])
+                )
             drawing.marker(shape, kind, x, y, 3.5)
         ends.append((points[-1][1], rows[-1][field_name], points[-1][0]))
     (uy, unicity, x), (ry, risk, _) = ends
@@ -299,8 +326,13 @@ def below(data: dict[str, Any]) -> Drawing | None:
     drawn = entries[:ROWS]
     scale = Scale(0, 1, _LEFT, _RIGHT, False)
     k = data["settings"]["k"]
-    drawing = Drawing("below", [say("read.below", k=k)], tables.below_k(data), description=say("share_below", k=k))
-    top, bottom = 6.0, 6.0 + _ROW * len(drawn)
+    drawing = Drawing(
+        "below", [say("read.below", k=k)], tables.below_k(data), description=say("share_below", k=k)
+    )
+    top, bottom = 30.0, 30.0 + _ROW * len(drawn)
+    drawing.legend(
+        [("square", "orange", say("legend.below", k=k)), ("square", "blue", "legend.alone")], _LEFT, 16
+    )
     for part in range(5):
         x = scale(part / 4)
         drawing.line("grid", x, top, x, bottom)
@@ -310,7 +342,9 @@ def below(data: dict[str, Any]) -> Drawing | None:
         y = top + _ROW * (place + 0.5)
         drawing.label(entry["attribute"], _LEFT - 12, y + 4, anchor="end", room=_LEFT - 20)
         width = scale(entry["share_below_k"]) - _LEFT
-        drawing.add("rect", "orange", x=float(_LEFT), y=float(y - 7), width=width, height=14.0)
+        drawing.add("rect", "orange", x=float(_LEFT), y=float(y - 8), width=width, height=16.0)
+        alone = scale(entry["share_singled_out"] or 0.0) - _LEFT
+        drawing.add("rect", "blue inner", x=float(_LEFT), y=float(y - 3), width=alone, height=6.0)
         drawing.label(share(entry["share_below_k"]), _RIGHT + 14, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
     return drawing
@@ -323,9 +357,13 @@ def arrows(data: dict[str, Any]) -> Drawing | None:
         return None
     now = {entry["attribute"]: entry["mean_risk"] for entry in data["attribute_risk"]}
     drawn, names = rows[:ARROWS], tables.column_names(data)
-    scale = scale_for([row["mean_risk"] for row in drawn] + [now[row["attribute"]] for row in drawn], 300, 610)
+    scale = scale_for(
+        [row["mean_risk"] for row in drawn] + [now[row["attribute"]] for row in drawn], 300, 610
+    )
     drawing = Drawing(
-        "coarser", [say("read.coarser"), _scale_sentence(scale)], tables.coarser(data),
+        "coarser",
+        [say("read.coarser"), _scale_sentence(scale)],
+        tables.coarser(data),
         description=tables.best_help(data) or say("of_coarser"),
     )
     top, bottom = 30.0, 30.0 + _ROW * len(drawn)
@@ -356,7 +394,9 @@ def cost_and_error(data: dict[str, Any]) -> Drawing | None:
     if not models:
         return None
     what = knowledge(single["attribute"], tables.column_names(data))
-    drawing = Drawing("models", [say("read.models", what=what)], tables.models(data), description=say("of_models"))
+    drawing = Drawing(
+        "models", [say("read.models", what=what)], tables.models(data), description=say("of_models")
+    )
     left, right, top, bottom = 70.0, 720.0, 34.0, 300.0
     points = [row for row in single["points"] if row["error"] is not None and row["cost"] is not None]
     most = max([row["cost"] for row in models + points] + [1])

@@ -46,6 +46,7 @@ FLAT = {
     "share_below_k": "DOUBLE",
     "records_below_k": "BIGINT",
     "singled_out_records": "BIGINT",
+    "share_singled_out": "DOUBLE",
     "singled_out_values": "BIGINT",
     "most_dangerous": "BOOLEAN",
     "sampled_estimate": "DOUBLE",
@@ -66,10 +67,14 @@ def flat_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
     rows = []
     for entry in data["attribute_risk"]:
         sampled = entry["sampled"] or {}
-        rows.append({
-            name: sampled.get(name.removeprefix("sampled_")) if name.startswith("sampled_") else entry[name]
-            for name in FLAT
-        })
+        rows.append(
+            {
+                name: sampled.get(name.removeprefix("sampled_"))
+                if name.startswith("sampled_")
+                else entry[name]
+                for name in FLAT
+            }
+        )
     return rows
 
 
@@ -150,8 +155,14 @@ def roles(data: dict[str, Any], urgent_first: bool = False) -> Table:
 def ranking(data: dict[str, Any]) -> Table:
     """The ranked attributes, short: what a person compares first."""
     rows = tuple(
-        (number(e["rank"]), Data(e["attribute"]), number(e["distinct_values"]), probability(shown_risk(e)),
-         _sampled_interval(e), share(e["share_below_k"]))
+        (
+            number(e["rank"]),
+            Data(e["attribute"]),
+            number(e["distinct_values"]),
+            probability(shown_risk(e)),
+            _sampled_interval(e),
+            share(e["share_below_k"]),
+        )
         for e in data["attribute_risk"]
     )
     heads = (
@@ -166,16 +177,31 @@ def risk(data: dict[str, Any]) -> Table:
     rows = []
     for entry in data["attribute_risk"]:
         sampled = entry["sampled"] or {}
-        rows.append((
-            number(entry["rank"]), Data(entry["attribute"]), probability(entry["mean_risk"]),
-            probability(sampled.get("estimate")), _sampled_interval(entry),
-            probability(entry["minimum_cost_risk"]), number(entry["distinct_values"]),
-            number(entry["records"]), number(entry["mean_records_per_user"]),
-            probability(entry["max_value_risk"]),
-        ))
+        rows.append(
+            (
+                number(entry["rank"]),
+                Data(entry["attribute"]),
+                probability(entry["mean_risk"]),
+                probability(sampled.get("estimate")),
+                _sampled_interval(entry),
+                probability(entry["minimum_cost_risk"]),
+                number(entry["distinct_values"]),
+                number(entry["records"]),
+                number(entry["mean_records_per_user"]),
+                probability(entry["max_value_risk"]),
+            )
+        )
     heads = _heads(
-        "rank", "attribute", "mean_risk", "estimate", "interval", "minimum_cost_risk", "distinct_values",
-        "records_with_value", "mean_records_per_user", "max_value_risk",
+        "rank",
+        "attribute",
+        "mean_risk",
+        "estimate",
+        "interval",
+        "minimum_cost_risk",
+        "distinct_values",
+        "records_with_value",
+        "mean_records_per_user",
+        "max_value_risk",
     )
     made = Table(heads, tuple(rows), (0, *range(2, len(heads))))
     return _without_empty(made, [] if was_sampled(data) else [3, 4])
@@ -189,7 +215,8 @@ def _sampled_interval(entry: dict[str, Any]) -> str:
 def _without_empty(table: Table, drop: list[int]) -> Table:
     """The table without the columns to drop and without those that hold no number at all."""
     keep = [
-        i for i in range(len(table.heads))
+        i
+        for i in range(len(table.heads))
         if i not in drop and (i not in table.right or any(row[i] != "-" for row in table.rows))
     ]
     return Table(
@@ -200,24 +227,38 @@ def _without_empty(table: Table, drop: list[int]) -> Table:
 
 
 def below_k(data: dict[str, Any]) -> Table:
-    """Records whose value fewer than k users have."""
+    """Records whose value fewer than k users have, and those whose value one user alone has."""
     rows = tuple(
-        (Data(e["attribute"]), share(e["share_below_k"]), number(e["records_below_k"]),
-         number(e["singled_out_records"]), number(e["singled_out_values"]))
-        for e in data["attribute_risk"] if e["share_below_k"] is not None
+        (
+            Data(e["attribute"]),
+            share(e["share_below_k"]),
+            number(e["records_below_k"]),
+            share(e["share_singled_out"]),
+            number(e["singled_out_records"]),
+            number(e["singled_out_values"]),
+        )
+        for e in data["attribute_risk"]
+        if e["share_below_k"] is not None
     )
     heads = (
-        word("attribute"), say("share_below", k=data["settings"]["k"]),
-        *_heads("records_below", "singled_out_records", "singled_out_values"),
+        word("attribute"),
+        say("share_below", k=data["settings"]["k"]),
+        *_heads("records_below", "share_singled_out", "records_below", "singled_out_values"),
     )
-    return Table(heads, rows, (1, 2, 3, 4))
+    return Table(heads, rows, (1, 2, 3, 4, 5))
 
 
 def known_records(data: dict[str, Any]) -> Table:
     """Risk and unicity by the number of known records."""
     rows = tuple(
-        (Data(row["attribute"]), number(row["known_records"]), probability(row["risk"]),
-         _interval(row, "risk"), share(row["unicity"]), _share_interval(row))
+        (
+            Data(row["attribute"]),
+            number(row["known_records"]),
+            probability(row["risk"]),
+            _interval(row, "risk"),
+            share(row["unicity"]),
+            _share_interval(row),
+        )
         for row in several_known(data)
     )
     heads = _heads("attribute", "known_records", "risk", "risk_interval", "unicity", "unicity_interval")
@@ -247,14 +288,24 @@ def coarser(data: dict[str, Any]) -> Table:
     now = {entry["attribute"]: entry for entry in data["attribute_risk"]}
     names = column_names(data)
     rows = tuple(
-        (Data(row["attribute"]), publication(row["coarser"], names),
-         probability(now[row["attribute"]]["mean_risk"]), probability(row["mean_risk"]),
-         share(now[row["attribute"]]["share_below_k"]), share(row["share_below_k"]),
-         number(row["distinct_values"]))
+        (
+            Data(row["attribute"]),
+            publication(row["coarser"], names),
+            probability(now[row["attribute"]]["mean_risk"]),
+            probability(row["mean_risk"]),
+            share(now[row["attribute"]]["share_below_k"]),
+            share(row["share_below_k"]),
+            number(row["distinct_values"]),
+        )
         for row in changes(data)
     )
     heads = _heads(
-        "attribute", "published", "risk_before", "risk_after", "share_before", "share_after",
+        "attribute",
+        "published",
+        "risk_before",
+        "risk_after",
+        "share_before",
+        "share_after",
         "distinct_values",
     )
     return Table(heads, rows, (2, 3, 4, 5, 6))
@@ -264,7 +315,8 @@ def changes(data: dict[str, Any]) -> list[dict[str, Any]]:
     """The rows on coarser knowledge that can be compared."""
     now = {entry["attribute"]: entry["mean_risk"] for entry in data["attribute_risk"]}
     return [
-        row for row in data["coarser_knowledge"]
+        row
+        for row in data["coarser_knowledge"]
         if row["mean_risk"] is not None and now.get(row["attribute"]) is not None
     ]
 
@@ -272,8 +324,13 @@ def changes(data: dict[str, Any]) -> list[dict[str, Any]]:
 def models(data: dict[str, Any]) -> Table:
     """Cost and error of each model of each attribute."""
     rows = tuple(
-        (Data(row["attribute"]), word(row["model"]), number(row["cost"]), probability(row["risk"]),
-         probability(row["error"]))
+        (
+            Data(row["attribute"]),
+            word(row["model"]),
+            number(row["cost"]),
+            probability(row["risk"]),
+            probability(row["error"]),
+        )
         for row in data["model_errors"]
     )
     return Table(_heads("attribute", "model", "cost", "risk", "error"), rows, (2, 3, 4))
@@ -282,8 +339,12 @@ def models(data: dict[str, Any]) -> Table:
 def gates(data: dict[str, Any]) -> Table:
     """Each gate and whether it was passed."""
     rows = tuple(
-        (Data(gate["expression"]), word("passed" if gate["passed"] else "failed"), gate_value(gate),
-         Data(gate["where"]) if gate["where"] is not None else word("everywhere"))
+        (
+            Data(gate["expression"]),
+            word("passed" if gate["passed"] else "failed"),
+            gate_value(gate),
+            Data(gate["where"]) if gate["where"] is not None else word("everywhere"),
+        )
         for gate in data["gates"]
     )
     return Table(_heads("gate", "result", "found", "where"), rows, (2,))
@@ -291,8 +352,15 @@ def gates(data: dict[str, Any]) -> Table:
 
 #: The numbers a gate can look at that are counts, not probabilities.
 _COUNTS = (
-    "records", "users", "records_without_user", "most_records_of_a_user", "records_below_k",
-    "singled_out_records", "singled_out_values", "distinct_values", "mean_records_per_user",
+    "records",
+    "users",
+    "records_without_user",
+    "most_records_of_a_user",
+    "records_below_k",
+    "singled_out_records",
+    "singled_out_values",
+    "distinct_values",
+    "mean_records_per_user",
 )
 _JUDGED = re.compile(r"\.(\w+)\s*[<>]=?\s*\S+\s*$")
 
@@ -306,13 +374,24 @@ def gate_value(gate: dict[str, Any]) -> str:
 def values(data: dict[str, Any], entry: dict[str, Any]) -> Table:
     """The most dangerous values of an attribute: values of people's records."""
     rows = tuple(
-        (Data(v["value"]), number(v["records"]), number(v["users"]), number(v["records_per_user"]),
-         probability(v["probability"]), probability(v["identification_given_value"]),
-         probability(v["identification"]))
+        (
+            Data(v["value"]),
+            number(v["records"]),
+            number(v["users"]),
+            number(v["records_per_user"]),
+            probability(v["probability"]),
+            probability(v["identification_given_value"]),
+            probability(v["identification"]),
+        )
         for v in shown_values(data, entry)
     )
     heads = _heads(
-        "value", "records", "users", "records_per_user", "probability", "identification_given_value",
+        "value",
+        "records",
+        "users",
+        "records_per_user",
+        "probability",
+        "identification_given_value",
         "identification",
     )
     return Table(heads, rows, (1, 2, 3, 4, 5, 6))
@@ -416,8 +495,11 @@ def headline(data: dict[str, Any]) -> Sentence:
     if top["mean_risk"] is None:
         sampled = top["sampled"]
         return say(
-            "headline_sampled", what=what, chance=chance(found),
-            lower=probability(sampled["lower"]), upper=probability(sampled["upper"]),
+            "headline_sampled",
+            what=what,
+            chance=chance(found),
+            lower=probability(sampled["lower"]),
+            upper=probability(sampled["upper"]),
         )
     if found >= 1:
         return say("headline_certain", what=what)
@@ -434,8 +516,11 @@ def best_help(data: dict[str, Any]) -> Sentence | None:
         return None
     names = column_names(data)
     return say(
-        "helps", coarser=publication(row["coarser"], names), what=knowledge(row["attribute"], names),
-        before=probability(top["mean_risk"]), after=probability(row["mean_risk"]),
+        "helps",
+        coarser=publication(row["coarser"], names),
+        what=knowledge(row["attribute"], names),
+        before=probability(top["mean_risk"]),
+        after=probability(row["mean_risk"]),
     )
 
 
@@ -451,7 +536,9 @@ def sampling_verdict(data: dict[str, Any]) -> Sentence | None:
     what = knowledge(data["attribute_risk"][0]["attribute"], names)
     if len(likely) > 1:
         return say(
-            "sampling.open", samples=samples, count=number(len(likely)),
+            "sampling.open",
+            samples=samples,
+            count=number(len(likely)),
             names=listed(e["attribute"] for e in likely),
         )
     only = "sampling.only" if data["settings"]["method"] == "sample" else "sampling.agree"
@@ -516,7 +603,10 @@ def versions(data: dict[str, Any]) -> Sentence:
     """The line a person cites: versions, seed, method."""
     made = data["environment"]
     return say(
-        "method_line", duckrisk=Data(made["duckrisk"]), duckdb=Data(made["duckdb"]), seed=str(made["seed"]),
+        "method_line",
+        duckrisk=Data(made["duckrisk"]),
+        duckdb=Data(made["duckdb"]),
+        seed=str(made["seed"]),
         method=data["settings"]["method"],
     )
 

@@ -38,7 +38,6 @@ MOST_ATTRIBUTES = 25
 MOST_ROLES = 12
 MOST_DETAILED = 5
 MOST_NOTES = 8
-_BAR = 10
 
 
 def print_report(report: Report, file: TextIO, width: int | None = None) -> None:
@@ -72,7 +71,7 @@ class _Printer:
             self.say(say("with_values"), "bold")
             self.gap()
         lines = tables.source_lines(data)
-        self.say(Joined((Data(data["source"]["name"]),)), "bold", after=": " + lines[0].plain())
+        self.say(Data(data["source"]["name"]), "bold", after=": " + lines[0].plain())
         for line in lines[1:]:
             self.say(line)
         self.roles()
@@ -140,7 +139,11 @@ class _Printer:
         return head + dots + tail
 
     def table(
-        self, heads: list[Any], rows: list[list[Any]], right: set[int], flexible: tuple[int, ...] = (0,),
+        self,
+        heads: list[Any],
+        rows: list[list[Any]],
+        right: set[int],
+        flexible: tuple[int, ...] = (0,),
         more: int = 0,
     ) -> None:
         """A table that fits: the flexible columns share what the others leave, and are cut."""
@@ -159,8 +162,11 @@ class _Printer:
             return max(cell_len(heads[column]), *widths, 1)
 
         widths = [needed(column) for column in range(len(heads))]
-        room = self.width - 2 - 2 * (len(heads) - 1) - sum(
-            width for column, width in enumerate(widths) if column not in flexible
+        room = (
+            self.width
+            - 2
+            - 2 * (len(heads) - 1)
+            - sum(width for column, width in enumerate(widths) if column not in flexible)
         )
         for place, column in enumerate(flexible):
             fair = max(6, room // (len(flexible) - place))
@@ -170,14 +176,19 @@ class _Printer:
         for column, head in enumerate(heads):
             justify = "right" if column in right else "left"
             made.add_column(
-                Text(self.fit(head, widths[column]), justify=justify), justify=justify, width=widths[column],
-                no_wrap=True, overflow="crop",
+                Text(self.fit(head, widths[column]), justify=justify),
+                justify=justify,
+                width=widths[column],
+                no_wrap=True,
+                overflow="crop",
             )
         for row in cells:
-            made.add_row(*[
-                cell if isinstance(cell, Text) else Text(self.fit(cell, widths[column]))
-                for column, cell in enumerate(row)
-            ])
+            made.add_row(
+                *[
+                    cell if isinstance(cell, Text) else Text(self.fit(cell, widths[column]))
+                    for column, cell in enumerate(row)
+                ]
+            )
         from rich.padding import Padding
 
         self.console.print(Padding(made, (0, 0, 0, 2)))
@@ -202,9 +213,9 @@ class _Printer:
         self.head("of_roles")
         rows = [[row[0], row[2], row[3], row[4]] for row in table.rows[:MOST_ROLES]]
         heads, right = [table.heads[0], table.heads[2], table.heads[3], word("missing_short")], {3}
-        if all(row[3] == "0" for row in table.rows):
+        if all(row[4] == "0" for row in table.rows):
             rows, heads = [row[:3] for row in rows], heads[:3]
-        self.table(heads, rows, right, flexible=(0, 2), more=len(table.rows) - len(rows))
+        self.table(heads, rows, right, flexible=(0, 2), more=max(0, len(table.rows) - MOST_ROLES))
 
     def notes(self) -> None:
         notes = self.data["source"]["notes"]
@@ -217,6 +228,8 @@ class _Printer:
             self.say(say("more_elsewhere", count=number(len(notes) - MOST_NOTES)), "dim", indent=2)
 
     def ranking(self) -> None:
+        from rich.cells import cell_len
+
         data = self.data
         entries = data["attribute_risk"]
         if not entries:
@@ -228,18 +241,21 @@ class _Printer:
         highest = max((tables.shown_risk(entry) or 0.0 for entry in shown), default=0.0) or 1.0
         with_intervals = tables.was_sampled(data)
         counted = any(entry["distinct_values"] is not None for entry in shown)
+        heads = [word("attribute"), *([word("values_short")] if counted else []), word("mean_risk"), ""]
+        heads += [word("interval_short")] if with_intervals else []
+        heads += [say("share_below_short", k=data["settings"]["k"])] if counted else []
+        longest = max(cell_len(self.show(entry["attribute"])) for entry in shown)
+        bar = 10 if longest <= 16 else 5  # names need the room more
         rows = []
         for entry in shown:
             found, sampled = tables.shown_risk(entry), entry["sampled"] or {}
             row: list[Any] = [Data(entry["attribute"])]
             row += [number(entry["distinct_values"])] if counted else []
-            row += [probability(found), self.bar((found or 0.0) / highest, _BAR)]
-            row += [between(sampled.get("lower"), sampled.get("upper"))] if with_intervals else []
+            row += [probability(found), self.bar((found or 0.0) / highest, bar)]
+            ends = sampled.get("lower"), sampled.get("upper")
+            row += [between(*ends, short=True)] if with_intervals else []
             row += [share(entry["share_below_k"])] if counted else []
             rows.append(row)
-        heads = [word("attribute"), *([word("values_short")] if counted else []), word("mean_risk"), ""]
-        heads += [word("interval_short")] if with_intervals else []
-        heads += [say("share_below_short", k=data["settings"]["k"])] if counted else []
         right = {i for i in range(1, len(heads)) if heads[i] != ""}
         self.table(heads, rows, right, more=len(entries) - len(shown))
         self.gap()
@@ -258,7 +274,7 @@ class _Printer:
             return
         self.head("of_known")
         steps = sorted({p for rows in found.values() for p in rows})
-        steps = [p for p in steps if p in (1, 2, 3, 4, steps[-1])][-4:] if len(steps) > 4 else steps
+        steps = [p for p in steps if p in (1, 2, steps[-1])]
         rows = []
         for name, by_step in list(found.items())[:MOST_DETAILED]:
             cells = [
@@ -283,13 +299,20 @@ class _Printer:
             if row["mean_risk"] < known["mean_risk"]:
                 best[row["attribute"]] = row
         rows = [
-            [Data(name), publication(row["coarser"], names), probability(now[name]["mean_risk"]),
-             probability(row["mean_risk"]), share(now[name]["share_below_k"]), share(row["share_below_k"])]
+            [
+                Data(name),
+                publication(row["coarser"], names),
+                probability(now[name]["mean_risk"]),
+                probability(row["mean_risk"]),
+                share(now[name]["share_below_k"]),
+                share(row["share_below_k"]),
+            ]
             for name, row in list(best.items())[:MOST_DETAILED]
         ]
-        heads = [word(key) for key in (
-            "attribute", "published", "risk_before", "risk_after", "share_before", "share_after"
-        )]
+        heads = [
+            word(key)
+            for key in ("attribute", "published", "risk_before", "risk_after", "share_before", "share_after")
+        ]
         self.table(heads, rows, {2, 3, 4, 5}, flexible=(0, 1), more=len(best) - len(rows))
         if (helps := tables.best_help(self.data)) is not None:
             self.say(helps)
@@ -304,9 +327,15 @@ class _Printer:
         names = list(dict.fromkeys(row["attribute"] for row in self.data["model_errors"]))
         shown = names[:MOST_DETAILED]
         rows = [
-            [Data(row["attribute"]), word(row["model"]), number(row["cost"]), probability(row["risk"]),
-             probability(row["error"])]
-            for row in self.data["model_errors"] if row["attribute"] in shown
+            [
+                Data(row["attribute"]),
+                word(row["model"]),
+                number(row["cost"]),
+                probability(row["risk"]),
+                probability(row["error"]),
+            ]
+            for row in self.data["model_errors"]
+            if row["attribute"] in shown
         ]
         for before, row in zip(reversed(rows[:-1]), reversed(rows[1:]), strict=True):
             if before[0] == row[0]:
@@ -347,7 +376,8 @@ class _Printer:
     def method(self) -> None:
         data = self.data
         self.gap()
-        for line in (*tables.not_assessed(data)[1:2], tables.versions(data), tables.digest(data, 12)):
+        left = [line for line in tables.not_assessed(data) if line.key != "method.not"]
+        for line in (*left, tables.versions(data), tables.digest(data, 12)):
             self.say(line, "dim")
 
 
@@ -357,13 +387,22 @@ def _console(file: TextIO, width: int | None) -> Console:
     terminal = bool(getattr(file, "isatty", lambda: False)())
     # Plain wherever a stream is not a terminal that takes colours; FORCE_COLOR is no reason either.
     plain = (
-        not terminal or bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+        not terminal
+        or bool(os.environ.get("NO_COLOR"))
+        or os.environ.get("TERM") == "dumb"
         or detect_legacy_windows()
     )
     made = Console(
-        file=file, markup=False, emoji=False, highlight=False, legacy_windows=False, force_jupyter=False,
-        force_terminal=not plain, color_system=None if plain else "standard",
-        width=width or (None if terminal else WIDTH), safe_box=True,
+        file=file,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+        force_jupyter=False,
+        force_terminal=not plain,
+        color_system=None if plain else "standard",
+        width=width or (None if terminal else WIDTH),
+        safe_box=True,
     )
     if width is None and terminal:
         made.width = max(40, min(made.width, WIDEST))

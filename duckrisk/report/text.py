@@ -41,6 +41,7 @@ ENGLISH = {
     "and_more": "... and {count} more",
     "everywhere": "the source",
     "to": "{lower} to {upper}",
+    "span": "{lower}-{upper}",
     # --- names of sections
     "title": "Re-identification risk of {source}",
     "of_roles": "What each column was taken for",
@@ -82,7 +83,7 @@ ENGLISH = {
     "share_below": "Records with fewer than {k} users",
     "share_below_short": "< {k} users",
     "records_below": "As a number of records",
-    "singled_out_records": "Records that one user alone can have",
+    "share_singled_out": "Records with one user alone",
     "singled_out_values": "Values that one user alone has",
     "known_records": "Known records",
     "risk": "Risk",
@@ -176,7 +177,7 @@ ENGLISH = {
     "read.known_short": "Chance to name the user, and in brackets how often the known records fit one user "
     "alone (unicity).",
     "read.below": "The bar is the share of records whose value fits fewer than {k} users: these people are "
-    "the easiest to find.",
+    "the easiest to find. The narrow bar inside is the share whose value one user alone has.",
     "read.below_none": "No attribute has a value that fits fewer than {k} users.",
     "read.coarser": "The arrow runs from the risk of the attribute as it is (dot) to its risk if published "
     "more coarsely (diamond): the longer, the more it helps.",
@@ -186,8 +187,7 @@ ENGLISH = {
     "read.models_agree": "All models give the same risk here: every value has as many records as users, so "
     "the number of distinct values alone decides.",
     "read.roles": "Check this first: if the user is wrong, every number is. Each decision can be overruled.",
-    "read.values": "For the attributes above, the most dangerous values with their records and users. Times "
-    "of day are minutes since midnight, as the statement returns them.",
+    "read.values": "For the attributes above, the most dangerous values with their records and users.",
     # --- sampling
     "sampling.agree": "Counting the users of only {samples} values of each attribute names the same most "
     "dangerous attribute, {what}.",
@@ -225,6 +225,8 @@ ENGLISH = {
     "legend.interval": "sampled interval",
     "legend.now": "as it is",
     "legend.then": "published more coarsely",
+    "legend.below": "fewer than {k} users",
+    "legend.alone": "one user alone",
     "legend.single": "a single value alone",
     "table": "table",
     "figure": "figure",
@@ -245,8 +247,8 @@ ENGLISH = {
     "interval_short": "Sampled",
     "known_short": "{count} known",
     "read.below_short": "< {k} users: the share of records whose value fits fewer than {k} users.",
-    "read.sampled_short": "Sampled: what {samples} values alone would say ({confidence} confidence interval).",
-    "read.sampled_paper_short": "Sampled: the paper's interval from {samples} values, no confidence interval.",
+    "read.sampled_short": "Sampled: what {samples} values alone would say ({confidence} confidence).",
+    "read.sampled_paper_short": "Sampled: the paper's interval from {samples} values.",
     "junit": "found {found} in {where}",
     "more_in_table": "... and {count} more, in the table below.",
     "more_elsewhere": "... and {count} more in the JSON report",
@@ -381,11 +383,14 @@ def chance(value: float) -> Sentence:
     return say("one_in", count=number(round(odds / size) * size))
 
 
-def between(lower: float | None, upper: float | None) -> str:
-    """An interval of probabilities."""
+def between(lower: float | None, upper: float | None, short: bool = False) -> str:
+    """An interval of probabilities; one number where both ends read the same."""
     if lower is None or upper is None:
         return "-"
-    return word("to").format(lower=probability(lower), upper=probability(upper))
+    ends = probability(lower), probability(upper)
+    if ends[0] == ends[1]:
+        return ends[0]
+    return word("span" if short else "to").format(lower=ends[0], upper=ends[1])
 
 
 # --- names of attributes -------------------------------------------------------------------------
@@ -443,4 +448,5 @@ def visible(text: str, encoding: str = "utf-8") -> str:
         return shown.encode("ascii", "backslashreplace").decode("ascii")
 
 
-_STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+#: Private and unassigned characters are among them: nobody knows how wide they are drawn.
+_STEERING = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}

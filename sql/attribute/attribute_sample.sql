@@ -16,8 +16,8 @@
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attribute: attribute, what the attacker learns
--- parameter samples: integer, s, how many values are drawn
--- parameter confidence: number, of the interval: 0.80, 0.90, 0.95 or 0.99
+-- parameter samples: integer, s, how many values are drawn, 1 or more
+-- parameter confidence: number, of the interval: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the values
 -- parameter users: integer or none, the number of users where it is known and no value is missing; none
 --   counts them
@@ -207,10 +207,12 @@ ends AS (
         records_read,
         total_excess,
         CASE WHEN samples = open_values OR samples = 1 OR flat = 1 THEN seen_excess
+             WHEN half_width IS NULL THEN NULL
              ELSE GREATEST(seen_excess, open_values * centre * EXP(-LEAST(half_width / centre, 50)))
         END AS lower,
         CASE WHEN samples = open_values THEN seen_excess
              WHEN samples = 1 THEN most_excess
+             WHEN half_width IS NULL THEN NULL
              ELSE LEAST(most_excess, open_values * upper_centre * EXP(LEAST(half_width / upper_centre, 50)))
         END AS upper
     FROM centred
@@ -218,7 +220,8 @@ ends AS (
 SELECT
     CAST(COALESCE(ends.samples, 0) AS BIGINT) AS sampled_values,
     CAST(COALESCE(ends.records_read, 0) AS BIGINT) AS records_read,
-    (bounds.base + COALESCE(LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper), 0)) / totals.records AS estimate,
-    (bounds.base + COALESCE(ends.lower, 0)) / totals.records AS lower,
-    (bounds.base + COALESCE(ends.upper, 0)) / totals.records AS upper
+    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE LEAST(GREATEST(ends.total_excess, ends.lower), ends.upper) END)
+        / totals.records AS estimate,
+    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.lower END) / totals.records AS lower,
+    (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.upper END) / totals.records AS upper
 FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1

@@ -15,9 +15,9 @@
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter attribute: attribute, what the attacker learns of each record
--- parameter known: integer, the largest p, at least 1
+-- parameter known: integer, the largest p, 1 to 16
 -- parameter draws: integer, how many times an attacker is drawn
--- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99
+-- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
 --
 -- column known_records: INTEGER, records, p
@@ -196,10 +196,10 @@ SELECT
     CAST(known AS INTEGER) AS known_records,
     draws,
     risk,
-    GREATEST(0, risk - half_width) AS risk_lower,
-    LEAST(1, risk + half_width) AS risk_upper,
+    CASE WHEN half_width IS NULL THEN NULL ELSE GREATEST(0, risk - half_width) END AS risk_lower,
+    CASE WHEN half_width IS NULL THEN NULL ELSE LEAST(1, risk + half_width) END AS risk_upper,
     unicity,
-    CASE WHEN unicity = 0 THEN 0 ELSE GREATEST(0, centre - spread) END AS unicity_lower,
-    CASE WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
+    CASE WHEN spread IS NULL THEN NULL WHEN unicity = 0 THEN 0 ELSE GREATEST(0, centre - spread) END AS unicity_lower,
+    CASE WHEN spread IS NULL THEN NULL WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
 FROM moments
 ORDER BY known_records
