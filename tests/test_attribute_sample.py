@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import duckdb
@@ -83,7 +84,8 @@ def test_every_draw_of_the_example_occurs(connection):
 def test_no_complete_record(connection, rows):
     make(connection, {"u": "INTEGER", "a": "VARCHAR"}, rows)
     for found in (sample(connection, attribute("a")), paper(connection, attribute("a"))):
-        assert found == {"sampled_values": 0, "records_read": 0, "estimate": None, "lower": None, "upper": None}
+        assert (found.pop("sampled_values"), found.pop("records_read")) == (0, 0)
+        assert found == {"estimate": None, "lower": None, "upper": None}
 
 
 def test_one_record(connection):
@@ -166,6 +168,26 @@ def test_sample_keeps_to_what_is_sure(connection, table: Drawn, samples, confide
 
 
 @LIGHT
+@given(table=drawn_tables(), confidence=st.sampled_from(CONFIDENCES), seed=st.integers(0, 2**31))
+def test_one_value_claims_only_what_is_sure(connection, table: Drawn, confidence: float, seed: int):
+    """One value has no spread to go by: the interval holds the exact risk in every table."""
+    make(connection, table.columns, table.rows)
+    found = sample(connection, Attribute("a", table.parts), samples=1, confidence=confidence, seed=seed)
+    if oracle.complete(table.pairs()):
+        risk = float(oracle.risk(table.pairs()))
+        assert found["lower"] - SLACK <= risk <= found["upper"] + SLACK
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_value_of_users_with_other_records(connection, seed):
+    """Three of seven records repeat a user; either value may hold all of them."""
+    rows = [(1, "x"), (1, "x"), (1, "x"), (1, "x"), (2, "y"), (3, "y"), (4, "y")]
+    make(connection, {"u": "INTEGER", "a": "VARCHAR"}, rows)
+    found = sample(connection, attribute("a"), samples=1, seed=seed)
+    assert found["lower"] - SLACK <= 5 / 7 <= found["upper"] + SLACK
+
+
+@LIGHT
 @given(table=drawn_tables(width=2), more=st.integers(0, 2), confidence=st.sampled_from(CONFIDENCES))
 def test_as_many_samples_as_values_is_exact(connection, table: Drawn, more: int, confidence: float):
     make(connection, table.columns, table.rows)
@@ -186,6 +208,17 @@ def test_the_seed_decides_and_not_the_order(connection, table: Drawn, seed: int,
     found = [sample(connection, known, seed=seed, samples=2), paper(connection, known, seed=seed)]
     make(connection, table.columns, data.draw(st.permutations(table.rows)))
     assert [sample(connection, known, seed=seed, samples=2), paper(connection, known, seed=seed)] == found
+
+
+@LIGHT
+@given(table=drawn_tables(missing=False), seed=st.integers(0, 99), samples=st.integers(1, 4))
+def test_the_number_of_users_may_be_given(connection, table: Drawn, seed: int, samples: int):
+    """Where nothing is missing, it is what would be counted."""
+    make(connection, table.columns, table.rows)
+    known = Attribute("a", table.parts)
+    users = len({user for user, _ in oracle.complete(table.pairs())})
+    counted = sample(connection, known, seed=seed, samples=samples)
+    assert sample(connection, known, seed=seed, samples=samples, users=users) == counted
 
 
 @LIGHT
@@ -213,7 +246,7 @@ def test_wider_at_a_higher_confidence(connection, table: Drawn, seed: int):
         for confidence in CONFIDENCES
     ]
     if oracle.complete(table.pairs()):
-        for narrow, wide in zip(found, found[1:], strict=False):
+        for narrow, wide in pairwise(found):
             assert wide["lower"] <= narrow["lower"] + SLACK
             assert narrow["upper"] <= wide["upper"] + SLACK
             assert wide["estimate"] == narrow["estimate"]
@@ -233,8 +266,8 @@ def test_records_are_persons_without_a_user_column(connection, table: Drawn, see
         assert math.isclose(found["lower"], found["upper"], rel_tol=1e-6)
         ours = sample(connection, known, user=None, seed=seed, samples=1)
         assert ours["lower"] <= float(oracle.minimum_cost(pairs)) * (1 + SLACK)
-        omega = len(oracle.attribute_values(pairs))
-        assert close(sample(connection, known, user=None, samples=omega)["estimate"], oracle.minimum_cost(pairs))
+        complete = sample(connection, known, user=None, samples=len(oracle.attribute_values(pairs)))
+        assert close(complete["estimate"], oracle.minimum_cost(pairs))
 
 
 # --- larger tables -------------------------------------------------------------------------------

@@ -122,7 +122,8 @@ def test_single_values_by_seed(connection, table: Drawn, most: int, seed: int, d
 
 
 def test_seeds_choose_different_single_values(connection):
-    connection.execute("CREATE OR REPLACE TABLE retail AS FROM read_parquet(?)", [str(DATASETS / "retail.parquet")])
+    path = str(DATASETS / "retail.parquet")
+    connection.execute("CREATE OR REPLACE TABLE retail AS FROM read_parquet(?)", [path])
     known = attribute(Part("InvoiceDate", "date"))
     found = [
         repr(single(connection, known, source="retail", user="CustomerID", most=20, seed=seed))

@@ -1,0 +1,146 @@
+"""The layout holds: dependencies point one way, SQL runs in one place, documents tell the truth."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "duckrisk"
+#: A module may use those before it, never one after it.
+ORDER = [
+    "errors", "templates", "session", "source", "roles", "attribute", "report", "gates", "assessment", "config",
+    "listing", "macros", "progress", "cli",
+]
+
+
+def modules() -> list[Path]:
+    return [path for path in sorted(PACKAGE.rglob("*.py")) if path.name != "__main__.py"]
+
+
+def room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported(path: Path) -> set[str]:
+    """The rooms of the package that a module uses, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "duckrisk":
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("duckrisk."):
+            found.add(node.module.split(".")[1])
+        elif isinstance(node, ast.Import):
+            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("duckrisk.")}
+    return found
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_dependencies_point_one_way(path: Path) -> None:
+    own = room(path)
+    if own == "__init__":
+        return
+    for other in imported(path) - {own}:
+        assert ORDER.index(other) < ORDER.index(own), f"{own} reaches back to {other}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_the_command_line_exits_and_prints(path: Path) -> None:
+    if room(path) in ("cli", "macros"):
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            assert name not in ("print", "sys.exit", "exit", "os._exit"), f"line {node.lineno}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_only_the_session_executes_sql(path: Path) -> None:
+    if room(path) == "session" or path.name in ("tables.py", "sqlite.py"):  # a report file; another engine
+        return
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            assert node.func.attr not in ("execute", "executemany"), f"line {node.lineno}"
+
+
+def test_files_keep_a_size_that_a_reader_can_hold() -> None:
+    for path in [*modules(), *(ROOT / "sql").glob("*/*.sql")]:
+        assert path.stat().st_size < 25_000, path
+
+
+def test_rooms_are_known() -> None:
+    assert {room(path) for path in modules()} - {"__init__"} == set(ORDER)
+
+
+# --- documents -----------------------------------------------------------------------------------
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_readme_holds_the_two_set_up_commands() -> None:
+    commands = re.findall(r"^python3 -m venv .*$", readme(), re.MULTILINE)
+    assert len(commands) == 2
+    assert commands[0].endswith("duckrisk assess datasets/retail.parquet")
+    assert commands[1].endswith("pytest")
+    assert "grep '^python3 -m venv ' README.md" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+
+
+def test_links_of_the_documents_exist() -> None:
+    for document in (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "datasets" / "README.md"):
+        for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), target
+
+
+def test_shell_session_of_the_readme() -> None:
+    shell = shutil.which("duckdb") or shutil.which("duckdb", path=str(Path(sys.executable).parent))
+    if shell is None:
+        pytest.skip("the DuckDB shell (package duckdb-cli) is not installed")
+    blocks = re.findall(r"```sql\n(.*?)```", readme(), re.DOTALL)
+    assert len(blocks) == 1
+    done = subprocess.run([shell, "-json"], input=blocks[0], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stderr
+    results = [json.loads(text) for text in re.findall(r"^\[\{.*?\}\]$", done.stdout, re.DOTALL | re.MULTILINE)]
+    assert len(results) == blocks[0].count("FROM ")
+    assert results[0][0]["mean_risk"] == pytest.approx(0.0925597664, rel=1e-6)
+
+
+def test_python_example_of_the_readme(tmp_path: Path) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", readme(), re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    assert done.returncode == 0, done.stderr
+
+
+def readme_commands() -> list[str]:
+    blocks = re.findall(r"```sh\n(.*?)```", readme(), re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if line.startswith("duckrisk ")]
+
+
+@pytest.mark.parametrize("command", readme_commands(), ids=lambda command: command[:50])
+def test_commands_of_the_readme(command: str, tmp_path: Path) -> None:
+    shutil.copy(ROOT / "datasets" / "retail.parquet", tmp_path / "retail.parquet")
+    runnable = command.split("#")[0].replace("duckrisk ", f"{sys.executable} -m duckrisk ", 1)
+    done = subprocess.run(
+        ["bash", "-c", runnable], capture_output=True, text=True, cwd=tmp_path, timeout=120,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_project_speaks_of_itself_alone() -> None:
+    listed = subprocess.run(["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=False)
+    if listed.returncode != 0:
+        pytest.skip("not a git checkout")
+    words = re.compile(rb"/wor" rb"k/|/roo" rb"t/|pypi\.or" rb"g|pythonhoste" rb"d|index-ur" rb"l")
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.is_file() and path.suffix not in (".parquet",):
+            assert not words.search(path.read_bytes()), name

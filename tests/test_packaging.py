@@ -1,0 +1,80 @@
+"""The wheel carries everything: installed in a fresh environment, it assesses from another directory."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("wheel")
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--outdir", str(target), str(ROOT)],
+        capture_output=True, text=True,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    (made,) = target.glob("*.whl")
+    return made
+
+
+def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    for path in (ROOT / "sql").rglob("*.sql"):
+        assert f"duckrisk/sql/{path.relative_to(ROOT / 'sql').as_posix()}" in names
+    for path in (ROOT / "duckrisk").rglob("*"):
+        if path.is_file() and "__pycache__" not in path.parts:
+            assert path.relative_to(ROOT).as_posix() in names
+    assert not [name for name in names if name.startswith(("tests/", "datasets/", "sql/"))]
+    assert any(name.endswith("licenses/LICENSE") for name in names)
+
+
+def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> None:
+    venv.create(tmp_path / "fresh", with_pip=True)
+    python = tmp_path / "fresh" / "bin" / "python"
+    lines = (ROOT / "requirements.lock").read_text(encoding="utf-8").splitlines()
+    import duckdb
+
+    constraints = tmp_path / "constraints.txt"
+    constraints.write_text(
+        "\n".join(x for x in lines if not x.startswith("duckdb==")) + f"\nduckdb=={duckdb.__version__}\n"
+    )
+    installed = subprocess.run(
+        [python, "-m", "pip", "install", "-q", "-c", str(constraints), str(wheel)], capture_output=True, text=True
+    )
+    assert installed.returncode == 0, installed.stderr[-2000:]
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    shutil.copy(ROOT / "datasets" / "retail.parquet", elsewhere / "my history.parquet")
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+    done = subprocess.run(
+        [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", "json"],
+        capture_output=True, text=True, cwd=elsewhere, env=environment,
+    )
+    assert done.returncode == 0, done.stderr
+    report = json.loads(done.stdout)
+    assert report["source"]["users"] == 400
+    assert report["attribute_risk"][0]["attribute"] == "InvoiceDate.time"
+    for form in ("html", "markdown", "csv"):
+        shown = subprocess.run(
+            [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", form],
+            capture_output=True, text=True, cwd=elsewhere, env=environment,
+        )
+        assert shown.returncode == 0, shown.stderr
+        assert "InvoiceDate" in shown.stdout
+
+
+def test_checkout_and_package_agree_on_the_templates() -> None:
+    from duckrisk.templates import SQL_FOLDER
+
+    assert SQL_FOLDER == ROOT / "sql"
