@@ -6,17 +6,17 @@ import dataclasses
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.errors import DuckriskError, Interrupted, UsageError, nearest
+from duckrisk.errors import DuckriskError, UsageError, nearest
 
 if TYPE_CHECKING:
     from duckrisk.assessment import Settings
     from duckrisk.report import Report
-    from duckrisk.session import Resources
     from duckrisk.source import Request
 
 app = typer.Typer(
@@ -35,10 +35,6 @@ FORMATS = {
     "csv": (".csv",), "parquet": (".parquet",),
 }
 
-_SOURCE = "what to read"
-_MEASURE = "what to measure"
-_OUTPUT = "what to write"
-
 SourceArgument = Annotated[
     str | None,
     typer.Argument(
@@ -48,60 +44,57 @@ SourceArgument = Annotated[
     ),
 ]
 TableOption = Annotated[
-    str | None, typer.Option("--table", help="The table of a database, as schema.name.", rich_help_panel=_SOURCE)
+    str | None, typer.Option("--table", help="The table of a database, as schema.name.")
 ]
 AttachOption = Annotated[
     str | None,
     typer.Option(
-        "--attach", help="A database: postgres:…, sqlite:…, or a .duckdb file; always read-only.",
-        rich_help_panel=_SOURCE,
+        "--attach", help="A database: postgres:…, sqlite:…, or a .duckdb file; always read-only."
     ),
 ]
 QueryOption = Annotated[
     str | None,
-    typer.Option("--query", help="A SELECT to assess; it can read SOURCE under the name source.",
-                 rich_help_panel=_SOURCE),
+    typer.Option("--query", help="A SELECT to assess; it can read SOURCE under the name source."),
 ]
 WhereOption = Annotated[
-    str | None, typer.Option("--where", help="An SQL condition that records must meet.", rich_help_panel=_SOURCE)
+    str | None, typer.Option("--where", help="An SQL condition that records must meet.")
 ]
 EncodingOption = Annotated[
     str | None,
-    typer.Option("--encoding", help="The encoding of a CSV file, where the guess is wrong.", rich_help_panel=_SOURCE),
+    typer.Option("--encoding", help="The encoding of a CSV file, where the guess is wrong."),
 ]
 HeaderOption = Annotated[
     bool | None,
-    typer.Option("--header/--no-header", help="Whether a CSV file opens with column names.", rich_help_panel=_SOURCE),
+    typer.Option("--header/--no-header", help="Whether a CSV file opens with column names."),
 ]
 UserOption = Annotated[
     str | None,
-    typer.Option("--user", help="The column of the person behind a record; '' takes each record as a person.",
-                 rich_help_panel=_MEASURE),
+    typer.Option(
+        "--user", help="The column of the person behind a record; '' takes each record as a person."
+    ),
 ]
 AttributeOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--attribute", help="Assess this attribute; repeatable. A+B is known together, A.week coarser.",
-        rich_help_panel=_MEASURE,
+        "--attribute", help="Assess this attribute; repeatable. A+B is known together, A.week coarser."
     ),
 ]
 IgnoreOption = Annotated[
-    list[str] | None, typer.Option("--ignore", help="Leave this column out; repeatable.", rich_help_panel=_MEASURE)
+    list[str] | None, typer.Option("--ignore", help="Leave this column out; repeatable.")
 ]
 ConfigOption = Annotated[
     Path | None,
-    typer.Option("--config", help="A settings file instead of duckrisk.toml in the current folder.",
-                 rich_help_panel=_MEASURE),
+    typer.Option("--config", help="A settings file instead of duckrisk.toml in the current folder."),
 ]
 MemoryOption = Annotated[
-    str | None, typer.Option("--memory", help="The engine's memory limit, such as 4GB.", rich_help_panel=_SOURCE)
+    str | None, typer.Option("--memory", help="The engine's memory limit, such as 4GB.")
 ]
 ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", help="How many threads the engine uses.", rich_help_panel=_SOURCE)
+    int | None, typer.Option("--threads", help="How many threads the engine uses.")
 ]
 TempOption = Annotated[
     str | None,
-    typer.Option("--temp", help="The folder for what does not fit into memory.", rich_help_panel=_SOURCE),
+    typer.Option("--temp", help="The folder for what does not fit into memory."),
 ]
 
 
@@ -112,7 +105,7 @@ def _root(
     if version:
         import duckrisk
 
-        print(f"duckrisk {duckrisk.__version__}")
+        _say(f"duckrisk {duckrisk.__version__}\n")
         raise typer.Exit
 
 
@@ -133,59 +126,54 @@ def assess(
     ignore: IgnoreOption = None,
     config: ConfigOption = None,
     approximate: Annotated[
-        bool, typer.Option("--approximate", help="Estimate users instead of counting them: a third of the time.",
-                           rich_help_panel=_MEASURE)
+        bool,
+        typer.Option("--approximate", help="Estimate users instead of counting them: a third of the time."),
     ] = False,
     sample_only: Annotated[
-        bool, typer.Option("--sample-only", help="Only sample values, with intervals; no exact risk.",
-                           rich_help_panel=_MEASURE)
+        bool, typer.Option("--sample-only", help="Only sample values, with intervals; no exact risk.")
     ] = False,
     k: Annotated[
-        int | None, typer.Option("--k", help="A value shared by fewer users is rare. [5]", rich_help_panel=_MEASURE)
+        int | None, typer.Option("--k", help="A value shared by fewer users is rare. [5]")
     ] = None,
     samples: Annotated[
-        int | None, typer.Option("--samples", help="Values the sampling model draws; 0: none. [50]",
-                                 rich_help_panel=_MEASURE)
+        int | None, typer.Option("--samples", help="Values the sampling model draws; 0: none. [50]")
     ] = None,
     confidence: Annotated[
-        float | None, typer.Option("--confidence", help="Of intervals: 0.8, 0.9, 0.95, 0.99. [0.9]",
-                                   rich_help_panel=_MEASURE)
+        float | None, typer.Option("--confidence", help="Of intervals: 0.8, 0.9, 0.95, 0.99. [0.9]")
     ] = None,
     paper_interval: Annotated[
-        bool, typer.Option("--paper-interval", help="The paper's mean ± deviation instead of a confidence interval.",
-                           rich_help_panel=_MEASURE)
+        bool,
+        typer.Option(
+            "--paper-interval", help="The paper's mean ± deviation instead of a confidence interval."
+        ),
     ] = False,
     known_records: Annotated[
-        int | None, typer.Option("--known-records", help="An attacker knows up to so many records; 0: skip. [4]",
-                                 rich_help_panel=_MEASURE)
+        int | None,
+        typer.Option("--known-records", help="An attacker knows up to so many records; 0: skip. [4]"),
     ] = None,
     draws: Annotated[
-        int | None, typer.Option("--draws", help="Attackers drawn to measure that. [1000]", rich_help_panel=_MEASURE)
+        int | None, typer.Option("--draws", help="Attackers drawn to measure that. [1000]")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Of everything that is drawn. [0]", rich_help_panel=_MEASURE)
+        int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")
     ] = None,
     format: Annotated[  # named as the option
-        str | None, typer.Option("--format", help="table, json, markdown, html, csv or parquet.",
-                                 rich_help_panel=_OUTPUT)
+        str | None, typer.Option("--format", help="table, json, markdown, html, csv or parquet.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.",
-                                  rich_help_panel=_OUTPUT)
+        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
     ] = None,
     fail_on: Annotated[
         list[str] | None,
-        typer.Option("--fail-on", help="Exit with 1 if this holds, e.g. 'attribute_risk.mean_risk > 0.2'.",
-                     rich_help_panel=_OUTPUT),
+        typer.Option("--fail-on", help="Exit with 1 if this holds, e.g. 'attribute_risk.mean_risk > 0.2'."),
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option("--junit", help="Write the gates as a JUnit file.", rich_help_panel=_OUTPUT)
+        Path | None, typer.Option("--junit", help="Write the gates as a JUnit file.")
     ] = None,
     show_values: Annotated[
-        bool, typer.Option("--show-values", help="Show values of people's records in the report.",
-                           rich_help_panel=_OUTPUT)
+        bool, typer.Option("--show-values", help="Show values of people's records in the report.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.", rich_help_panel=_OUTPUT)] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")] = False,
 ) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
@@ -195,9 +183,13 @@ def assess(
     from duckrisk.source import Request
 
     chosen = _format(format, output)
+    request = Request(source, table, attach, query, where, encoding, header)
     for target in (output, junit):
         if target is not None:
             check_target(target)
+            _spare_source(target, request)
+    if output is not None and junit is not None and output.resolve() == junit.resolve():
+        raise UsageError("-o and --junit name the same file; give them different ones.")
     if approximate and sample_only:
         raise UsageError("Give either --approximate or --sample-only, not both.")
     settings = _settings(config, user, attribute, ignore)
@@ -215,8 +207,8 @@ def assess(
         gates=settings.gates + tuple(parse_gate(text) for text in fail_on or ()),
         show_values=show_values,
     )
-    request = Request(source, table, attach, query, where, encoding, header)
-    report = _watched(lambda watch: assessment.run(request, settings, Resources(memory, threads, temp), watch), quiet)
+    resources = Resources(memory, threads, temp)
+    report = _watched(lambda watch: assessment.run(request, settings, resources, watch), quiet)
     _deliver(report, chosen, output, junit)
     if not report.passed:
         raise typer.Exit(1)
@@ -235,28 +227,33 @@ def init(
     threads: ThreadsOption = None,
     temp: TempOption = None,
     user: UserOption = None,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path("duckrisk.toml"),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="The file to write.")
+    ] = Path("duckrisk.toml"),
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
 ) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
-    from duckrisk.report.write import write
+    from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources, Session
     from duckrisk.source import Request, open_source
 
+    request = Request(source, table, attach, query, where, encoding, header)
+    check_target(output)
+    _spare_source(output, request)
     if output.exists() and not force:
         raise UsageError(f'"{output}" is there already; add --force to replace it.')
 
     def propose(watch: Any) -> str:
         with Session(Resources(memory, threads, temp), watch) as session:
-            opened = open_source(session, Request(source, table, attach, query, where, encoding, header))
+            opened = open_source(session, request)
             return settings_file.propose(opened, roles.infer(session, opened, roles.Wishes(user=user)))
 
     text = _watched(propose, quiet=False)
     settings_file.check_written(text)
     write(output, lambda path: _put(path, text), private=False)
-    print(f"Wrote {output}; correct it and run `duckrisk assess` again.", file=sys.stderr)
+    print(_printable(f"Wrote {output}; correct it and run `duckrisk assess` again."), file=sys.stderr)
 
 
 @app.command()
@@ -269,12 +266,12 @@ def explain(
     known = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
     known["model_errors"] = templates.catalogue()["model_errors"]
     if name is None:
-        for template in known.values():
-            print(f"{template.name:28} {template.summary}")
+        _say("".join(f"{template.name:28} {template.summary}\n" for template in known.values()))
         return
     if name not in known:
-        raise UsageError(f'There is nothing to explain under "{name}"; did you mean {nearest(name, list(known))}?')
-    print(_explanation(known[name]))
+        hint = nearest(name, list(known))
+        raise UsageError(f'There is nothing to explain under "{name}"; did you mean {hint}?')
+    _say(_explanation(known[name]) + "\n")
 
 
 def _explanation(template: Any) -> str:
@@ -301,8 +298,7 @@ def sql_list() -> None:
     """List the metrics: one SQL file each."""
     from duckrisk import templates
 
-    for template in templates.metrics().values():
-        print(f"{template.name:28} {template.summary}")
+    _say("".join(f"{t.name:28} {t.summary}\n" for t in templates.metrics().values()))
 
 
 @sql_app.command("show")
@@ -325,7 +321,7 @@ def sql_show(
 
     settings = _settings(config, user, attribute, None)
     request = Request(source, table, attach, query, where, encoding, header)
-    print(listing.statement(name, request, settings.wishes, settings.measures))
+    _say(listing.statement(name, request, settings.wishes, settings.measures) + "\n")
 
 
 @sql_app.command("macros")
@@ -333,7 +329,7 @@ def sql_macros() -> None:
     """Print the file of macros for the DuckDB shell: one for every metric."""
     from duckrisk.templates import SQL_FOLDER
 
-    print((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"), end="")
+    _say((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
 
 
 # --- helpers -------------------------------------------------------------------------------------
@@ -357,6 +353,20 @@ def _settings(
     if ignore:
         wishes = dataclasses.replace(wishes, ignore=wishes.ignore + tuple(ignore))
     return dataclasses.replace(settings, wishes=wishes)
+
+
+def _spare_source(target: Path, request: Request) -> None:
+    """Raise UsageError where a file would be written over the source."""
+    from duckrisk.source import files
+
+    if not target.exists():
+        return
+    read = [Path(request.attach.removeprefix("sqlite:"))] if request.attach else []
+    if request.source not in (None, "-"):
+        read += [file.path for file in files.find(request.source)[0]]
+    same = any(path.is_file() and path.samefile(target) for path in read)
+    if same or target.name in (request.query or ""):
+        raise UsageError(f'The output "{target}" is part of the source; name another file.')
 
 
 def _format(name: str | None, output: Path | None) -> str:
@@ -403,13 +413,13 @@ def _deliver(report: Report, form: str, output: Path | None, junit: Path | None)
     if form == "table" and output is None:
         from duckrisk.report.terminal import print_report
 
-        print_report(report, sys.stdout)
+        _piped(lambda: print_report(report, sys.stdout))
         return
     text = _text(report, form)
     if output is not None:
         write(output, lambda path: _put(path, text), private=private)
     else:
-        sys.stdout.write(text)
+        _say(text)
 
 
 def _text(report: Report, form: str) -> str:
@@ -433,7 +443,44 @@ def _text(report: Report, form: str) -> str:
 
 
 def _put(path: Path, text: str) -> None:
-    path.write_bytes(text.encode("utf-8"))
+    path.write_bytes(_bytes(text))
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8; what has no place in it (a file's name that is not text) as the escape of JSON."""
+    return text.encode("utf-8", errors="backslashreplace")
+
+
+def _say(text: str) -> None:
+    """Print a result: as the terminal can show it, and as UTF-8 into a file or a pipe."""
+
+    def put() -> None:
+        if sys.stdout.isatty():
+            sys.stdout.write(text)
+        else:
+            sys.stdout.buffer.write(_bytes(text))
+
+    _piped(put)
+
+
+def _piped(put: Callable[[], None]) -> None:
+    """Write to standard output; whoever closed the pipe has seen enough."""
+    try:
+        put()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+class _Stopped(BaseException):
+    """A signal came; nothing that handles errors may take it for one."""
+
+    def __init__(self, number: int) -> None:
+        self.exit_code = 128 + number
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise _Stopped(number)
 
 
 def main() -> None:
@@ -442,24 +489,44 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    signal.signal(signal.SIGTERM, _terminate)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
     try:
-        app(standalone_mode=True)
+        code = app(standalone_mode=False)
     except DuckriskError as error:
         _fail(str(error), error.exit_code)
-    except KeyboardInterrupt:
-        _fail("The run was interrupted; nothing was written.", 130)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
+        code = getattr(error, "exit_code", 130)
+        how = "interrupted" if code == 130 else "terminated"
+        print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
+        if "duckrisk.session" in sys.modules:
+            sys.modules["duckrisk.session"].remove_folders()
+        os._exit(code)  # whatever the engine's threads are still doing
     except OSError as error:
-        _fail(f"A file could not be used ({type(error).__name__}).", 3)
+        _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)
+    except Exception as error:
+        _fail(*_unforeseen(error))
+    sys.exit(code if isinstance(code, int) else 0)
 
 
-def _terminate(*_: object) -> None:
-    stopped = Interrupted("The run was terminated; nothing was written.")
-    stopped.exit_code = 143
-    raise stopped
+def _unforeseen(error: Exception) -> tuple[str, int]:
+    """The sentence and exit code for the parser's errors, and for faults of our own without their text,
+    which can quote a value."""
+    import traceback
+
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        sys.exit(2)
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "duckrisk"
+        sentence = " ".join(error.format_message().split()).rstrip(".")
+        return f"{sentence}; see `{command} --help`.", error.exit_code
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(at.filename).name} line {at.lineno}"
+    return f"duckrisk failed ({type(error).__name__} in {place}); please report how you called it.", 3
 
 
 def _fail(sentence: str, code: int) -> None:

@@ -28,8 +28,10 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
 
 def load(path: Path) -> Settings:
     """Settings from a file. Raises UsageError that names the line or key that is wrong."""
+    if not path.exists():
+        raise UsageError(f'There is no settings file "{path}"; `duckrisk init` writes one.')
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError):
         raise UsageError(f'The settings file "{path}" cannot be read as UTF-8 text.') from None
     try:
@@ -54,7 +56,8 @@ def load(path: Path) -> Settings:
             raise UsageError(
                 f'"{path.name}" gives the column "{name}" a role that is not one of {", ".join(roles.ROLES)}.'
             )
-    if sum(role == "user" for role in columns.values()) > 1:
+    named = {name for name, role in columns.items() if role == "user"}
+    if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
         raise UsageError(f'"{path.name}" names more than one user column.')
     wishes = roles.Wishes(
         user=plain.get("user"),

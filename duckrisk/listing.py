@@ -36,6 +36,8 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
         "known": options.known_records or 1,
         "draws": options.draws,
         "most": 100,
+        "candidates": None,
+        "users": None,
     }
     names = [parameter.name for parameter in metric.parameters]
     if "user" in names and user is None and not next(p for p in metric.parameters if p.name == "user").optional:

@@ -26,20 +26,16 @@ DEPENDENCY_COLUMNS = 64
 
 ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
 
-_PERSON = (
-    "customer client user member patient person subject employee student passenger subscriber "
-    "visitor guest citizen resident player holder buyer shopper rider driver consumer respondent "
-    "participant cust usr kunde kunden 顧客 会員 利用者 ユーザ ユーザー 患者 社員 従業員 学生 個人 仮名 加入者 お客様"
-).split()
-_NUMBER = "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード".split()
-_WHOLE = "uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id".split()
+_PERSON = ["customer", "client", "user", "member", "patient", "person", "subject", "employee", "student", "passenger", "subscriber", "visitor", "guest", "citizen", "resident", "player", "holder", "buyer", "shopper", "rider", "driver", "consumer", "respondent", "participant", "cust", "usr", "kunde", "kunden", "顧客", "会員", "利用者", "ユーザ", "ユーザー", "患者", "社員", "従業員", "学生", "個人", "仮名", "加入者", "お客様"]
+_NUMBER = ["id", "ids", "no", "nr", "nbr", "num", "number", "code", "key", "uid", "uuid", "guid", "identifier", "pseudonym", "ref", "番号", "コード"]
+_WHOLE = ["uid", "userid", "customerid", "custid", "patientid", "memberid", "clientid", "personid", "pid", "cid", "顧客id", "会員id"]
 _IDENTIFIER = {
-    "an e-mail address": "email e-mail mail メール メールアドレス".split(),
-    "a telephone number": "phone telephone tel mobile fax cellphone 電話 電話番号 携帯".split(),
-    "a person's name": "firstname lastname fullname surname forename givenname familyname 氏名 名前 姓名 カナ".split(),
-    "an address": "address street addr 住所 番地".split(),
-    "an official number": "ssn passport licence license iban mynumber taxid nino マイナンバー 個人番号".split(),
-    "a network address": "ip ipaddress mac macaddress imei deviceid".split(),
+    "an e-mail address": ["email", "e-mail", "mail", "メール", "メールアドレス"],
+    "a telephone number": ["phone", "telephone", "tel", "mobile", "fax", "cellphone", "電話", "電話番号", "携帯"],
+    "a person's name": ["firstname", "lastname", "fullname", "surname", "forename", "givenname", "familyname", "氏名", "名前", "姓名", "カナ"],
+    "an address": ["address", "street", "addr", "住所", "番地"],
+    "an official number": ["ssn", "passport", "licence", "license", "iban", "mynumber", "taxid", "nino", "マイナンバー", "個人番号"],
+    "a network address": ["ip", "ipaddress", "mac", "macaddress", "imei", "deviceid"],
 }
 _COUNTABLE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|VARCHAR|UUID|DECIMAL\(\d+,0\)|ENUM.*|BLOB|BIGNUM")
 
@@ -183,7 +179,7 @@ def _user_score(name: str) -> int:
     joined = "".join(tokens)
     person = [t for t in tokens if t in _PERSON or t.rstrip("s") in _PERSON]
     number = [t for t in tokens if t in _NUMBER]
-    if joined in _WHOLE or person and number and len(person) + len(number) == len(tokens):
+    if joined in _WHOLE or (person and number and len(person) + len(number) == len(tokens)):
         return 3
     if any(joined == p + n for p in _PERSON for n in _NUMBER):
         return 3
@@ -209,10 +205,10 @@ def _choose_user(decisions: list[Decision], wishes: Wishes, source: Source) -> C
     for decision in decisions:
         score = _user_score(decision.column.name)
         repeated = decision.distinct < 0.9 * decision.present
-        plain = _COUNTABLE.fullmatch(decision.column.type) or score == 3 and decision.column.type == "DOUBLE"
+        plain = _COUNTABLE.fullmatch(decision.column.type) or (score == 3 and decision.column.type == "DOUBLE")
         if decision.given or decision.role not in ("attribute", "direct_identifier") or not plain:
             continue
-        if score == 3 or score and repeated:
+        if score == 3 or (score and repeated):
             candidates.append((-score, not repeated, decision.column.position, decision))
     if not candidates:
         return None
@@ -251,9 +247,7 @@ def _direct_identifiers(
         if decision.distinct < NEAR * persons or persons < (2 if named else FEW):
             continue
         row = session.row("distinct_values", source=ASSESSED, column=decision.column.binding)
-        if row["distinct_values"] == row["present"] and user is None:
-            _decide(decision, "direct_identifier", "a different value in every record")
-        elif row["distinct_values"] == row["present"]:
+        if row["distinct_values"] == row["present"]:
             _decide(decision, "direct_identifier", "a different value in every record")
         elif per_user and row["distinct_values"] >= users:
             _decide(decision, "direct_identifier", "a different value for every user")
@@ -309,7 +303,14 @@ def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
     for name, role in wishes.roles:
         if role not in ROLES:
             raise UsageError(f'"{role}" is not a role; the roles are {", ".join(ROLES)}.')
-        _decide(decisions[source.column(name).position], role, "given", given=True)
+        decision = decisions[source.column(name).position]
+        kind = decision.column.type
+        if role == "date_time" and not (decision.moment or kind.startswith(("TIMESTAMP", "DATE"))):
+            raise UsageError(
+                f'The column "{name}" cannot have the role date_time: it is {decision.column.type}, and not '
+                "every value of it is a moment."
+            )
+        _decide(decision, role, "given", given=True)
     for name in wishes.ignore:
         _decide(decisions[source.column(name).position], "ignored", "given", given=True)
 
@@ -317,9 +318,9 @@ def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
 def _attributes(source: Source, decisions: list[Decision], wishes: Wishes) -> list[Attribute]:
     if wishes.attributes:
         made = [parse_attribute(text, source, decisions) for text in wishes.attributes]
-        repeated = {a.name for a in made if sum(b.name == a.name for b in made) > 1}
-        if repeated:
-            raise UsageError(f'The attribute "{min(repeated)}" is given twice.')
+        for number, attribute in enumerate(made):
+            if any(set(attribute.parts) == set(earlier.parts) for earlier in made[:number]):
+                raise UsageError(f'The attribute "{attribute.name}" is given twice.')
         return made
     made = []
     for decision in decisions:
@@ -354,7 +355,7 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
 
 
 _MOMENTS = ("date", "time", "hour", "week", "month", "year")
-_KNOWLEDGE = re.compile(r"([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?")
+_KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
 def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) -> Attribute:
@@ -385,31 +386,31 @@ def _pieces(text: str, source: Source) -> list[str]:
 
 def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
     text = text.strip() if not any(c.name == text for c in source.columns) else text
-    name, dot, ending = text.rpartition(".")
-    known = _KNOWLEDGE.fullmatch(ending) if dot else None
+    known = _KNOWLEDGE.fullmatch(text)
     exact = any(c.name.casefold() == text.casefold() for c in source.columns)
     if exact or known is None:
         return _part(decisions[source.column(text).position])
+    name, knowledge, written = known.groups()
     kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
-    if known.group(1) not in kinds:
+    if knowledge not in kinds:
         raise UsageError(
             f'"{text}" is neither a column nor a coarser knowledge of one; did you mean '
-            f"{nearest(ending, kinds)}?"
+            f"{nearest(knowledge, kinds)}?"
         )
-    wants = any(p.name == "argument" for p in catalogue()[known.group(1)].parameters)
-    if wants != (known.group(2) is not None):
-        example = f"{known.group(1)}(2)" if wants else known.group(1)
+    wants = any(p.name == "argument" for p in catalogue()[knowledge].parameters)
+    if wants != (written is not None):
+        example = f"{knowledge}(2)" if wants else knowledge
         raise UsageError(f'"{text}" has to be written like "{name}.{example}".')
     argument = None
-    if known.group(2) is not None:
-        argument = float(known.group(2)) if "." in known.group(2) else int(known.group(2))
+    if written is not None:
+        argument = float(written) if "." in written else int(written)
         if argument <= 0:
             raise UsageError(f'The number in "{text}" has to be above 0.')
-        if known.group(1) == "prefix" and not isinstance(argument, int):
+        if knowledge == "prefix" and not isinstance(argument, int):
             raise UsageError(f'The number in "{text}" has to be a whole number.')
     decision = decisions[source.column(name).position]
-    _check_type(text, known.group(1), decision)
-    return _part(decision, known.group(1), argument)
+    _check_type(text, knowledge, decision)
+    return _part(decision, knowledge, argument)
 
 
 def _check_type(text: str, knowledge: str, decision: Decision) -> None:

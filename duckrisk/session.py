@@ -8,15 +8,18 @@ can quote cells, so :func:`translate` turns each kind of failure into a sentence
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import queue
 import re
 import shutil
+import signal
+import stat
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,11 +27,19 @@ from typing import Any
 from duckrisk import templates
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
 
+try:
+    import fcntl as _fcntl
+except ImportError:  # Windows
+    _fcntl = None  # type: ignore[assignment]
+
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
 ASSESSED = templates.Sql("temp.main.assessed")
 
 _FOLDER_PREFIX = "duckrisk-"
 _OWNER = "owner"
+_MOST_THREADS = 1024
+#: How long a stopped engine may take to notice.
+_PATIENCE_SECONDS = 10
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,13 @@ class Resources:
     memory: str | None = None
     threads: int | None = None
     temp: str | None = None
+
+    def check(self) -> None:
+        """Raise UsageError for a number of threads that no machine has."""
+        if self.threads is not None and not 1 <= self.threads <= _MOST_THREADS:
+            raise UsageError(
+                f"--threads {self.threads} is not a number of threads; write 1 to {_MOST_THREADS}."
+            )
 
 
 @dataclass(frozen=True)
@@ -65,6 +83,7 @@ class Session:
         import duckdb
 
         self.resources = resources or Resources()
+        self.resources.check()
         self.log: list[Statement] = []
         self._watch = watch
         self.folder = private_folder(self.resources.temp)
@@ -72,9 +91,11 @@ class Session:
             self._connection = duckdb.connect(":memory:", config=self._config())
             for name, setting in _SETTINGS.items():
                 self._connection.execute(templates.render("set_option", option=name, setting=setting))
-        except duckdb.Error as error:
+        except BaseException as error:
             remove_folder(self.folder)
-            raise UsageError(_refused_setting(error, self.resources)) from None
+            if isinstance(error, duckdb.Error):
+                raise UsageError(_refused_setting(error, self.resources)) from None
+            raise
         self._tasks: queue.SimpleQueue[_Task | None] = queue.SimpleQueue()
         self._worker = threading.Thread(target=self._work, name="duckrisk-engine", daemon=True)
         self._worker.start()
@@ -86,6 +107,7 @@ class Session:
             "autoload_known_extensions": False,
             "autoinstall_known_extensions": False,
             "allow_community_extensions": False,
+            "allow_persistent_secrets": False,
             "preserve_insertion_order": False,
         }
         if self.resources.memory is not None:
@@ -111,6 +133,10 @@ class Session:
     def run(self, name: str, /, **arguments: Any) -> list[dict[str, Any]]:
         """Render a template, execute it, and return its rows as dictionaries (a small result)."""
         sql = templates.render(name, **arguments)
+        try:
+            sql.encode("utf-8")
+        except UnicodeEncodeError:
+            raise UsageError("A name is not text: it holds bytes that are not UTF-8; rename it.") from None
 
         def fetch() -> list[dict[str, Any]]:
             cursor = self._connection.execute(sql)
@@ -162,8 +188,7 @@ class Session:
                 if self._watch is not None:
                     self._watch(name, self._progress())
         except BaseException:
-            self._connection.interrupt()
-            task.done.wait(2)
+            self._connection.interrupt()  # close() waits until the engine has noticed
             raise
         if task.error is not None:
             if isinstance(task.error, DuckriskError):
@@ -184,12 +209,18 @@ class Session:
             task.done.set()
 
     def close(self) -> None:
-        """End the engine and remove the private folder."""
-        self._tasks.put(None)
-        self._worker.join(2)
-        with contextlib.suppress(Exception):
-            self._connection.close()
-        remove_folder(self.folder)
+        """End the engine, whatever it is doing, and remove the private folder; signals wait for that."""
+        with signals_held():
+            self._tasks.put(None)
+            self._worker.join(0.05)
+            until = time.monotonic() + _PATIENCE_SECONDS
+            while self._worker.is_alive() and time.monotonic() < until:
+                self._connection.interrupt()  # again and again: a statement may only just begin
+                self._worker.join(0.05)
+            if not self._worker.is_alive():
+                with contextlib.suppress(Exception):
+                    self._connection.close()
+            remove_folder(self.folder)
 
     def __enter__(self) -> Session:
         return self
@@ -223,37 +254,78 @@ def private_folder(temp: str | None) -> Path:
     The owner file inside is locked while the process lives; folders whose owner is gone are swept.
     Raises UsageError where the folder cannot be made.
     """
-    root = Path(temp or os.environ.get("DUCKRISK_TEMP") or tempfile.gettempdir())
+    root = Path(temp or os.environ.get("DUCKRISK_TEMP") or tempfile.gettempdir()).absolute()
     try:
-        _sweep(root)
-        folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX, dir=root))
+        with signals_held():
+            _sweep(root)
+            folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX, dir=root))
+            _OWNED[folder] = (os.getpid(), -1)
+            # Locked under another name first: what is called owner has always been locked.
+            owner = os.open(folder / "new", os.O_CREAT | os.O_RDWR, 0o600)
+            _OWNED[folder] = (os.getpid(), owner)
+            _lock(owner)
+            (folder / "new").rename(folder / _OWNER)
     except OSError:
         raise UsageError(
             f'The folder for temporary files "{root}" cannot be written to; name another with --temp.'
         ) from None
-    owner = os.open(folder / _OWNER, os.O_CREAT | os.O_RDWR, 0o600)
-    _lock(owner)
-    _OWNED[folder] = owner
     return folder
 
 
 def remove_folder(folder: Path) -> None:
     """Remove a private folder and give up its lock."""
+    _, owner = _OWNED.pop(folder, (0, -1))
+    if owner >= 0 and _fcntl is None:
+        os.close(owner)  # an open file cannot be removed there
     shutil.rmtree(folder, ignore_errors=True)
-    if (owner := _OWNED.pop(folder, None)) is not None:
+    if owner >= 0 and _fcntl is not None:
         os.close(owner)
 
 
-_OWNED: dict[Path, int] = {}
+#: The private folders of this process, each with the process that made it and the locked file.
+_OWNED: dict[Path, tuple[int, int]] = {}
+
+
+@atexit.register
+def remove_folders() -> None:
+    """Whatever way a run ended: its folder goes. A forked child leaves those of its parent alone."""
+    for folder, (process, _) in list(_OWNED.items()):
+        if process == os.getpid():
+            remove_folder(folder)
+
+
+@contextlib.contextmanager
+def signals_held() -> Iterator[None]:
+    """Let an interrupt or a termination wait until the block is done."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[tuple[int, Any]] = []
+    handlers = {
+        number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))
+    }
+    for number in handlers:
+        signal.signal(number, lambda number, frame: arrived.append((number, frame)))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if arrived:
+            number, frame = arrived[0]
+            handlers[number](number, frame)
+
+
+_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 
 
 def _lock(descriptor: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows: an open file cannot be removed there, which protects it as well
+    if _fcntl is None:
         return False
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _fcntl.flock(descriptor, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
     except OSError:
         return False
     return True
@@ -261,14 +333,15 @@ def _lock(descriptor: int) -> bool:
 
 def _sweep(root: Path) -> None:
     """Remove what killed runs of this user left behind."""
+    if _fcntl is None:  # nothing tells there whether an owner lives
+        return
     for folder in root.glob(f"{_FOLDER_PREFIX}*"):
         with contextlib.suppress(OSError):
             details = folder.lstat()
-            recent = time.time() - details.st_mtime < 60  # its owner may not have locked it yet
-            if not folder.is_dir() or folder.is_symlink() or details.st_uid != os.getuid():
+            if not stat.S_ISDIR(details.st_mode) or details.st_uid != os.getuid():
                 continue
             if not (folder / _OWNER).exists():
-                if not recent:
+                if time.time() - details.st_mtime > 60:  # its owner may be about to lock it
                     shutil.rmtree(folder, ignore_errors=True)
                 continue
             owner = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW)
@@ -281,7 +354,13 @@ def _sweep(root: Path) -> None:
 
 # --- errors --------------------------------------------------------------------------------------
 
-_LINE = re.compile(r"\bLine: (\d+)")
+#: Anchored: a value that is quoted in a message must not be taken for the engine's own words.
+_LINE = re.compile(r"(?:Invalid Input|Conversion) Error: CSV Error on Line: (\d+)\n")
+_JSON = re.compile(r"Invalid Input Error: Malformed JSON in file ")
+_PARQUET = re.compile(
+    r"Invalid Input Error: (?:No magic bytes found at end of file|Failed to read file|File) "
+    r"""(?:'([^']+)'|"([^"]+)")"""
+)
 
 
 def translate(error: BaseException, resources: Resources) -> DuckriskError:
@@ -289,9 +368,10 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
     import duckdb
 
     text = str(error)
-    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException)) or "Query interrupted" in text:
+    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException)):
         return Interrupted("The run was interrupted.")
-    if "No space left on device" in text or "max_temp_directory_size" in text:
+    full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
+    if full and ("No space left on device" in text or "max_temp_directory_size" in text):
         return EngineError(
             "The disk of the folder for temporary files is full; free space there or name another "
             "folder with --temp."
@@ -302,21 +382,37 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
             f"The engine ran out of its memory limit{limit}; allow more with --memory, or assess "
             "fewer attributes at a time with --attribute."
         )
-    if isinstance(error, (duckdb.InvalidInputException, duckdb.ConversionException)):
-        if line := _LINE.search(text):
-            return SourceError(
-                f"Line {line.group(1)} of the source does not have the form of the lines before it; "
-                "repair it, or say what the file is with --header or --encoding."
-            )
-        if "Parquet" in text or "parquet" in text or "thrift" in text.lower():
-            return SourceError("The Parquet file is damaged or cut short; get a new copy of it.")
+    if line := _LINE.match(text):
         return SourceError(
-            "A value of the source does not have the type of its column; repair the source, or read "
-            "the column as text with --query."
+            f"Line {line.group(1)} of the source does not have the form of the lines before it; "
+            "repair it, or say what the file is with --header or --encoding."
+        )
+    if isinstance(error, duckdb.InvalidInputException) and _JSON.match(text):
+        return SourceError("The source is not valid JSON all through; repair it, or get a new copy of it.")
+    if isinstance(error, duckdb.InvalidInputException):
+        if file := _PARQUET.match(text):
+            name = os.path.basename(file.group(1) or file.group(2))
+            return SourceError(f'The Parquet file "{name}" is damaged or cut short; get a new copy of it.')
+        if "thrift" in text.lower():
+            return SourceError("A Parquet file is damaged or cut short; get a new copy of it.")
+    unfit = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
+    if isinstance(error, unfit):
+        return SourceError(
+            "A value of the source does not fit the type or the calculation that it is read for; repair the "
+            "source, or use TRY_CAST in --query or --where."
         )
     if isinstance(error, duckdb.PermissionException):
         return UsageError("Only the assessed source can be read; the query names another file.")
-    if isinstance(error, duckdb.IOException):
+    if "Could not set lock on file" in text:
+        return SourceError(
+            "The database is open for writing in another program; close it there, or assess a copy."
+        )
+    if "database file with version number" in text:
+        return SourceError(
+            f"The database was written by a newer DuckDB than {duckdb.__version__}; use that version, or "
+            "export the table to Parquet."
+        )
+    if isinstance(error, duckdb.IOException) or text.startswith("Corrupt database file"):
         return SourceError("The source cannot be read: it is damaged, incomplete, or changed meanwhile.")
     if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
         return SourceError(
@@ -332,10 +428,10 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
 
 
 def _refused_setting(error: BaseException, resources: Resources) -> str:
-    text = str(error).lower()
-    if "memory" in text or "size" in text or "unit" in text:
-        return f'--memory "{resources.memory}" is not a size; write for example 4GB or 500MB.'
-    if "thread" in text:
-        return f"--threads {resources.threads} is not a number of threads; write 1 or more."
-    return "The engine refused a setting; check --memory, --threads and --temp."
+    import duckdb
 
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return f"--memory {resources.memory} is too small for the engine to start; allow 100MB or more."
+    if resources.memory is not None and "memory" in str(error).lower():
+        return f'--memory "{resources.memory}" is not a size; write for example 4GB or 500MB.'
+    return "The engine refused a setting; check --memory, --threads and --temp."

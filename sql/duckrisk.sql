@@ -58,7 +58,7 @@ CREATE OR REPLACE TEMP MACRO duckrisk_known(written, knowledge, argument) AS
     list_transform([written], lambda known: CASE knowledge
         WHEN 'exact' THEN known
         WHEN 'as_text' THEN 'CAST(' || known || ' AS STRING)'
-        WHEN 'band' THEN 'FLOOR(CAST(' || known || ' AS DOUBLE) / ' || duckrisk_number(argument) || ') * ' || duckrisk_number(argument) || ' + 0'
+        WHEN 'band' THEN 'FLOOR(CAST(' || known || ' AS DOUBLE) / ' || duckrisk_number(argument) || ' + 0.000000001) * ' || duckrisk_number(argument) || ' + 0'
         WHEN 'date' THEN 'CAST(' || known || ' AS DATE)'
         WHEN 'hour' THEN 'CAST(EXTRACT(HOUR FROM ' || known || ') AS INTEGER)'
         WHEN 'month' THEN 'CAST(DATE_TRUNC(''month'', ' || known || ') AS DATE)'
@@ -527,6 +527,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   attribute: what the attacker learns of each record
 --   known: the largest p, 1 to 16
 --   draws: how many times an attacker is drawn
+--   candidates: how many candidate users may be looked at before fewer draws are used; NULL sets no limit
 --   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
 --   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
@@ -534,9 +535,11 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   also: further columns that are known together with it
 --
 --   FROM known_records('retail.parquet', 'CustomerID', 'StockCode');
-CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO known_records(source, user_column, attribute, known := 4, draws := 1000, candidates := NULL, confidence := 0.90, seed := 0, knowledge := 'exact', argument := NULL, also := []) AS TABLE
 SELECT * FROM query('WITH history AS (
-    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    SELECT
+' || CASE WHEN user_column IS NOT NULL THEN duckrisk_person(user_column) ELSE 'ROW_NUMBER() OVER (ORDER BY ' || duckrisk_value(attribute, knowledge, argument, also) || ')' END || ' AS user_id,
+        ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 users AS MATERIALIZED (
@@ -550,7 +553,8 @@ in_seed_order AS (
         user_id,
         records,
         CAST(SUM(records) OVER (
-            ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CAST(user_id AS STRING)), user_id
+            ORDER BY MD5(''' || duckrisk_integer(seed) || ' '' || CASE CAST(user_id AS STRING) WHEN ''-0.0'' THEN ''0.0'' ELSE CAST(user_id AS STRING) END),
+                user_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) - records AS records_before
     FROM users
@@ -569,18 +573,18 @@ drawn_users AS MATERIALIZED (
     SELECT places.draw, in_seed_order.user_id, in_seed_order.records
     FROM places ASOF JOIN in_seed_order ON places.place >= in_seed_order.records_before
 ),
--- Sixteen candidate records a draw are enough to find p different ones; a user with no more than
--- sixteen records offers each of them.
+-- Sixty-four candidate records a draw are enough to find p different ones; a user with no more records
+-- than that offers each of them.
 candidates AS (
     SELECT
         draw,
         user_id,
-        CASE WHEN records <= 16 THEN tries.attempt
+        CASE WHEN records <= 64 THEN tries.attempt
              ELSE CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' '' || draw || '' '' || tries.attempt), 1, 15) AS BIGINT) % records
         END AS place,
         MD5(''' || duckrisk_integer(seed) || ' order '' || draw || '' '' || tries.attempt) AS turn
     FROM drawn_users
-    JOIN range(0, 16) AS tries (attempt) ON tries.attempt < drawn_users.records
+    JOIN range(0, 64) AS tries (attempt) ON tries.attempt < drawn_users.records
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
@@ -636,9 +640,29 @@ attackers AS MATERIALIZED (
     JOIN codes ON knowledge.value = codes.value
     GROUP BY attackers.known, knowledge.draw
 ),
+-- The search for the users of a set costs as many steps as its rarest value has users. Where all sets
+-- together cost too much, a random part of the draws is used, thirty at the least.
+cost AS (
+    SELECT CAST(COALESCE(SUM(codes.users), 0) AS DOUBLE) AS candidates
+    FROM (SELECT DISTINCT known_values FROM attackers WHERE LENGTH(known_values) > 1) AS different
+    JOIN codes ON codes.code = different.known_values[1]
+),
+used_draws AS (
+    SELECT shuffled.draw
+    FROM (
+        SELECT draw, ROW_NUMBER() OVER (ORDER BY MD5(''' || duckrisk_integer(seed) || ' use '' || CAST(draw AS STRING)), draw) AS turn
+        FROM drawn_users
+    ) AS shuffled
+    CROSS JOIN cost
+' || CASE WHEN NOT (candidates IS NULL) THEN '    WHERE shuffled.turn <= GREATEST(30, ' || duckrisk_integer(draws) || ' * ' || duckrisk_integer(candidates) || ' / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
+' ELSE '' END || '),
+used_attackers AS MATERIALIZED (
+    SELECT attackers.known, attackers.draw, attackers.known_values
+    FROM attackers JOIN used_draws ON used_draws.draw = attackers.draw
+),
 sets AS MATERIALIZED (
     SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number
-    FROM (SELECT DISTINCT known_values FROM attackers) AS different
+    FROM (SELECT DISTINCT known_values FROM used_attackers) AS different
 ),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
@@ -664,11 +688,11 @@ having_1 AS MATERIALIZED (
     GROUP BY set_number
 '), '') || '),
 by_users AS (
-    SELECT attackers.known, users_of_sets.users, COUNT(*) AS draws
-    FROM attackers
-    JOIN sets ON sets.known_values = attackers.known_values
+    SELECT used_attackers.known, users_of_sets.users, COUNT(*) AS draws
+    FROM used_attackers
+    JOIN sets ON sets.known_values = used_attackers.known_values
     JOIN users_of_sets ON users_of_sets.set_number = sets.set_number
-    GROUP BY attackers.known, users_of_sets.users
+    GROUP BY used_attackers.known, users_of_sets.users
 ),
 sums AS (
     SELECT
@@ -829,7 +853,7 @@ counted AS (
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
 ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
         , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
-        , SUM(CASE WHEN LENGTH(a' || each_column_number || ') >= 16 AND TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments' || each_column_number || '
+        , SUM(CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 AND TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments' || each_column_number || '
         , SUM(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 ELSE 0 END) AS at' || each_column_number || '
 ' ELSE '' END), '') || '    FROM opened
 )

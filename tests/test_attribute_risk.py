@@ -411,13 +411,7 @@ def engines() -> Iterator[list[duckdb.DuckDBPyConnection]]:
 @pytest.mark.parametrize(
     ("template", "user"),
     [
-        pytest.param(
-            template, user,
-            marks=pytest.mark.xfail(
-                strict=True,
-                reason="without a user column the drawn records follow the order of the rows",
-            ) if (template, user) == ("known_records", None) else (),
-        )
+        (template, user)
         for template in METRICS for user in ("u", None)
     ],
 )

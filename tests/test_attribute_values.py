@@ -204,7 +204,6 @@ def test_bands_by_hand(connection, kind, width, cells, bands):
     assert found == pytest.approx(dict(Counter(map(float, bands))))
 
 
-@pytest.mark.xfail(strict=True, reason="the bands are computed with doubles, 0.3 / 0.1 is below 3")
 def test_bands_of_decimals_by_hand(connection):
     """0.30 is a multiple of 0.1, so it is the beginning of its band and no part of the one before."""
     cells = [Decimal("0.20"), Decimal("0.29"), Decimal("0.30"), Decimal("0.69"), Decimal("0.70")]

@@ -15,6 +15,8 @@ from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Part
 
 CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+#: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
+_CANDIDATES = 50_000_000
 METHODS = ("exact", "approximate", "sample")
 
 
@@ -190,7 +192,7 @@ def _known_records(
         user = roles.user.binding if roles.user is not None else None
         rows = session.run(
             "known_records", source=ASSESSED, user=user, attribute=attribute, known=known,
-            draws=options.draws, confidence=options.confidence, seed=options.seed,
+            draws=options.draws, candidates=_CANDIDATES, confidence=options.confidence, seed=options.seed,
         )
     if options.method == "exact":
         risk, unicity = entry["mean_risk"], entry["share_singled_out"]

@@ -17,6 +17,8 @@ def check_target(path: Path) -> None:
     folder = path.parent
     if path.is_dir():
         raise OutputError(f'The output "{path}" is a folder; name a file in it.')
+    if path.is_symlink() or (path.exists() and not path.is_file()):  # a device would be replaced by a file
+        raise OutputError(f'The output "{path}" is a link or a device; name a plain file.')
     if not folder.is_dir():
         raise OutputError(f'The folder of the output "{path}" does not exist.')
     if not os.access(folder, os.W_OK):
@@ -30,7 +32,7 @@ def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
     the folder cannot be written to; nothing is left behind then.
     """
     check_target(path)
-    beside = path.parent / f".{path.name[:100]}.{secrets.token_hex(6)}"
+    beside = path.parent / f".duckrisk-{secrets.token_hex(8)}"
     try:
         descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         os.close(descriptor)

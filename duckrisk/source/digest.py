@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,23 +12,31 @@ CONTENT_LIMIT = 256 * 1024 * 1024
 
 
 def of_files(files: list[Path]) -> dict[str, Any]:
-    """``kind`` "sha256" (of the content, parts in the order of their names) or "parts" (SHA-256 of
-    each part's name, size in bytes and time of change), ``value``, ``files``, ``bytes``."""
-    ordered = sorted(files)
-    size = sum(path.stat().st_size for path in ordered)
-    made = hashlib.sha256()
+    """``kind``, ``value``, ``files`` and ``bytes`` of the input, whatever order the files come in.
+
+    ``kind`` "sha256": of the content of one file, or of a list of the parts, one line for each with its
+    name below their common folder and the SHA-256 of its content (folders can hold values: ``year=2024``).
+    ``kind`` "parts", for large input: of a list of names, sizes in bytes and times of change.
+    """
+    ordered = sorted(set(files))
+    root = ordered[0].parent if len(ordered) == 1 else Path(os.path.commonpath(ordered))
+    details = {path: path.stat() for path in ordered}
+    size = sum(detail.st_size for detail in details.values())
     by_content = size <= CONTENT_LIMIT
+    made = hashlib.sha256()
     for path in ordered:
-        if by_content:
-            with path.open("rb") as file:
-                while chunk := file.read(1 << 20):
-                    made.update(chunk)
-        else:
-            details = path.stat()
-            made.update(f"{path.name}\0{details.st_size}\0{details.st_mtime_ns}\n".encode())
+        detail = details[path]
+        said = _content(path) if by_content else f"{detail.st_size} {detail.st_mtime_ns}"
+        made.update(f"{path.relative_to(root).as_posix()}\0{said}\n".encode("utf-8", "surrogateescape"))
+    alone = by_content and len(ordered) == 1
     return {
         "kind": "sha256" if by_content else "parts",
-        "value": made.hexdigest(),
+        "value": _content(ordered[0]) if alone else made.hexdigest(),
         "files": len(ordered),
         "bytes": size,
     }
+
+
+def _content(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -11,7 +11,13 @@ from typing import Any
 
 from duckrisk.errors import DuckriskError, UsageError
 from duckrisk.session import Session
-from duckrisk.templates import Sql
+from duckrisk.source.files import engine_path, existing
+from duckrisk.source.model import Opened
+from duckrisk.templates import Sql, render
+
+_CONDITION = '--where takes one SQL condition such as "Quantity > 0"'
+#: Functions that answer differently each time: the measures would see different records.
+_CHANGING = {"random", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval", "setseed"}
 
 
 def check_query(session: Session, query: str) -> dict[str, Any]:
@@ -26,17 +32,41 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
 
 
 def check_condition(session: Session, condition: str) -> Sql:
-    """A condition on the records as SQL; raises UsageError unless it is one expression."""
+    """A condition on the records as SQL; raises UsageError unless it is one expression on them."""
+    made = Sql(condition)
+    trees = []
     try:
-        tree = check_query(session, f"SELECT 1 FROM records WHERE ({condition}\n)")
-        plain = check_query(session, "SELECT 1 FROM records WHERE (TRUE\n)")
+        for where in (made, Sql("TRUE")):
+            trees.append(check_query(session, render("renamed", source="records", names=None, where=where)))
     except UsageError:
-        raise UsageError("--where takes one SQL condition such as \"Quantity > 0\", and this is not one.") from None
-    node, model = tree["statements"][0]["node"], plain["statements"][0]["node"]
-    same = {key: value for key, value in node.items() if key not in ("where_clause", "from_table", "select_list")}
-    if same != {key: value for key, value in model.items() if key in same} or node.get("where_clause") is None:
-        raise UsageError("--where takes one SQL condition such as \"Quantity > 0\", and this is more than that.")
-    return Sql(condition)
+        raise UsageError(f"{_CONDITION}, and this is not one.") from None
+    given, model = ({**tree["statements"][0]["node"]} for tree in trees)
+    where = given.pop("where_clause", None)
+    model.pop("where_clause")
+    if where is None or _plain(given) != _plain(model):
+        raise UsageError(f"{_CONDITION}, and this is more than that.")
+    nodes = list(_nodes(where))
+    if any(node.get("class") == "SUBQUERY" for node in nodes):
+        raise UsageError(f"{_CONDITION}, without a SELECT in it; use --query for that.")
+    if changing := sorted(_CHANGING & {str(node.get("function_name")).lower() for node in nodes}):
+        raise UsageError(f"--where has to give the same answer each time, and {changing[0]}() does not.")
+    return made
+
+
+def _plain(node: Any) -> Any:
+    """A parse tree without the places in the text."""
+    if isinstance(node, dict):
+        return {key: _plain(value) for key, value in node.items() if not key.startswith("query_location")}
+    return [_plain(child) for child in node] if isinstance(node, list) else node
+
+
+def _nodes(tree: Any) -> list[dict[str, Any]]:
+    """All nodes of a parse tree."""
+    if isinstance(tree, list):
+        return [node for child in tree for node in _nodes(child)]
+    if isinstance(tree, dict):
+        return [tree, *(node for child in tree.values() for node in _nodes(child))]
+    return []
 
 
 def text_of(query: str) -> str:
@@ -44,30 +74,29 @@ def text_of(query: str) -> str:
     return query.strip().rstrip(";").rstrip()
 
 
-def as_relation(query: str) -> Sql:
-    """A checked query as a relation."""
-    return Sql(f"({text_of(query)}\n)")
+def over(query: str, source: Sql | None) -> Sql:
+    """A checked query as a relation; it can read ``source`` under that name."""
+    return render("queried", query=Sql(text_of(query)), source=source)
 
 
-def named_files(tree: Any) -> list[str]:
-    """Names that a query reads from: tables that may be files, and texts given to its functions."""
-    found: list[str] = []
+def named_files(tree: Any, opened: Opened) -> None:
+    """Let the files through that a query names: tables that may be files, texts given to functions."""
+    for name in _names(tree):
+        found = existing(name)
+        opened.files += [file.path for file in found]
+        # The engine asks for the pattern as well, and then for each file that it finds.
+        opened.paths += [str(file.path) for file in found] + ([name, engine_path(name)] if found else [])
 
-    def walk(node: Any, in_function: bool) -> None:
-        if isinstance(node, dict):
-            if node.get("type") == "BASE_TABLE" and node.get("table_name"):
-                found.append(node["table_name"])
-            inside = in_function or node.get("type") == "TABLE_FUNCTION"
-            if inside and node.get("class") == "CONSTANT":
-                literal = node.get("literal") or node.get("value") or {}
-                text = literal.get("text", literal.get("value"))
-                if isinstance(text, str):
-                    found.append(text)
-            for child in node.values():
-                walk(child, inside)
-        elif isinstance(node, list):
-            for child in node:
-                walk(child, in_function)
 
-    walk(tree, False)
-    return found
+def _names(tree: Any) -> list[str]:
+    found: dict[str, None] = {}
+    for node in _nodes(tree):
+        if node.get("type") == "BASE_TABLE" and node.get("table_name"):
+            found[node["table_name"]] = None
+        if node.get("type") == "TABLE_FUNCTION":
+            for inside in _nodes(node):
+                constant = inside.get("literal") or inside.get("value")  # 2.0 and 1.5 write it differently
+                if inside.get("class") == "CONSTANT" and isinstance(constant, dict):
+                    text = constant.get("text", constant.get("value"))
+                    found |= {text: None} if isinstance(text, str) else {}
+    return [name for name in found if "\0" not in name]

@@ -9,7 +9,7 @@
 --   |U_x| is estimated by HyperLogLog and kept between 1 and |R_x|.
 -- source: Ito, definitions 2.1 to 2.5, 3.1 and 3.2, theorem 3.1; Flajolet et al. 2007
 -- missing: a record without a user or without a value is left out; "records" counts the others.
--- read: as attribute_risk, at about a third of its time; the risk is mostly within 1 % of the exact one,
+-- read: as attribute_risk, at about a third of its time; the risk is mostly within 3 % of the exact one,
 --   the columns on the rarest values are rougher.
 -- portable: no
 --

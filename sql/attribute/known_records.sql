@@ -17,11 +17,13 @@
 -- parameter attribute: attribute, what the attacker learns of each record
 -- parameter known: integer, the largest p, 1 to 16
 -- parameter draws: integer, how many times an attacker is drawn
+-- parameter candidates: integer or none, how many candidate users may be looked at before fewer draws
+--   are used; none sets no limit
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
 --
 -- column known_records: INTEGER, records, p
--- column draws: BIGINT, draws, attackers drawn
+-- column draws: BIGINT, draws, attackers drawn and used
 -- column risk: DOUBLE, probability, estimate of E[1/|U|]
 -- column risk_lower: DOUBLE, probability, lower end of its normal interval
 -- column risk_upper: DOUBLE, probability, upper end of its normal interval
@@ -29,7 +31,9 @@
 -- column unicity_lower: DOUBLE, probability, lower end of its Wilson interval
 -- column unicity_upper: DOUBLE, probability, upper end of its Wilson interval
 WITH history AS (
-    SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
+    SELECT
+        {% if user %}{{ user | person }}{% else %}ROW_NUMBER() OVER (ORDER BY {{ attribute | value }}){% endif %} AS user_id,
+        {{ attribute | value }} AS value
     FROM {{ source | relation }}
 ),
 users AS MATERIALIZED (
@@ -43,7 +47,8 @@ in_seed_order AS (
         user_id,
         records,
         CAST(SUM(records) OVER (
-            ORDER BY MD5('{{ seed | literal }} ' || CAST(user_id AS STRING)), user_id
+            ORDER BY MD5('{{ seed | literal }} ' || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
+                user_id
             ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
         ) AS BIGINT) - records AS records_before
     FROM users
@@ -62,18 +67,18 @@ drawn_users AS MATERIALIZED (
     SELECT places.draw, in_seed_order.user_id, in_seed_order.records
     FROM places ASOF JOIN in_seed_order ON places.place >= in_seed_order.records_before
 ),
--- Sixteen candidate records a draw are enough to find p different ones; a user with no more than
--- sixteen records offers each of them.
+-- Sixty-four candidate records a draw are enough to find p different ones; a user with no more records
+-- than that offers each of them.
 candidates AS (
     SELECT
         draw,
         user_id,
-        CASE WHEN records <= 16 THEN tries.attempt
+        CASE WHEN records <= 64 THEN tries.attempt
              ELSE CAST('0x' || SUBSTR(MD5('{{ seed | literal }} ' || draw || ' ' || tries.attempt), 1, 15) AS BIGINT) % records
         END AS place,
         MD5('{{ seed | literal }} order ' || draw || ' ' || tries.attempt) AS turn
     FROM drawn_users
-    JOIN range(0, 16) AS tries (attempt) ON tries.attempt < drawn_users.records
+    JOIN range(0, 64) AS tries (attempt) ON tries.attempt < drawn_users.records
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
@@ -129,9 +134,31 @@ attackers AS MATERIALIZED (
     JOIN codes ON knowledge.value = codes.value
     GROUP BY attackers.known, knowledge.draw
 ),
+-- The search for the users of a set costs as many steps as its rarest value has users. Where all sets
+-- together cost too much, a random part of the draws is used, thirty at the least.
+cost AS (
+    SELECT CAST(COALESCE(SUM(codes.users), 0) AS DOUBLE) AS candidates
+    FROM (SELECT DISTINCT known_values FROM attackers WHERE LENGTH(known_values) > 1) AS different
+    JOIN codes ON codes.code = different.known_values[1]
+),
+used_draws AS (
+    SELECT shuffled.draw
+    FROM (
+        SELECT draw, ROW_NUMBER() OVER (ORDER BY MD5('{{ seed | literal }} use ' || CAST(draw AS STRING)), draw) AS turn
+        FROM drawn_users
+    ) AS shuffled
+    CROSS JOIN cost
+{% if candidates is not none %}
+    WHERE shuffled.turn <= GREATEST(30, {{ draws | literal }} * {{ candidates | literal }} / GREATEST(cost.candidates, {{ candidates | literal }}))
+{% endif %}
+),
+used_attackers AS MATERIALIZED (
+    SELECT attackers.known, attackers.draw, attackers.known_values
+    FROM attackers JOIN used_draws ON used_draws.draw = attackers.draw
+),
 sets AS MATERIALIZED (
     SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number
-    FROM (SELECT DISTINCT known_values FROM attackers) AS different
+    FROM (SELECT DISTINCT known_values FROM used_attackers) AS different
 ),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
@@ -161,11 +188,11 @@ users_of_sets AS (
 {% endfor %}
 ),
 by_users AS (
-    SELECT attackers.known, users_of_sets.users, COUNT(*) AS draws
-    FROM attackers
-    JOIN sets ON sets.known_values = attackers.known_values
+    SELECT used_attackers.known, users_of_sets.users, COUNT(*) AS draws
+    FROM used_attackers
+    JOIN sets ON sets.known_values = used_attackers.known_values
     JOIN users_of_sets ON users_of_sets.set_number = sets.set_number
-    GROUP BY attackers.known, users_of_sets.users
+    GROUP BY used_attackers.known, users_of_sets.users
 ),
 sums AS (
     SELECT

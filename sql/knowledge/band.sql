@@ -1,10 +1,11 @@
 -- band
 -- The band of a number.
 --
--- definition: the largest multiple of the width that is not above the number
+-- definition: the largest multiple of the width that is not above the number; a number less than a
+--   billionth of the width below a multiple counts as that multiple (0.3 in bands of 0.1)
 -- source: coarser knowledge, an extension of Ito
 -- portable: yes
 --
 -- parameter column: expression, a number
 -- parameter argument: number, the width of a band, above 0
-FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ argument | literal }}) * {{ argument | literal }} + 0
+FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ argument | literal }} + 0.000000001) * {{ argument | literal }} + 0

@@ -36,7 +36,7 @@ counted AS (
 {% if column in texts %}
         , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0) AS length{{ loop.index }}
         , SUM(CASE WHEN a{{ loop.index }} LIKE '% % % %' THEN 1 ELSE 0 END) AS blanks{{ loop.index }}
-        , SUM(CASE WHEN LENGTH(a{{ loop.index }}) >= 16 AND TRY_CAST(a{{ loop.index }} AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments{{ loop.index }}
+        , SUM(CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 AND TRY_CAST(a{{ loop.index }} AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments{{ loop.index }}
         , SUM(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 ELSE 0 END) AS at{{ loop.index }}
 {% endif %}
 {% endfor %}

@@ -6,7 +6,12 @@
 -- parameter paths: texts, the files, glob characters escaped
 SELECT layout, MIN(file_name) AS first_file, COUNT(*) AS files
 FROM (
-    SELECT file_name, LIST(ROW(name, type, num_children, converted_type) ORDER BY position) AS layout
+    SELECT
+        file_name,
+        LIST(
+            ROW(name, num_children, type, type_length, converted_type, scale, precision, logical_type)
+            ORDER BY position
+        ) AS layout
     FROM (
         SELECT *, ROW_NUMBER() OVER () AS position
         FROM parquet_schema({{ paths | literal }})

@@ -4,5 +4,5 @@
 -- portable: no
 --
 -- parameter paths: texts, the files, glob characters escaped
--- parameter hive: text, whether the folders name columns (key=value)
-read_json({{ paths | literal }}, hive_partitioning = {{ hive | literal }})
+-- parameter arguments: options, the reader's named arguments
+read_json({{ paths | literal }}{{ arguments | options }})

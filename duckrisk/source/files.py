@@ -1,0 +1,241 @@
+"""Files: what a path, a folder or a glob pattern stands for, and what kind of file each is."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.session import Session
+from duckrisk.source.model import Opened
+from duckrisk.source.names import some
+from duckrisk.templates import render
+
+FORMATS = {
+    ".parquet": "parquet", ".parq": "parquet", ".pq": "parquet",
+    ".csv": "csv", ".tsv": "csv", ".txt": "csv",
+    ".json": "json", ".jsonl": "json", ".ndjson": "json",
+    ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb",
+    ".sqlite": "sqlite", ".sqlite3": "sqlite",
+}
+_COMPRESSED = (".gz", ".gzip")
+_CALLED = {"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"}
+#: First bytes of files that are not read, and what to do with them.
+_REFUSED = {
+    b"PK\x03\x04": "is a ZIP archive or an Excel workbook; unpack it, or save the sheet as CSV",
+    b"\xd0\xcf\x11\xe0": "is an old Excel workbook; save the sheet as CSV",
+    b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it, or use gzip",
+    b"BZh": "is compressed with bzip2; unpack it, or use gzip",
+    b"\xfd7zXZ": "is compressed with xz; unpack it, or use gzip",
+    b"ORC": "is an ORC file; save it as Parquet",
+    b"Obj\x01": "is an Avro file; save it as Parquet",
+    b"%PDF": "is a PDF document; save the table as CSV",
+    b"PARE": "is an encrypted Parquet file; decrypt it first",
+}
+
+
+@dataclass(frozen=True)
+class File:
+    """A file as the person wrote it, and where it truly is."""
+
+    shown: str
+    path: Path
+
+
+def find(name: str) -> tuple[list[File], list[str]]:
+    """The files that a path, a folder or a glob pattern stands for, in order, and notes on what was left
+    out. Raises SourceError where there are none."""
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
+        raise UsageError("duckrisk reads files of this machine only; fetch the file first.")
+    path = Path(name)
+    if not name:
+        raise UsageError("The name of the SOURCE is empty; name a file, a folder or a glob pattern.")
+    try:
+        if path.is_dir():
+            return _in_folder(name)
+        found = existing(name)
+    except (OSError, ValueError):  # too long, or with a NUL
+        found = []
+    if not found:
+        raise SourceError(f'There is no file "{name}"{_hint(path)}')
+    return found, []
+
+
+def _hint(path: Path) -> str:
+    try:
+        folder = path.parent if path.parent.is_dir() else Path(".")
+        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+    except (OSError, ValueError):
+        names = []
+    return f"; did you mean {nearest(path.name, names)}?" if names else "."
+
+
+def existing(name: str) -> list[File]:
+    """The files of that name or, where there is none, of that glob pattern; each only once."""
+    if Path(name).is_file():
+        return [File(name, Path(name).resolve())]
+    if not any(character in name for character in "*?["):
+        return []
+    found: dict[Path, str] = {}
+    # What clusters leave half done starts with an underscore, and is read only if the pattern says so.
+    marked = any(part.startswith("_") for part in Path(name).parts)
+    for shown in sorted(glob.glob(name, recursive=True)):
+        half_done = not marked and any(part.startswith("_") for part in Path(shown).parts)
+        if Path(shown).is_file() and not half_done:
+            found.setdefault(Path(shown).resolve(), shown)
+    return [File(shown, path) for path, shown in found.items()]
+
+
+def _in_folder(name: str) -> tuple[list[File], list[str]]:
+    root = Path(name)
+    inside: dict[Path, Path] = {}
+    for entry in sorted(root.rglob("*")):
+        hidden = any(part.startswith((".", "_")) for part in entry.relative_to(root).parts)
+        if not hidden and entry.is_file():
+            inside.setdefault(entry.resolve(), entry)
+    if not inside:
+        raise SourceError(f'The folder "{name}" holds no files.')
+    kinds: dict[str, list[File]] = {}
+    for path, entry in inside.items():
+        kind = _suffix(entry) or ("parquet" if _head(path).startswith(b"PAR1") else "other")
+        if entry.suffix.lower() == ".txt":
+            kind = "text"  # a remark beside the data, unless there is nothing else
+        kinds.setdefault(kind, []).append(File(str(entry), path))
+    if {"parquet", "csv"} <= kinds.keys():
+        raise SourceError(
+            f'The folder "{name}" mixes Parquet and CSV files; name one kind with a glob pattern such as '
+            f'"{root / "**" / "*.parquet"}".'
+        )
+    for kind in ("parquet", "csv", "json", "text"):
+        if kind in kinds:
+            passed = sum(len(found) for other, found in kinds.items() if other != kind)
+            files = "file that is" if passed == 1 else "files that are"
+            notes = [f"Passed over {passed} {files} not part of the table."] if passed else []
+            return kinds[kind], notes
+    raise SourceError(
+        f'The folder "{name}" holds no Parquet, CSV or JSON files but {len(inside)} other(s); name the file.'
+    )
+
+
+def _suffix(path: Path) -> str | None:
+    suffixes = [s.lower() for s in path.suffixes]
+    if suffixes and suffixes[-1] in _COMPRESSED:
+        suffixes = suffixes[:-1]
+    return FORMATS.get(suffixes[-1]) if suffixes else None
+
+
+def _head(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(16)
+    except OSError as error:
+        raise SourceError(
+            f'"{path.name}" cannot be read ({error.strerror or "unknown reason"}).'
+        ) from None
+
+
+def format_of(file: File) -> str:
+    """What a file is: by its first bytes where they tell, else by its name, else text."""
+    head, shown = _head(file.path), Path(file.shown).name
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if head[8:12] == b"DUCK":
+        return "duckdb"
+    if head.startswith(b"SQLite format 3"):
+        return "sqlite"
+    for magic, sentence in _REFUSED.items():
+        if head.startswith(magic):
+            raise SourceError(f'"{shown}" {sentence}.')
+    by_name = _suffix(Path(file.shown))
+    if by_name in _CALLED and head:
+        raise SourceError(f'"{shown}" is called a {_CALLED[by_name]} but is not one, or it is damaged.')
+    return by_name or "csv"
+
+
+def engine_path(path: str | os.PathLike[str]) -> str:
+    """A path as DuckDB must be given it: ``*``, ``?`` and ``[`` are escaped, so it names one file."""
+    return re.sub(r"[*?\[]", r"[\g<0>]", os.fspath(path))
+
+
+def short(name: str) -> str:
+    """A source's name for people: without the folders, which say nothing about the data."""
+    return Path(name).name or name
+
+
+def is_hive(files: Sequence[File], root: str) -> bool:
+    """Whether folders below the named one are called ``key=value``, with the same keys for all files."""
+    below = Path(root).resolve() if Path(root).is_dir() else None
+    keys = {
+        tuple(
+            part.split("=", 1)[0]
+            for part in (file.path.relative_to(below) if _inside(file.path, below) else file.path).parts[:-1]
+            if "=" in part
+        )
+        for file in files
+    }
+    named = below is not None or any(character in root for character in "*?[")
+    return named and len(keys) == 1 and keys != {()}
+
+
+def _inside(path: Path, folder: Path | None) -> bool:
+    return folder is not None and path.is_relative_to(folder)
+
+
+# --- Parquet and JSON ----------------------------------------------------------------------------
+
+
+def open_parquet(session: Session, name: str, files: list[File], notes: list[str]) -> Opened:
+    """Parquet files with one and the same layout; raises SourceError where they differ."""
+    hive = is_hive(files, name)
+    layouts = session.run("parquet_layouts", paths=[engine_path(file.path) for file in files])
+    names = _top_level(layouts[0]["layout"])
+    if len(layouts) > 1:
+        raise SourceError(_difference(name, layouts, names))
+    return Opened(
+        short(name), "parquet",
+        relation=render("read_parquet", paths=[engine_path(file.path) for file in files], hive=hive),
+        readable=render("read_parquet", paths=[engine_path(file.shown) for file in files], hive=hive),
+        names=names,
+        paths=[str(file.path) for file in files],
+        files=[file.path for file in files],
+        notes=notes,
+    )
+
+
+def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> str:
+    odd, others = layouts[-1], _top_level(layouts[-1]["layout"])
+    if sorted(others) == sorted(names):
+        how = "the same columns in another order" if others != names else "columns of other types"
+    else:
+        missing = [n for n in names if n not in others]
+        extra = [n for n in others if n not in names]
+        how = f"no column {some(missing, 3)}" if missing else f"more columns, such as {some(extra, 3)}"
+    count = sum(layout["files"] for layout in layouts[:-1])
+    return (
+        f'The Parquet files of "{name}" do not belong together: "{Path(odd["first_file"]).name}" has {how}, '
+        f"unlike {count} other(s); name the files that belong together with a glob pattern."
+    )
+
+
+def _top_level(layout: list[Any]) -> list[str]:
+    """The names of the columns from a flattened schema, whose first element is the root."""
+    elements = [tuple(e.values()) if isinstance(e, dict) else tuple(e) for e in layout]
+    names: list[str] = []
+    position = 1
+
+    def skip(at: int) -> int:
+        children = elements[at][1] or 0
+        at += 1
+        for _ in range(children):
+            at = skip(at)
+        return at
+
+    while position < len(elements):
+        names.append(elements[position][0])
+        position = skip(position)
+    return names

@@ -1,0 +1,105 @@
+"""What a person asks to assess, what a reader finds, and what an opened source is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from duckrisk.errors import UsageError, nearest
+from duckrisk.templates import Sql
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a person asked to assess; see the options of ``duckrisk assess`` for each field."""
+
+    source: Any = None
+    table: str | None = None
+    attach: str | None = None
+    query: str | None = None
+    where: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the source: its ``position`` from 0, the ``name`` for people (unique), the
+    engine's ``type``, and the ``binding`` that templates use."""
+
+    position: int
+    name: str
+    type: str
+
+    @property
+    def binding(self) -> str:
+        return f"c{self.position}"
+
+
+@dataclass
+class Source:
+    """An opened source.
+
+    ``readable`` is a relation with real column names where they are unambiguous, for SQL that is printed
+    for people, and ``setup`` the statements that a plain DuckDB needs before (to attach a database);
+    ``notes`` are sentences on what was done to open it.
+    """
+
+    name: str
+    kind: str
+    columns: list[Column]
+    readable: Sql
+    readable_names: list[str]
+    setup: tuple[Sql, ...] = ()
+    digest: dict[str, Any] | None = None
+    encoding: str | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def column(self, name: str) -> Column:
+        """The column of that name, exactly or else in any case; raises UsageError otherwise."""
+        exact = [column for column in self.columns if column.name == name]
+        if exact:
+            return exact[0]
+        folded = [c for c in self.columns if c.name.casefold() == name.casefold()]
+        if len(folded) == 1:
+            return folded[0]
+        if folded:
+            raise UsageError(
+                f'The name "{name}" fits {len(folded)} columns that differ only in case: '
+                + ", ".join(f'"{column.name}"' for column in folded) + "; write one of them."
+            )
+        names = [column.name for column in self.columns]
+        raise UsageError(f'The source has no column "{name}"; did you mean {nearest(name, names)}?')
+
+
+@dataclass
+class Opened:
+    """What a reader found.
+
+    ``relation`` is what the engine reads (None: only a query says), ``readable`` the same with paths as
+    the person wrote them, its columns called ``readable_names`` (None: as the engine calls those of the
+    relation). ``names`` are the true names, where they are known; columns that the folders
+    name come after them. ``paths`` are what the lock lets through, ``files`` what the digest is made of.
+    ``copied`` says that the records are read once, into a private Parquet file: text is slow to read and
+    databases change; ``queried`` that the query is in the relation already. ``again`` describes the
+    relation anew after it could not be read to its end, and ``unreadable`` is the sentence for when that
+    was in vain.
+    """
+
+    name: str
+    kind: str
+    relation: Sql | None
+    readable: Sql | None = None
+    readable_names: list[str] | None = None
+    names: list[str] | None = None
+    paths: list[str] = field(default_factory=list)
+    files: list[Path] = field(default_factory=list)
+    setup: tuple[Sql, ...] = ()
+    encoding: str | None = None
+    notes: list[str] = field(default_factory=list)
+    copied: bool = False
+    queried: bool = False
+    again: Callable[[Opened], None] | None = None
+    unreadable: str | None = None

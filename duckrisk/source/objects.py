@@ -1,0 +1,117 @@
+"""Opens tables that live in Python: frames and Arrow tables as they are, DuckDB's own written once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.session import Session
+from duckrisk.source import query
+from duckrisk.source.files import engine_path
+from duckrisk.source.model import Opened, Request
+from duckrisk.templates import Sql, identifier, render
+
+_TAKEN = "a path, a DataFrame, an Arrow table, a DuckDB relation or a DuckDB connection"
+_OTHERWISE = {
+    "LazyFrame": "collect() it first",
+    "RecordBatchReader": "it can be read only once, so give its read_all()",
+    "Scanner": "it can be read only once, so give its to_table()",
+}
+#: Types that Parquet does not hold: written as text, which keeps equality.
+_NOT_IN_PARQUET = re.compile(
+    r"U?HUGEINT|BIGNUM|VARINT|INTERVAL|BIT\b|UNION|VARIANT|GEOMETRY|NULL|\bTIME WITH|TIME_NS|STRUCT\(\)"
+)
+
+
+def as_parquet(kinds: list[str]) -> Sql:
+    """What to select to write columns of these types to Parquet, as c0, c1, ... by position."""
+    bindings = [f"c{position}" for position in range(len(kinds))]
+    typed = list(zip(bindings, kinds, strict=True))
+    return render(
+        "as_parquet", names=bindings,
+        texts=[name for name, kind in typed if _NOT_IN_PARQUET.search(kind) and kind != "HUGEINT"],
+        wholes=[name for name, kind in typed if kind == "HUGEINT"],
+    )
+
+
+def open_object(session: Session, request: Request) -> Opened:
+    """A table in Python. Raises UsageError for what is none."""
+    import duckdb
+
+    thing = request.source
+    if isinstance(thing, duckdb.DuckDBPyConnection):
+        opened = _written(session, _from_connection(session, thing, request), "DuckDB connection")
+        opened.queried = True
+        return opened
+    if request.table is not None:
+        raise UsageError("table= goes with a database or a DuckDB connection.")
+    if isinstance(thing, duckdb.DuckDBPyRelation):
+        return _written(session, thing, "DuckDB relation")
+    kind = type(thing).__name__
+    if kind in _OTHERWISE:
+        raise UsageError(f"A {kind} cannot be assessed; {_OTHERWISE[kind]}.")
+    mixed = kind == "DataFrame" and hasattr(thing, "dtypes") and any(
+        str(dtype) == "object" for dtype in getattr(thing.dtypes, "values", ())
+    )
+    if mixed:
+        # A column of Python objects has the type of all of them, not of the first thousand.
+        session.run("set_option", option="pandas_analyze_sample", setting=2**31)
+    try:
+        names = _names(thing)
+        if names is not None and len(set(names)) < len(names) and hasattr(thing, "rename_columns"):
+            # DuckDB 1.5 asks an Arrow table for its columns by name.
+            thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
+        session.register("registered", thing)
+    except Exception:
+        raise UsageError(f"A {kind} cannot be assessed; give {_TAKEN}.") from None
+    relation = identifier("registered")
+    return Opened(kind, "frame", relation, relation, names=names, copied=mixed)
+
+
+def _names(thing: Any) -> list[str] | None:
+    """The true names of the columns, which the engine changes where they repeat."""
+    names = getattr(getattr(thing, "schema", None), "names", None)
+    if not isinstance(names, list):
+        names = getattr(thing, "columns", None)
+    return [str(name) for name in names] if names is not None else None
+
+
+def _from_connection(session: Session, connection: Any, request: Request) -> Any:
+    if (request.table is None) == (request.query is None):
+        raise UsageError("A DuckDB connection needs either table= or query= beside it.")
+    if request.table is not None:
+        parts = re.findall(r'"((?:[^"]|"")+)"|([^."]+)', request.table)
+        names = [quoted.replace('""', '"') or plain for quoted, plain in parts]
+        source = render("qualified", names=names or [request.table])
+        failure = f'The connection has no table "{request.table}".'
+    else:
+        query.check_query(session, request.query)
+        source = query.over(request.query, None)
+        failure = (
+            "The query cannot be run on the connection: it names a table, column or function that is not "
+            "there."
+        )
+    try:
+        # On the connection itself: a cursor does not see its temporary tables.
+        return session.call(lambda: connection.query(render("select_all", source=source)), "query")
+    except (SourceError, UsageError):
+        raise UsageError(failure) from None
+
+
+def _written(session: Session, relation: Any, name: str) -> Opened:
+    path = session.folder / "relation.parquet"
+    try:
+        names, kinds = session.call(
+            lambda: (list(relation.columns), [str(kind) for kind in relation.types]), "relation"
+        )
+        selected = str(as_parquet(kinds))  # DuckDB 2.0 wants a plain text
+        projected = session.call(lambda: relation.project(selected), "relation")
+        session.spool(projected, path)
+    except (SourceError, UsageError):
+        raise SourceError(
+            f"The {name} cannot be read: its data are gone or damaged, or it is not allowed to write a file."
+        ) from None
+    read = render("read_parquet", paths=[engine_path(path)], hive=False)
+    return Opened(name, "relation", read, read, names=names, paths=[str(path)])
+

@@ -1,0 +1,235 @@
+"""Opens text files: CSV and JSON, of any encoding, one or many that belong together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from duckrisk.errors import SourceError
+from duckrisk.session import Session
+from duckrisk.source.dialect import (
+    SAMPLE_RECORDS,
+    Dialect,
+    NoRecordsError,
+    read_csv_options,
+    sniff_dialect,
+    widen,
+)
+from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
+from duckrisk.source.files import File, engine_path, is_hive, short
+from duckrisk.source.model import Opened, Request
+from duckrisk.source.names import unique
+from duckrisk.templates import Sql, render
+
+_ALIKE = "name the files that belong together with a glob pattern, or assess them one by one"
+#: Encodings that DuckDB decodes by itself when a person runs printed SQL; the byte order mark is no matter.
+_SHOWN_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
+
+
+def open_csv(
+    session: Session, name: str, files: list[File], request: Request, notes: list[str]
+) -> Opened:
+    """CSV files with one dialect and the same columns. Raises SourceError, and names the file where there
+    are several."""
+    hive = is_hive(files, name)
+    files = _with_content(files, notes)
+    readable, encoding = _decoded(session, files, request, notes, marked=True)
+    dialects = [
+        _sniffed(session, file, path, request.header, len(files) > 1)
+        for file, path in zip(files, readable, strict=True)
+    ]
+    files, readable, dialects = _with_records(files, readable, dialects, notes)
+    _same_shape(name, files, dialects)
+    if not dialects[0].header:
+        notes.append("The file has no header line; columns are named by position.")
+
+    def describe(opened: Opened, dialect: Dialect) -> None:
+        arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
+        assert opened.readable_names is not None
+        kinds = [kind for _, kind in dialect.columns]
+        shown = arguments | {
+            "columns": dict(zip(opened.readable_names, kinds, strict=True)),
+            "encoding": _SHOWN_ENCODINGS.get(encoding, "utf-8"),
+        }
+        opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
+        opened.readable = render("read_csv", paths=[engine_path(f.shown) for f in files], arguments=shown)
+
+    def again(opened: Opened) -> None:
+        widened = []
+        for file, path in zip(files, readable, strict=True):
+            try:
+                widened.append(widen(session, path, common))
+            except SourceError as error:
+                raise _about(file, error, len(files) > 1) from None
+        describe(opened, _common(widened))
+
+    common = _common(dialects)
+    opened = Opened(
+        short(name), "csv", None,
+        readable_names=unique(common.names),
+        names=common.names,
+        paths=[str(path) for path in readable],
+        files=[file.path for file in files],
+        encoding=encoding,
+        notes=notes,
+        copied=True,
+        again=again,
+    )
+    describe(opened, common)
+    return opened
+
+
+def _with_content(files: list[File], notes: list[str]) -> list[File]:
+    """The files that are not empty; parts without any record are common in what clusters write."""
+    full = [file for file in files if file.path.stat().st_size > 0]
+    if not full:
+        raise SourceError(f'"{Path(files[0].shown).name}" is an empty file.')
+    if len(full) < len(files):
+        notes.append(f"Passed over {len(files) - len(full)} empty file(s).")
+    return full
+
+
+def _decoded(
+    session: Session, files: list[File], request: Request, notes: list[str], marked: bool
+) -> tuple[list[Path], str]:
+    """The files as UTF-8, decoded into the private folder where they are not, and what they were;
+    ``marked`` says that the reader knows a byte order mark."""
+    readable: list[Path] = []
+    direct = ("utf-8", "utf-8-sig") if marked else ("utf-8",)
+    encodings: dict[str, None] = {}
+    for number, file in enumerate(files):
+        try:
+            encoding = request.encoding or sniff_encoding(file.path)
+            encodings[encoding] = None
+            if encoding in direct and request.encoding is None:
+                readable.append(file.path)
+                continue
+            target = session.folder / f"decoded-{number}"
+            transcode(file.path, encoding, target)
+        except SourceError as error:
+            raise _about(file, error, len(files) > 1) from None
+        readable.append(target)
+    decoded = [encoding for encoding in encodings if encoding not in ("utf-8", "utf-8-sig")]
+    if decoded:
+        notes.append(f"Text decoded from {', '.join(sorted(decoded))}.")
+    if any(encoding not in _SHOWN_ENCODINGS for encoding in decoded):
+        notes.append("Printed SQL reads the source once it is saved as UTF-8.")
+    return readable, next(iter(encodings))
+
+
+def _sniffed(
+    session: Session, file: File, path: Path, header: bool | None, several: bool
+) -> Dialect | NoRecordsError:
+    try:
+        return sniff_dialect(session, path, header)
+    except NoRecordsError as error:
+        if several:
+            return error
+        raise
+    except SourceError as error:
+        raise _about(file, error, several) from None
+
+
+def _about(file: File, error: SourceError, several: bool) -> SourceError:
+    """The error with the name of the file, where it says which of several."""
+    return SourceError(f'"{Path(file.shown).name}": {error}') if several else error
+
+
+def _with_records(
+    files: list[File], readable: list[Path], dialects: list[Any], notes: list[str]
+) -> tuple[list[File], list[Path], list[Dialect]]:
+    """Without the parts that hold a header and nothing else; that header has to be the others'."""
+    kept = [i for i, dialect in enumerate(dialects) if isinstance(dialect, Dialect)]
+    if not kept:
+        raise SourceError(str(dialects[0]))
+    first = dialects[kept[0]]
+    for i, dialect in enumerate(dialects):
+        if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
+            raise SourceError(
+                f'"{Path(files[i].shown).name}" has a single line, which is not the header of the other '
+                "files; give --no-header if it is a record."
+            )
+    if len(kept) < len(dialects):
+        notes.append(f"Passed over {len(dialects) - len(kept)} file(s) with a header and no records.")
+    return [files[i] for i in kept], [readable[i] for i in kept], [dialects[i] for i in kept]
+
+
+def _same_shape(name: str, files: list[File], dialects: list[Dialect]) -> None:
+    """Raise SourceError, naming the first file that is written in another way than the first one."""
+    first = dialects[0]
+    for file, dialect in zip(files, dialects, strict=True):
+        how = None
+        if dialect.compression != first.compression:
+            how = "is not compressed in the same way as"
+        elif dialect.delimiter != first.delimiter:
+            how = "has another delimiter than"
+        elif dialect.header != first.header:
+            how = "differs in whether it opens with a header line (give --header or --no-header) from"
+        elif len(dialect.columns) != len(first.columns) or (first.header and dialect.names != first.names):
+            moved = sorted(dialect.names) == sorted(first.names)
+            how = "has the same columns in another order than" if moved else "has other columns than"
+        elif (dialect.quote, dialect.escape) != (first.quote, first.escape):
+            how = "quotes values in another way than"
+        if how is not None:
+            raise SourceError(
+                f'The files of "{name}" do not belong together: "{Path(file.shown).name}" {how} '
+                f'"{Path(files[0].shown).name}"; {_ALIKE}.'
+            )
+
+
+def _common(dialects: list[Dialect]) -> Dialect:
+    """One dialect for all files: a column whose type, or whose way to write a date, differs is text."""
+    dates = len({d.date_format for d in dialects}) > 1
+    stamps = len({d.timestamp_format for d in dialects}) > 1
+
+    def kind(position: int) -> str:
+        kinds = {dialect.columns[position][1] for dialect in dialects}
+        differs = len(kinds) > 1 or (kinds == {"DATE"} and dates)
+        return "VARCHAR" if differs or (stamps and min(kinds).startswith("TIMESTAMP")) else min(kinds)
+
+    return replace(
+        dialects[0], columns=tuple((name, kind(i)) for i, name in enumerate(dialects[0].names))
+    )
+
+
+# --- JSON ----------------------------------------------------------------------------------------
+
+
+def open_json(
+    session: Session, name: str, files: list[File], request: Request, notes: list[str]
+) -> Opened:
+    """JSON files: lines, an array, or one object after the other; keys become columns."""
+    hive = is_hive(files, name)
+    files = _with_content(files, notes)
+    readable, encoding = _decoded(session, files, request, notes, marked=False)
+    packed = [is_gzip(path) for path in readable]
+    if len(set(packed)) > 1:
+        raise SourceError(f'"{name}" mixes compressed and plain files; {_ALIKE}.')
+
+    def relation(paths: list[str], sample: int) -> Sql:
+        arguments = {
+            "hive_partitioning": hive,
+            "union_by_name": True,
+            "sample_size": sample,
+            "compression": "gzip" if packed[0] else "uncompressed",
+        }
+        return render("read_json", paths=[engine_path(path) for path in paths], arguments=arguments)
+
+    def describe(opened: Opened, sample: int) -> None:
+        opened.relation = relation([str(path) for path in readable], sample)
+        opened.readable = relation([file.shown for file in files], sample)
+
+    opened = Opened(
+        short(name), "json", None,
+        paths=[str(path) for path in readable],
+        files=[file.path for file in files],
+        encoding=encoding,
+        notes=notes,
+        copied=True,
+        again=lambda opened: describe(opened, -1),
+        unreadable=f'"{short(name)}" cannot be read as JSON: it is damaged or cut off, or an object holds a '
+        "key twice; repair it, one JSON object a line.",
+    )
+    describe(opened, SAMPLE_RECORDS)
+    return opened

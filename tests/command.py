@@ -1,0 +1,114 @@
+"""Runs the command in tests: in this process, which is quick, or as the real one, which can be killed."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+
+from duckrisk import cli
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        return json.loads(self.out)
+
+
+def command(*arguments: Any, stdin: bytes = b"") -> Result:
+    """Run ``duckrisk`` in this process as its own would run."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    code = 0
+    try:
+        with ExitStack() as stack:
+            stack.enter_context(mock.patch.object(sys, "argv", ["duckrisk", *map(str, arguments)]))
+            stack.enter_context(mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")))
+            stack.enter_context(mock.patch.object(sys, "stdout", out))
+            stack.enter_context(mock.patch.object(sys, "stderr", err))
+            cli.main()
+    except SystemExit as stopped:
+        code = int(stopped.code or 0)
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
+    return Result(code, *said)
+
+
+def refused(code: int, *words: str, arguments: Sequence[Any]) -> str:
+    """Run a command that must be refused: one sentence that holds the words, and nothing else."""
+    folder = Path.cwd()
+    before = everything(folder)
+    result = command(*arguments)
+    assert result.code == code, (result.code, result.err)
+    assert result.out == ""
+    lines = result.err.splitlines()
+    assert len(lines) == 1, result.err
+    assert lines[0].startswith("duckrisk: ")
+    assert lines[0].rstrip().endswith((".", "?"))
+    assert "Traceback" not in result.err
+    assert "please report" not in result.err
+    for word in words:
+        assert word in result.err, (word, result.err)
+    assert everything(folder) == before, "something was left behind"
+    return result.err
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    """All that is in a folder, with the content of the files."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The variables of a real command."""
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **changes}
+
+
+def start(*arguments: Any, cwd: Path, **changes: str) -> subprocess.Popen[bytes]:
+    """Start the real command, as a shell in the foreground would."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "duckrisk", *map(str, arguments)],
+        cwd=cwd, env=environment(**changes), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def table(path: Path, select: str) -> Path:
+    """Write a query's result to a Parquet or CSV file."""
+    with duckdb.connect() as connection:
+        options = "(HEADER, QUOTE '\"')" if path.suffix == ".csv" else "(FORMAT parquet)"
+        connection.execute(f"COPY ({select}) TO '{path}' {options}")
+    return path
+
+
+#: A small history: 40 users, 400 records.
+HISTORY = """
+    SELECT 'u' || (i * 7 % 40) AS customer_id, 'item ' || (i * 13 % 17) AS item, i * 11 % 5 AS quantity,
+           TIMESTAMP '2024-01-01 08:00:00' + INTERVAL (i * 37 % 500) HOUR AS bought, 'c' || (i * 7 % 40 % 6) AS city
+    FROM range(400) AS r(i)
+"""
