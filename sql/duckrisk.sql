@@ -654,7 +654,7 @@ used_draws AS (
         FROM drawn_users
     ) AS shuffled
     CROSS JOIN cost
-' || CASE WHEN NOT (candidates IS NULL) THEN '    WHERE shuffled.turn <= GREATEST(30, ' || duckrisk_integer(draws) || ' * ' || duckrisk_integer(candidates) || ' / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
+' || CASE WHEN NOT (candidates IS NULL) THEN '    WHERE shuffled.turn <= GREATEST(30, CAST(' || duckrisk_integer(draws) || ' AS DOUBLE) * ' || duckrisk_integer(candidates) || ' / GREATEST(cost.candidates, ' || duckrisk_integer(candidates) || '))
 ' ELSE '' END || '),
 used_attackers AS MATERIALIZED (
     SELECT attackers.known, attackers.draw, attackers.known_values

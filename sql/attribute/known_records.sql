@@ -149,7 +149,7 @@ used_draws AS (
     ) AS shuffled
     CROSS JOIN cost
 {% if candidates is not none %}
-    WHERE shuffled.turn <= GREATEST(30, {{ draws | literal }} * {{ candidates | literal }} / GREATEST(cost.candidates, {{ candidates | literal }}))
+    WHERE shuffled.turn <= GREATEST(30, CAST({{ draws | literal }} AS DOUBLE) * {{ candidates | literal }} / GREATEST(cost.candidates, {{ candidates | literal }}))
 {% endif %}
 ),
 used_attackers AS MATERIALIZED (
