@@ -534,16 +534,18 @@ def sampling_verdict(data: dict[str, Any]) -> Sentence | None:
     samples, names = number(data["settings"]["samples"]), column_names(data)
     likely = [e for e in entries if e["sampled"]["most_dangerous"]]
     what = knowledge(data["attribute_risk"][0]["attribute"], names)
+    coverage = say("sampling.paper" if data["settings"]["interval"] == "paper" else "sampling.coverage")
     if len(likely) > 1:
         return say(
             "sampling.open",
             samples=samples,
             count=number(len(likely)),
             names=listed(e["attribute"] for e in likely),
+            coverage=coverage,
         )
     only = "sampling.only" if data["settings"]["method"] == "sample" else "sampling.agree"
     agrees = likely and likely[0] is data["attribute_risk"][0]
-    return say(only if agrees else "sampling.wrong", samples=samples, what=what)
+    return say(only if agrees else "sampling.wrong", samples=samples, what=what, coverage=coverage)
 
 
 def gate_verdict(data: dict[str, Any]) -> Sentence:

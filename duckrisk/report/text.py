@@ -190,16 +190,20 @@ ENGLISH = {
     "read.values": "For the attributes above, the most dangerous values with their records and users.",
     # --- sampling
     "sampling.agree": "Counting the users of only {samples} values of each attribute names the same most "
-    "dangerous attribute, {what}.",
+    "dangerous attribute, {what}. {coverage}",
     "sampling.open": "Counting the users of only {samples} values of each attribute leaves {count} "
-    "candidates for the most dangerous attribute: {names}.",
-    "sampling.only": "By the sample of {samples} values, {what} is the most dangerous attribute.",
+    "candidates for the most dangerous attribute: {names}. {coverage}",
+    "sampling.only": "By the sample of {samples} values, {what} is the most dangerous attribute. {coverage}",
     "sampling.wrong": "Counting the users of only {samples} values of each attribute would miss the most "
-    "dangerous attribute, {what}.",
+    "dangerous attribute, {what}. {coverage}",
     "sampling.needless": "No sample was needed: the number of distinct values alone decides the risk.",
+    "sampling.coverage": "In simulations on purchase histories a 90% interval of this kind held the exact "
+    "risk in 89 to 100 of 100 samples of 10 values or more; where one or two values carry most of the risk "
+    "it can miss far more often.",
+    "sampling.paper": "The interval is the paper's mean and deviation, no confidence interval.",
     # --- method
     "method.exact": "All users of all values were counted.",
-    "method.approximate": "The users of each value were estimated (HyperLogLog), mostly within 1%.",
+    "method.approximate": "The users of each value were estimated (HyperLogLog), mostly within 3%.",
     "method.sample": "Only the users of {samples} values of each attribute were counted.",
     "method.null": "A record without a user or without a value of the attribute is left out of that "
     "attribute's numbers; a missing value is never a value of its own.",

@@ -1,0 +1,308 @@
+"""No value of a record in anything that duckrisk writes or says, unless it was asked for."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+import urllib.parse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import duckrisk
+from duckrisk import session as session_module
+from duckrisk.assessment import without_literals
+from tests.command import command
+
+FORMS = ("table", "json", "markdown", "html", "csv")
+#: In every text of the table; the digits and years are in no other number of a report.
+MARKS = ("ZQX", "918273645", "77345.9", "1903-", "1907-", "19030", "1903/")
+
+#: Texts that slip through where something is careless.
+TEXTS = [
+    "ZQX plain", "ZQX 'single'", 'ZQX "double"', "ZQX <b>bold</b>", "<script>ZQX</script>", "ZQX & co", "&#90;QX",
+    "ZQX\nsecond line", "ZQX\ttab", "ZQX\r\nreturn", "ＺＱＸ wide", "ZQX {{ 7 * 7 }}", "ZQX %41 %s", "ZQX; DROP TABLE x; --",
+    "ZQX NULL", "NULL ZQX", "ZQX \\N", "ZQX\\u005a", "[bold]ZQX[/bold]", "=ZQX()", "ZQX|pipe", "ZQX `tick`", "ZQX\x1b[31m",
+    "ZQX$$", "zqx@example.org ZQX", "ZQX " + "x" * 3000, " ZQX ", "ZQX名前", "ZQX\u202e", "ZQX, comma", "zqx",
+    "CSV Error on Line: 918273645\nZQX", "No space left on device ZQX", "Query interrupted ZQX", "parquet thrift ZQX",
+]
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    folder, temp = tmp_path / "work", tmp_path / "temp"
+    folder.mkdir()
+    temp.mkdir()
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("DUCKRISK_TEMP", str(temp))
+    yield folder
+    assert list(temp.iterdir()) == []
+
+
+@pytest.fixture(scope="module")
+def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one table of marked values in several kinds of files."""
+    folder = tmp_path_factory.mktemp("marked")
+    rows: list[tuple[Any, ...]] = []
+    for i in range(240):
+        text = TEXTS[i % len(TEXTS)] if i % 3 else "ZQX most frequent"
+        rows.append((
+            f"ZQX-{i % 60} {TEXTS[i % 60 % len(TEXTS)]}"[:40], text, f"ZQX a long note that somebody wrote on day {i}, and more",
+            f"zqx{i}@example.org", 918273645000 + i * (10**6 if i == 239 else 1), 77345.9 + i % 13,
+        ))
+    with duckdb.connect() as made:
+        made.execute(
+            "CREATE TABLE t (customer_id VARCHAR, item VARCHAR, note VARCHAR, email VARCHAR, amount BIGINT, price DOUBLE)"
+        )
+        made.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)", rows)
+        made.execute(
+            "CREATE TABLE u AS SELECT *, DATE '1903-07-19' + (rowid % 50)::INTEGER AS born,"
+            " TIMESTAMP '1907-03-04 05:06:07' + INTERVAL (rowid * 7) HOUR AS bought,"
+            " ((1903000 + rowid % 30) || 'ZQX') AS code, ['ZQX ' || rowid % 4] AS several, {'ZQX': rowid % 5} AS pair,"
+            " encode('ZQX' || rowid % 9) AS bytes FROM t"
+        )
+        made.execute(f"COPY u TO '{folder}/marked.parquet' (FORMAT parquet)")
+        made.execute(f"COPY (SELECT * EXCLUDE (several, pair, bytes) FROM u) TO '{folder}/marked.csv' (HEADER)")
+        made.execute(f"COPY (SELECT * EXCLUDE (bytes, pair) FROM u) TO '{folder}/marked.json'")
+        made.execute(f"ATTACH '{folder}/marked.duckdb' AS f (STORAGE_VERSION 'v1.4.0')")
+        made.execute("CREATE TABLE f.t AS FROM u")
+    return folder
+
+
+def decoded(text: str) -> list[str]:
+    """A text and what readers make of it."""
+    forms = [text, html.unescape(text), urllib.parse.unquote(text)]
+    forms += [re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)]
+    forms += [html.unescape(html.unescape(text)), re.sub(r"<[^>]*>|[\s\\\u200b\u2066-\u2069]+", "", text)]
+    return [unicodedata.normalize("NFKC", form) for form in forms]
+
+
+def leaks(text: str) -> list[str]:
+    """The marked values that a text gives away."""
+    # Digests are hexadecimal digits, and no value.
+    text = re.sub(r"\b[0-9a-f]{64}\b", "", text)
+    return [
+        form[max(0, at - 40) : at + 40]
+        for form in decoded(text)
+        for mark in MARKS
+        for at in [form.casefold().find(mark.casefold())]
+        if at >= 0
+    ]
+
+
+def test_the_marks_are_found_in_each_disguise() -> None:
+    for text in ("a ZQX b", "&#90;QX", "%5AQX", "\\u005aQX", "ＺＱＸ", "Z<b>Q</b>X", "918273645001", "born 1903-07-19"):
+        assert leaks(text), text
+    assert not leaks("mean risk 0.19037, 1903 records")
+
+
+OPTIONS: list[list[str]] = [
+    [],
+    ["--user", ""],
+    ["--user", "email"],
+    ["--approximate"],
+    ["--sample-only"],
+    ["--paper-interval", "--samples", "5"],
+    ["--known-records", "2", "--draws", "50", "--confidence", "0.99", "--seed", "7", "--k", "3"],
+    ["--attribute", "item", "--attribute", "note", "--attribute", "email", "--attribute", "item+born"],
+    ["--attribute", "amount.band(10)", "--attribute", "code.prefix(3)", "--attribute", "bought.week"],
+    ["--ignore", "item", "--ignore", "born"],
+    ["--where", "item <> 'ZQX plain' AND amount > 918273645001 -- ZQX\n AND born > DATE '1903-01-01'"],
+    ["--where", "item <> $a$ZQX$a$ AND price < 1e9 /* ZQX /* ZQX */ ZQX */ AND item <> E'ZQX \\' x'"],
+    ["--query", "SELECT * FROM source WHERE item <> 'ZQX ''plain''' AND amount > 918273645001"],
+    ["--fail-on", "attribute_risk.mean_risk > 0.00001", "--fail-on", "attribute_risk[item].mean_risk > 2"],
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=lambda options: " ".join(options)[:40] or "plain")
+def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
+    forms = FORMS if options in (OPTIONS[0], OPTIONS[10], OPTIONS[13]) else ("json", "html")
+    for form in forms:
+        result = command("assess", marked / "marked.parquet", "--format", form, *options)
+        assert result.code in (0, 1), result.err
+        assert result.out
+        assert not leaks(result.out), (form, leaks(result.out))
+        assert not leaks(result.err), (form, leaks(result.err))
+
+
+@pytest.mark.parametrize("name", ["marked.csv", "marked.json", "marked.duckdb"])
+def test_no_value_from_other_sources(marked: Path, here: Path, name: str) -> None:
+    for form in ("json", "html"):
+        result = command("assess", marked / name, "--user", "customer_id", "--format", form)
+        assert result.code == 0, result.err
+        assert not leaks(result.out), (form, leaks(result.out))
+        assert not leaks(result.err)
+
+
+def test_no_value_in_files_settings_or_printed_sql(marked: Path, here: Path) -> None:
+    source = marked / "marked.parquet"
+    for suffix in ("txt", "json", "md", "html", "csv", "parquet"):
+        done = command(
+            "assess", source, "-o", f"report.{suffix}", "--junit", "junit.xml",
+            "--fail-on", "attribute_risk.mean_risk > 2",
+        )
+        assert done.code == 0, done.err
+    assert command("init", source).code == 0
+    written = sorted(here.iterdir())
+    assert len(written) == 8
+    for path in written:
+        assert not leaks(path.read_bytes().decode("utf-8", "replace")), path.name
+        assert path.stat().st_mode & 0o077  # as the umask says: a report is to be forwarded
+    with duckdb.connect() as reader:
+        assert not leaks(str(reader.execute("FROM 'report.parquet'").fetchall()))
+    for name in ("attribute_risk", "profile", "known_records"):
+        shown = command("sql", "show", name, source)
+        assert not leaks(shown.out + shown.err)
+
+
+def test_no_value_in_the_log_or_a_notebook(marked: Path) -> None:
+    report = duckrisk.assess(marked / "marked.parquet")
+    assert report.statements
+    assert not leaks("\n".join(statement.sql for statement in report.statements))
+    assert not leaks(report._repr_html_())
+    assert not leaks(repr(report.to_dict()))
+    assert not leaks(report.to_frame().to_string())
+    assert not leaks(repr(report))
+
+
+ERRORS: list[list[str]] = [
+    ["--where", "CAST(item AS INTEGER) > 0"],
+    ["--where", "CAST(note AS DATE) > DATE '2020-01-01'"],
+    ["--where", "CAST(item AS BOOLEAN)"],
+    ["--where", "error(item) IS NULL"],
+    ["--where", "error('CSV Error on Line: ' || amount) IS NULL"],
+    ["--where", "regexp_matches('a', '(' || item)"],
+    ["--where", "strptime(item, '%Y') IS NULL"],
+    ["--where", "json_extract(item, '$.a') IS NULL"],
+    ["--where", "CAST(amount AS TINYINT) = 3"],
+    ["--where", "amount * amount * amount * amount * amount > 0"],
+    ["--where", "chr(amount::INTEGER) = 'a'"],
+    ["--where", "item[item] = 'a'"],
+    ["--where", "CAST(item AS UUID) IS NULL"],
+    ["--where", "CAST('[' || item AS INTEGER[]) IS NULL"],
+    ["--where", "make_date(amount, 1, 1) IS NULL"],
+    ["--query", "SELECT CAST(item AS INTEGER) AS a, customer_id FROM source"],
+    ["--query", "SELECT CAST(item AS ENUM ('a', 'b')) AS a FROM source"],
+    ["--query", "SELECT (SELECT item FROM source) AS a FROM source"],
+    ["--query", "SELECT * FROM read_csv((SELECT max(item) FROM source))"],
+    ["--query", "SELECT unnest(generate_series(1, amount)) AS a, item FROM source WHERE error(item) IS NULL"],
+]
+
+
+@pytest.mark.parametrize("options", ERRORS, ids=lambda options: options[1][:40])
+def test_no_value_in_provoked_errors(marked: Path, here: Path, options: list[str]) -> None:
+    result = command("assess", marked / "marked.parquet", "-o", "report.html", *options)
+    assert result.code in (2, 3), "the error was not provoked"
+    assert result.out == ""
+    assert result.err.count("\n") == 1
+    assert not leaks(result.err), result.err
+    assert list(here.iterdir()) == []
+
+
+BROKEN = {
+    "short.csv": "customer_id,item,amount\n" + "ZQX,ZQX,918273645\n" * 30_000 + "ZQX short 918273645\n",
+    "long.csv": "customer_id,item,amount\n" + "ZQX,ZQX,918273645\n" * 9 + "ZQX,ZQX,918273645,ZQX\n" * 2,
+    "type.csv": "customer_id,item,amount\n" + "ZQX,ZQX,918273645\n" * 30_000 + "ZQX,ZQX,ZQX not a number\n",
+    "quote.csv": "customer_id,item,amount\n" + 'ZQX,"ZQX,918273645\n' * 30_000,
+    "date.csv": "customer_id,born\n" + "ZQX,1903-07-19\n" * 30_000 + "ZQX,1903-02-31\n",
+    "broken.json": '{"customer_id": "ZQX", "amount": 918273645}\n' * 3000 + '{"customer_id": ZQX}\n',
+    "type.json": '{"customer_id": "ZQX", "amount": 918273645}\n' * 30_000 + '{"customer_id": "ZQX", "amount": "ZQX"}\n',
+    "bytes.csv": "customer_id,item\n" + "ZQX,ZQX\n" * 90_000 + "ZQX\udcff\udc81,ZQX\n",
+    "ZQX.parquet": "PAR1 ZQX 918273645 PAR1",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_no_value_from_broken_files(here: Path, name: str) -> None:
+    path = here / name.replace("ZQX", "bad")
+    path.write_bytes(BROKEN[name].encode("utf-8", "surrogateescape"))
+    result = command("assess", path, "--format", "json")
+    assert result.code in (0, 3), result.err
+    assert not leaks(result.out), leaks(result.out)
+    assert not leaks(result.err), result.err
+    assert result.err.count("\n") == (0 if result.code == 0 else 1)
+
+
+def test_while_it_runs_values_are_only_in_the_private_folder(
+    marked: Path, here: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = session_module.Session.run
+    looked = 0
+
+    def run(self: Any, name: str, /, **arguments: Any) -> Any:
+        nonlocal looked
+        rows = real(self, name, **arguments)
+        (folder,) = (tmp_path / "temp").iterdir()
+        assert folder.stat().st_mode & 0o777 == 0o700
+        assert list(here.iterdir()) == []
+        looked += 1
+        return rows
+
+    monkeypatch.setattr(session_module.Session, "run", run)
+    assert command("assess", marked / "marked.csv", "--format", "json").code == 0
+    assert looked > 10
+
+
+# --- asked for -----------------------------------------------------------------------------------
+
+
+def test_values_that_were_asked_for(marked: Path, here: Path) -> None:
+    source = marked / "marked.parquet"
+    for suffix in ("txt", "json", "md", "html", "csv", "parquet"):
+        done = command(
+            "assess", source, "--show-values", "-o", f"report.{suffix}", "--junit", "junit.xml",
+            "--attribute", "item", "--where", "item <> 'ZQX plain'", "--fail-on", "attribute_risk.mean_risk > 2",
+        )
+        assert done.code == 0, done.err
+        assert not leaks(done.err)
+    for path in here.iterdir():
+        assert path.stat().st_mode & 0o777 == 0o600, path.name
+    found = json.loads(Path("report.json").read_text())
+    assert found["settings"]["show_values"] is True
+    assert found["source"]["where"] == "item <> 'ZQX plain'"
+    assert leaks(json.dumps(found["attribute_risk"][0]["values"], ensure_ascii=False))
+    for name in ("report.html", "report.md", "report.txt"):
+        text = Path(name).read_text()
+        assert leaks(text), name
+        assert "values" in text.lower()[:6000]
+
+
+def test_an_open_report_becomes_private_when_it_is_replaced(marked: Path, here: Path) -> None:
+    Path("report.json").write_text("{}")
+    Path("report.json").chmod(0o644)
+    assert command("assess", marked / "marked.parquet", "--show-values", "-o", "report.json").code == 0
+    assert Path("report.json").stat().st_mode & 0o777 == 0o600
+
+
+# --- SQL that a person typed ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        (None, None),
+        ("Quantity > 0", "Quantity > ?"),
+        ("a = 'x' AND b=1.5e-3", "a = ? AND b=?"),
+        ("a = 'it''s' OR a = ''", "a = ? OR a = ?"),
+        (r"a = E'x\' secret' AND b", "a = ? AND b"),
+        ("a = $$secret$$ OR a = $t$ $$ secret $t$", "a = ? OR a = ?"),
+        ("a -- secret\n = 3", "a \n = ?"),
+        ("a /* secret /* more */ secret */ = 3", "a  = ?"),
+        ('"a 1 \'b\'" = 1 AND c1 = 2', '"a 1 \'b\'" = ? AND c1 = ?'),
+        ('"a ""b"" --" > .5', '"a ""b"" --" > ?'),
+        ("x'ff' = b'1' AND 0xff = 1_000", "? = ? AND ? = ?"),
+        ("年齢 > 30 AND 名前 = '山田'", "年齢 > ? AND 名前 = ?"),
+        ("a = 'secret", "a = ?"),
+        ("a = $x secret", "a = ?"),
+        ("a /* secret", "a"),
+        ("SELECT * FROM 'people/Yamada.csv' WHERE t.a IN (1, 2)", "SELECT * FROM ? WHERE t.a IN (?, ?)"),
+        ("a>=DATE'2020-01-01'", "a>=DATE?"),
+    ],
+)
+def test_literals_are_left_out(typed: str | None, kept: str | None) -> None:
+    assert without_literals(typed) == kept
