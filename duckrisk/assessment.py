@@ -73,7 +73,7 @@ def _source(
         "columns": [
             {
                 "name": decision.column.name,
-                "type": decision.column.type,
+                "type": roles.shown_type(decision.column.type),
                 "role": decision.role,
                 "reason": decision.reason,
                 "missing": found.records - decision.present,

@@ -18,9 +18,19 @@ _FORM = re.compile(
 #: Sections of the report that a gate can look at, with their numbers.
 FIELDS = {
     "attribute_risk": (
-        "mean_risk", "minimum_cost_risk", "max_value_risk", "share_below_k", "records_below_k",
-        "mean_records_per_user", "singled_out_records", "singled_out_values", "distinct_values", "records",
-        "sampled.estimate", "sampled.lower", "sampled.upper",
+        "mean_risk",
+        "minimum_cost_risk",
+        "max_value_risk",
+        "share_below_k",
+        "records_below_k",
+        "mean_records_per_user",
+        "singled_out_records",
+        "singled_out_values",
+        "distinct_values",
+        "records",
+        "sampled.estimate",
+        "sampled.lower",
+        "sampled.upper",
     ),
     "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
     "source": ("records", "users", "records_without_user", "most_records_of_a_user"),

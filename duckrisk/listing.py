@@ -7,12 +7,15 @@ from typing import Any
 
 from duckrisk import roles, templates
 from duckrisk.attribute import Options
+from duckrisk.errors import UsageError
 from duckrisk.session import Session
 from duckrisk.source import Request, Source, open_source
 
 
 def statement(name: str, request: Request, wishes: roles.Wishes, options: Options) -> str:
     """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell.
+
+    What the shell needs before (to attach a database) comes first, notes on the source as comments.
 
     Raises UsageError for an unknown metric and the errors of opening a source.
     """
@@ -39,17 +42,17 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
         "candidates": None,
         "users": None,
     }
+    if user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
+        raise UsageError(f'The metric "{name}" needs a user column; name it with --user.')
     names = [parameter.name for parameter in metric.parameters]
-    if "user" in names and user is None and not next(p for p in metric.parameters if p.name == "user").optional:
-        choices["user"] = choices["column"]
-    if "attribute" not in names:
-        return templates.render(name, **{key: choices[key] for key in names}) + "\n;"
-    rendered = []
-    for attribute in found.attributes:
-        parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
-        choices["attribute"] = templates.Attribute(attribute.name, parts)
-        rendered.append(templates.render(name, **{key: choices[key] for key in names}) + "\n;")
-    return "\n\n".join(rendered)
+    pieces = ["\n".join("-- " + " ".join(note.split()) for note in source.notes)] if source.notes else []
+    pieces += [f"{statement}\n;" for statement in source.setup]
+    for attribute in found.attributes if "attribute" in names else [None]:
+        if attribute is not None:
+            parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
+            choices["attribute"] = templates.Attribute(attribute.name, parts)
+        pieces.append(templates.render(name, **{key: choices[key] for key in names}) + "\n;")
+    return "\n\n".join(pieces)
 
 
 def _readable(source: Source, binding: str) -> str:

@@ -37,7 +37,13 @@ _IDENTIFIER = {
     "an official number": ["ssn", "passport", "licence", "license", "iban", "mynumber", "taxid", "nino", "マイナンバー", "個人番号"],
     "a network address": ["ip", "ipaddress", "mac", "macaddress", "imei", "deviceid"],
 }
+_VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 _COUNTABLE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|VARCHAR|UUID|DECIMAL\(\d+,0\)|ENUM.*|BLOB|BIGNUM")
+
+
+def shown_type(kind: str) -> str:
+    """A type without what it lists: the members of an ENUM are values, the fields of a STRUCT may be."""
+    return _VALUES.sub(r"\1\2", kind)
 
 
 @dataclass
@@ -323,8 +329,12 @@ def _attributes(source: Source, decisions: list[Decision], wishes: Wishes) -> li
                 raise UsageError(f'The attribute "{attribute.name}" is given twice.')
         return made
     made = []
+    columns = {decision.column.name for decision in decisions}
     for decision in decisions:
-        made += default_attributes(decision)
+        for attribute in default_attributes(decision):
+            if attribute.name in columns and attribute.name != decision.column.name:
+                attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
+            made.append(attribute)
     return made
 
 
@@ -423,7 +433,7 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "time": clock, "hour": clock, "band": number, "number": number,
     }
     if not fits.get(knowledge, True):
-        raise UsageError(f'"{text}" does not fit the column\'s type {kind}.')
+        raise UsageError(f'"{text}" does not fit the column\'s type {shown_type(kind)}.')
 
 
 def _exclude_user(attributes: list[Attribute], user: Column) -> None:

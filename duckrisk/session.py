@@ -171,11 +171,6 @@ class Session:
 
         return duckdb.__version__
 
-    @property
-    def connection(self) -> Any:
-        """The engine's connection, for the dialect sniffer; everything else goes through `run`."""
-        return self._connection
-
     def call(self, function: Callable[[], Any], name: str) -> Any:
         """Run a function that uses the connection in the worker thread."""
         return self._call(function, name)

@@ -25,8 +25,17 @@ SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.paren
 
 FACTS = ("definition", "source", "missing", "read", "portable")
 PARAMETER_TYPES = (
-    "relation", "user", "column", "columns", "attribute", "integer", "number", "text", "texts",
-    "options", "expression",
+    "relation",
+    "user",
+    "column",
+    "columns",
+    "attribute",
+    "integer",
+    "number",
+    "text",
+    "texts",
+    "options",
+    "expression",
 )
 
 

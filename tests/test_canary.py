@@ -64,10 +64,12 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "CREATE TABLE u AS SELECT *, DATE '1903-07-19' + (rowid % 50)::INTEGER AS born,"
             " TIMESTAMP '1907-03-04 05:06:07' + INTERVAL (rowid * 7) HOUR AS bought,"
             " ((1903000 + rowid % 30) || 'ZQX') AS code, ['ZQX ' || rowid % 4] AS several, {'ZQX': rowid % 5} AS pair,"
-            " encode('ZQX' || rowid % 9) AS bytes FROM t"
+            " encode('ZQX' || rowid % 9) AS bytes,"
+            " CASE WHEN rowid % 5 = 0 THEN 'ZQX on' ELSE 'ZQX, off)' END::ENUM ('ZQX on', 'ZQX, off)') AS state,"
+            " [CASE WHEN rowid % 5 = 0 THEN 'ZQX' END::ENUM ('ZQX', 'ZQX[]')] AS states FROM t"
         )
         made.execute(f"COPY u TO '{folder}/marked.parquet' (FORMAT parquet)")
-        made.execute(f"COPY (SELECT * EXCLUDE (several, pair, bytes) FROM u) TO '{folder}/marked.csv' (HEADER)")
+        made.execute(f"COPY (SELECT * EXCLUDE (several, pair, bytes, states) FROM u) TO '{folder}/marked.csv' (HEADER)")
         made.execute(f"COPY (SELECT * EXCLUDE (bytes, pair) FROM u) TO '{folder}/marked.json'")
         made.execute(f"ATTACH '{folder}/marked.duckdb' AS f (STORAGE_VERSION 'v1.4.0')")
         made.execute("CREATE TABLE f.t AS FROM u")
@@ -168,6 +170,19 @@ def test_no_value_in_the_log_or_a_notebook(marked: Path) -> None:
     assert not leaks(repr(report.to_dict()))
     assert not leaks(report.to_frame().to_string())
     assert not leaks(repr(report))
+
+
+def test_no_value_of_a_frame_with_categories() -> None:
+    import pandas
+
+    frame = pandas.DataFrame({"user_id": range(90), "state": pandas.Categorical(["ZQX on", "ZQX off", "ZQX"] * 30)})
+    report = duckrisk.assess(frame)
+    assert report.data["source"]["columns"][1]["type"] == "ENUM"
+    assert not leaks(report.to_json())
+    assert not leaks(report.to_html())
+    with pytest.raises(duckrisk.UsageError) as refused:
+        duckrisk.assess(frame, attributes=["state.band(3)"])
+    assert not leaks(str(refused.value))
 
 
 ERRORS: list[list[str]] = [

@@ -16,8 +16,20 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "duckrisk"
 #: A module may use those before it, never one after it.
 ORDER = [
-    "errors", "templates", "session", "source", "roles", "attribute", "report", "gates", "assessment", "config",
-    "listing", "macros", "progress", "cli",
+    "errors",
+    "templates",
+    "session",
+    "source",
+    "roles",
+    "attribute",
+    "report",
+    "gates",
+    "assessment",
+    "config",
+    "listing",
+    "macros",
+    "progress",
+    "cli",
 ]
 
 
@@ -106,16 +118,22 @@ def test_shell_session_of_the_readme() -> None:
         pytest.skip("the DuckDB shell (package duckdb-cli) is not installed")
     blocks = re.findall(r"```sql\n(.*?)```", readme(), re.DOTALL)
     assert len(blocks) == 1
-    done = subprocess.run([shell, "-json"], input=blocks[0], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    done = subprocess.run(
+        [shell, "-json"], input=blocks[0], capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
     assert done.returncode == 0, done.stderr
-    results = [json.loads(text) for text in re.findall(r"^\[\{.*?\}\]$", done.stdout, re.DOTALL | re.MULTILINE)]
+    results = [
+        json.loads(text) for text in re.findall(r"^\[\{.*?\}\]$", done.stdout, re.DOTALL | re.MULTILINE)
+    ]
     assert len(results) == blocks[0].count("FROM ")
     assert results[0][0]["mean_risk"] == pytest.approx(0.0925597664, rel=1e-6)
 
 
 def test_python_example_of_the_readme(tmp_path: Path) -> None:
     (block,) = re.findall(r"```python\n(.*?)```", readme(), re.DOTALL)
-    done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, cwd=ROOT, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", block], capture_output=True, text=True, cwd=ROOT, timeout=120
+    )
     assert done.returncode == 0, done.stderr
 
 
@@ -129,7 +147,11 @@ def test_commands_of_the_readme(command: str, tmp_path: Path) -> None:
     shutil.copy(ROOT / "datasets" / "retail.parquet", tmp_path / "retail.parquet")
     runnable = command.split("#")[0].replace("duckrisk ", f"{sys.executable} -m duckrisk ", 1)
     done = subprocess.run(
-        ["bash", "-c", runnable], capture_output=True, text=True, cwd=tmp_path, timeout=120,
+        ["bash", "-c", runnable],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        timeout=120,
         env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
     )
     assert done.returncode == 0, done.stderr

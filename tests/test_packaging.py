@@ -21,7 +21,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--outdir", str(target), str(ROOT)],
-        capture_output=True, text=True,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     (made,) = target.glob("*.whl")
@@ -50,7 +51,9 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
         "\n".join(x for x in lines if not x.startswith("duckdb==")) + f"\nduckdb=={duckdb.__version__}\n"
     )
     installed = subprocess.run(
-        [python, "-m", "pip", "install", "-q", "-c", str(constraints), str(wheel)], capture_output=True, text=True
+        [python, "-m", "pip", "install", "-q", "-c", str(constraints), str(wheel)],
+        capture_output=True,
+        text=True,
     )
     assert installed.returncode == 0, installed.stderr[-2000:]
     elsewhere = tmp_path / "elsewhere"
@@ -59,7 +62,10 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     done = subprocess.run(
         [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", "json"],
-        capture_output=True, text=True, cwd=elsewhere, env=environment,
+        capture_output=True,
+        text=True,
+        cwd=elsewhere,
+        env=environment,
     )
     assert done.returncode == 0, done.stderr
     report = json.loads(done.stdout)
@@ -68,7 +74,10 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     for form in ("html", "markdown", "csv"):
         shown = subprocess.run(
             [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", form],
-            capture_output=True, text=True, cwd=elsewhere, env=environment,
+            capture_output=True,
+            text=True,
+            cwd=elsewhere,
+            env=environment,
         )
         assert shown.returncode == 0, shown.stderr
         assert "InvoiceDate" in shown.stdout

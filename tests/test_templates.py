@@ -21,12 +21,23 @@ EXAMPLES = {
     "source": "people",
     "user": "person_number",
     "attribute": Attribute("colour", (Part("favourite_colour"),)),
-    "k": 5, "samples": 3, "confidence": 0.9, "seed": 0, "known": 2, "draws": 20, "most": 10, "candidates": 1000,
+    "k": 5,
+    "samples": 3,
+    "confidence": 0.9,
+    "seed": 0,
+    "known": 2,
+    "draws": 20,
+    "most": 10,
+    "candidates": 1000,
     "users": None,
     "columns": ["favourite_colour", "shoe_size"],
     "texts": ["favourite_colour"],
     "column": "shoe_size",
-    "records": 10, "exact": 0.5, "minimum_cost": 0.25, "sampled": 0.4, "records_read": 5,
+    "records": 10,
+    "exact": 0.5,
+    "minimum_cost": 0.25,
+    "sampled": 0.4,
+    "records_read": 5,
 }
 
 
@@ -90,8 +101,24 @@ def test_result_names_its_columns_and_is_ordered(name: str, people: duckdb.DuckD
 @pytest.mark.parametrize("name", [n for n in METRICS if CATALOGUE[n].facts["portable"] == "yes"])
 def test_portable_templates_avoid_what_other_engines_lack(name: str) -> None:
     body = re.sub(r"--[^\n]*|'[^']*'", "", CATALOGUE[name].text).upper()
-    for word in ("QUALIFY", "UNPIVOT", "PIVOT", "GROUP BY ALL", "FILTER (", "SEMI JOIN", "ANTI JOIN", "ASOF",
-                 "USING SAMPLE", "EXCLUDE", "COLUMNS(", "::", "VARCHAR", " HASH(", "ARG_MIN", "ARG_MAX"):
+    for word in (
+        "QUALIFY",
+        "UNPIVOT",
+        "PIVOT",
+        "GROUP BY ALL",
+        "FILTER (",
+        "SEMI JOIN",
+        "ANTI JOIN",
+        "ASOF",
+        "USING SAMPLE",
+        "EXCLUDE",
+        "COLUMNS(",
+        "::",
+        "VARCHAR",
+        " HASH(",
+        "ARG_MIN",
+        "ARG_MAX",
+    ):
         assert word not in body, word
 
 
@@ -108,10 +135,20 @@ def test_knowledge_is_one_expression(name: str) -> None:
     source = "TIMESTAMP '2010-12-04 08:26:59' AS moment"
     if name in ("band", "number"):
         source = "-0.0::DOUBLE AS moment"
-    (value,) = duckdb.execute(f"SELECT {templates.render(name, **arguments)} FROM (SELECT {source})").fetchone()
+    (value,) = duckdb.execute(
+        f"SELECT {templates.render(name, **arguments)} FROM (SELECT {source})"
+    ).fetchone()
     expected = {
-        "date": "2010-12-04", "time": "506", "hour": "8", "week": "2010-11-29", "month": "2010-12-01",
-        "year": "2010", "prefix": "20", "band": "0.0", "number": "0.0", "as_text": "2010-12-04 08:26:59",
+        "date": "2010-12-04",
+        "time": "506",
+        "hour": "8",
+        "week": "2010-11-29",
+        "month": "2010-12-01",
+        "year": "2010",
+        "prefix": "20",
+        "band": "0.0",
+        "number": "0.0",
+        "as_text": "2010-12-04 08:26:59",
     }
     assert str(value) == expected[name]
 
@@ -147,7 +184,9 @@ def test_unknown_metric_names_the_nearest() -> None:
         templates.find("open_view")
 
 
-@pytest.mark.parametrize("text", ["it's", 'say "x"', "a\nb", "{{ x }}", "-- no", "é漢字", "'; DROP TABLE t; --"])
+@pytest.mark.parametrize(
+    "text", ["it's", 'say "x"', "a\nb", "{{ x }}", "-- no", "é漢字", "'; DROP TABLE t; --"]
+)
 def test_literals_and_identifiers_round_trip(text: str) -> None:
     query = f"SELECT {templates.literal(text)} AS {templates.identifier(text)}"
     cursor = duckdb.execute(query)
@@ -170,7 +209,12 @@ def test_numbers_have_to_be_finite() -> None:
 
 @pytest.mark.parametrize(
     "header",
-    ["", "-- only_a_name\nSELECT 1", "-- a\n-- b.\n--\n-- odd line\nSELECT 1", "-- a\n-- b.\n-- parameter x: colour, y\n"],
+    [
+        "",
+        "-- only_a_name\nSELECT 1",
+        "-- a\n-- b.\n--\n-- odd line\nSELECT 1",
+        "-- a\n-- b.\n-- parameter x: colour, y\n",
+    ],
 )
 def test_headers_that_break_the_rules(header: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011

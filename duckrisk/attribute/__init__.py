@@ -50,21 +50,24 @@ class Options:
         if not any(abs(self.confidence - known) < 1e-9 for known in CONFIDENCES):
             raise UsageError(f"The confidence is one of {', '.join(map(str, CONFIDENCES))}.")
         ranges = {
-            "k": (self.k, 2, None), "samples": (self.samples, 0, None),
-            "known records": (self.known_records, 0, 16), "draws": (self.draws, 10, 1_000_000),
-            "detailed": (self.detailed, 0, None), "seed": (self.seed, 0, None),
+            "k": (self.k, 2, None),
+            "samples": (self.samples, 0, None),
+            "known records": (self.known_records, 0, 16),
+            "draws": (self.draws, 10, 1_000_000),
+            "detailed": (self.detailed, 0, None),
+            "seed": (self.seed, 0, None),
         }
         for name, (number, least, most) in ranges.items():
-            if number < least or most is not None and number > most:
+            if number < least or (most is not None and number > most):
                 span = f"{least} to {most:,}" if most else f"{least} or more"
-                raise UsageError(f"The number of {name} is {number}; it has to be {span}.".replace("of k ", "k "))
+                raise UsageError(
+                    f"The number of {name} is {number}; it has to be {span}.".replace("of k ", "k ")
+                )
         if self.method == "sample" and self.samples < 2:
             raise UsageError("Sampling needs 2 or more values; give --samples.")
 
 
-def measure(
-    session: Session, roles: Roles, options: Options, *, show_values: bool = False
-) -> dict[str, Any]:
+def measure(session: Session, roles: Roles, options: Options, *, show_values: bool = False) -> dict[str, Any]:
     """Measure all attributes of a source.
 
     Returns ``attribute_risk`` (one entry an attribute, ranked), ``known_records``,
@@ -77,16 +80,24 @@ def measure(
     for attribute in roles.attributes:
         present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
         entry = _one(session, attribute, user, options, roles.users if present else None)
-        if entry["distinct_values"] is not None and entry["distinct_values"] <= 1 and len(attribute.parts) == 1:
-            what = "is constant" if entry["distinct_values"] == 1 else "is missing in every record with a user"
+        if (
+            entry["distinct_values"] is not None
+            and entry["distinct_values"] <= 1
+            and len(attribute.parts) == 1
+        ):
+            what = (
+                "is constant" if entry["distinct_values"] == 1 else "is missing in every record with a user"
+            )
             notes.append(f'"{attribute.name}" {what} and was set aside.')
             continue
         found.append((attribute, entry))
     found.sort(key=lambda pair: _danger(pair[1]), reverse=True)
     for rank, (_, entry) in enumerate(found, 1):
         entry["rank"] = rank
-        entry["most_dangerous"] = _undominated(entry, found) if options.method == "sample" else (
-            entry["mean_risk"] == found[0][1]["mean_risk"]
+        entry["most_dangerous"] = (
+            _undominated(entry, found)
+            if options.method == "sample"
+            else (entry["mean_risk"] == found[0][1]["mean_risk"])
         )
         if entry["sampled"] is not None:
             entry["sampled"]["most_dangerous"] = _undominated(entry, found)
@@ -109,7 +120,9 @@ def measure(
     for attribute, entry in detailed:
         if options.known_records:
             result["known_records"] += _known_records(session, attribute, entry, roles, options)
-        result["coarser_knowledge"] += _coarser(session, attribute, entry, user, options, by_binding)
+        if len(attribute.parts) == 1:
+            decision = by_binding[attribute.parts[0].column]
+            result["coarser_knowledge"] += _coarser(session, attribute, decision, entry, user, options)
     for _, entry in found:
         result["model_errors"] += _model_errors(session, entry)
     if found and options.samples:
@@ -146,8 +159,12 @@ def _one(
             )
         else:
             sampled = session.row(
-                "attribute_sample", **shared, samples=options.samples,
-                confidence=options.confidence, seed=options.seed, users=users,
+                "attribute_sample",
+                **shared,
+                samples=options.samples,
+                confidence=options.confidence,
+                seed=options.seed,
+                users=users,
             )
         entry["sampled"] = {
             "estimate": sampled["estimate"],
@@ -162,9 +179,17 @@ def _one(
 
 
 _EXACT = (
-    "records", "distinct_values", "mean_risk", "minimum_cost_risk", "max_value_risk",
-    "mean_records_per_user", "share_below_k", "records_below_k", "singled_out_records",
-    "share_singled_out", "singled_out_values",
+    "records",
+    "distinct_values",
+    "mean_risk",
+    "minimum_cost_risk",
+    "max_value_risk",
+    "mean_records_per_user",
+    "share_below_k",
+    "records_below_k",
+    "singled_out_records",
+    "share_singled_out",
+    "singled_out_values",
 )
 
 
@@ -178,7 +203,9 @@ def _undominated(entry: dict[str, Any], found: list[tuple[Attribute, dict[str, A
     """The paper's rule for sampled risks: no other interval lies wholly above this one."""
     if entry["sampled"] is None or entry["sampled"]["upper"] is None:
         return False
-    others = [other["sampled"] for _, other in found if other["sampled"] and other["sampled"]["lower"] is not None]
+    others = [
+        other["sampled"] for _, other in found if other["sampled"] and other["sampled"]["lower"] is not None
+    ]
     return all(other["lower"] <= entry["sampled"]["upper"] for other in others)
 
 
@@ -191,15 +218,28 @@ def _known_records(
     if known > 1 or options.method != "exact":
         user = roles.user.binding if roles.user is not None else None
         rows = session.run(
-            "known_records", source=ASSESSED, user=user, attribute=attribute, known=known,
-            draws=options.draws, candidates=_CANDIDATES, confidence=options.confidence, seed=options.seed,
+            "known_records",
+            source=ASSESSED,
+            user=user,
+            attribute=attribute,
+            known=known,
+            draws=options.draws,
+            candidates=_CANDIDATES,
+            confidence=options.confidence,
+            seed=options.seed,
         )
     if options.method == "exact":
         risk, unicity = entry["mean_risk"], entry["share_singled_out"]
         rows = [
             {
-                "known_records": 1, "draws": None, "risk": risk, "risk_lower": risk, "risk_upper": risk,
-                "unicity": unicity, "unicity_lower": unicity, "unicity_upper": unicity,
+                "known_records": 1,
+                "draws": None,
+                "risk": risk,
+                "risk_lower": risk,
+                "risk_upper": risk,
+                "unicity": unicity,
+                "unicity_lower": unicity,
+                "unicity_upper": unicity,
             },
             *rows[1:],
         ]
@@ -211,7 +251,9 @@ def _model_errors(session: Session, entry: dict[str, Any]) -> list[dict[str, Any
         return []
     sampled = entry["sampled"]
     rows = session.run(
-        "model_errors", records=entry["records"], exact=entry["mean_risk"],
+        "model_errors",
+        records=entry["records"],
+        exact=entry["mean_risk"],
         minimum_cost=entry["minimum_cost_risk"],
         sampled=sampled["estimate"] if sampled else None,
         records_read=sampled["records_read"] if sampled else None,
@@ -227,14 +269,17 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
     (part,) = attribute.parts
     name, kind = decision.column.name, decision.column.type
     forms: list[tuple[str, float | None]] = []
-    if part.knowledge == "date" or part.knowledge == "exact" and kind == "DATE":
+    if part.knowledge == "date" or (part.knowledge == "exact" and kind == "DATE"):
         forms = [("week", None), ("month", None)]
     elif part.knowledge == "time":
         forms = [("hour", None)]
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
     elif part.knowledge in ("exact", "number") and kind.startswith(_NUMBERS) and distinct_values > 10:
-        forms = [("band", _round_number(distinct_values / 50, 5)), ("band", _round_number(distinct_values / 10, 10))]
+        forms = [
+            ("band", _round_number(distinct_values / 50, 5)),
+            ("band", _round_number(distinct_values / 10, 10)),
+        ]
     return [
         Attribute(
             f"{name}.{knowledge}" + (f"({argument})" if argument is not None else ""),
@@ -254,23 +299,41 @@ def _round_number(number: float, least: int) -> int:
         power *= 10
 
 
-_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
-            "UBIGINT", "DECIMAL", "DOUBLE", "FLOAT")
+_NUMBERS = (
+    "TINYINT",
+    "SMALLINT",
+    "INTEGER",
+    "BIGINT",
+    "HUGEINT",
+    "UTINYINT",
+    "USMALLINT",
+    "UINTEGER",
+    "UBIGINT",
+    "DECIMAL",
+    "DOUBLE",
+    "FLOAT",
+)
 
 
-def _coarser(session, attribute, entry, user, options, by_binding) -> list[dict[str, Any]]:
-    if len(attribute.parts) != 1:
-        return []
+def _coarser(
+    session: Session,
+    attribute: Attribute,
+    decision: Decision,
+    entry: dict[str, Any],
+    user: str | None,
+    options: Options,
+) -> list[dict[str, Any]]:
     rows = []
-    decision = by_binding[attribute.parts[0].column]
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
     for form in coarser_forms(attribute, decision, entry["distinct_values"]):
         row = session.row(name, source=ASSESSED, user=user, attribute=form, k=options.k)
-        rows.append({
-            "attribute": attribute.name,
-            "coarser": form.name,
-            "distinct_values": row["distinct_values"],
-            "mean_risk": row["mean_risk"],
-            "share_below_k": row["share_below_k"],
-        })
+        rows.append(
+            {
+                "attribute": attribute.name,
+                "coarser": form.name,
+                "distinct_values": row["distinct_values"],
+                "mean_risk": row["mean_risk"],
+                "share_below_k": row["share_below_k"],
+            }
+        )
     return rows

@@ -37,6 +37,8 @@ def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
         descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         os.close(descriptor)
         make(beside)
+        if private:
+            beside.chmod(0o600)  # whoever made it may have put another file in its place
         with beside.open("rb") as file:
             os.fsync(file.fileno())
         beside.replace(path)

@@ -55,8 +55,10 @@ def main() -> None:
     for name, column in (("wall", 0), ("cpu", 1)):
         first = statistics.median(run[column] for run in whole[1:])
         second = statistics.median(run[column] for run in bare[1:])
-        print(f"{name:5} assess {first:.2f}  bare statements {second:.2f}  more {first - second:.2f}  "
-              f"ratio {first / second:.2f}")
+        print(
+            f"{name:5} assess {first:.2f}  bare statements {second:.2f}  more {first - second:.2f}  "
+            f"ratio {first / second:.2f}"
+        )
     helped = [timed([sys.executable, "-m", "duckrisk", "--help"]) for _ in range(given.runs)]
     print(f"--help {statistics.median(run[0] for run in helped):.2f} wall")
 

@@ -57,19 +57,23 @@ def main() -> None:
                 held, width, read = 0, 0.0, 0
                 for seed in range(given.draws):
                     row = session.row(
-                        "attribute_sample", **shared, samples=samples, confidence=0.9, seed=seed,
+                        "attribute_sample",
+                        **shared,
+                        samples=samples,
+                        confidence=0.9,
+                        seed=seed,
                         users=found.users,
                     )
-                    held += row["lower"] <= exact["mean_risk"] * (1 + 1e-12) and exact["mean_risk"] <= row["upper"] * (
-                        1 + 1e-12
-                    )
+                    held += row["lower"] <= exact["mean_risk"] * (1 + 1e-12) and exact["mean_risk"] <= row[
+                        "upper"
+                    ] * (1 + 1e-12)
                     width += row["upper"] - row["lower"]
                     read += row["records_read"]
                 plain_held, plain_width = plain(alphas, sum(alphas), samples, given.draws)
                 ratio = width / given.draws / (plain_width / exact["records"]) if plain_width else 0.0
                 print(
-                    f"{attribute.name:28} {samples:3} {held / given.draws:9.3f} {ratio:6.2f} {plain_held:15.3f} "
-                    f"{read / given.draws / exact['records']:6.3f}",
+                    f"{attribute.name:28} {samples:3} {held / given.draws:9.3f} {ratio:6.2f} "
+                    f"{plain_held:15.3f} {read / given.draws / exact['records']:6.3f}",
                     flush=True,
                 )
 

@@ -24,8 +24,11 @@ from duckrisk import templates
 from duckrisk.templates import Attribute, Part, Sql
 
 ATTRIBUTES = {
-    "date": Part("bought_at", "date"), "time": Part("bought_at", "time"), "item": Part("item"),
-    "price": Part("price"), "quantity": Part("quantity"),
+    "date": Part("bought_at", "date"),
+    "time": Part("bought_at", "time"),
+    "item": Part("item"),
+    "price": Part("price"),
+    "quantity": Part("quantity"),
 }
 
 
@@ -60,10 +63,17 @@ def worker(sql: str, memory: str, spill: str) -> None:
     cursor = connection.execute(sql)
     names = [column[0] for column in cursor.description]
     row = dict(zip(names, cursor.fetchone(), strict=True))
-    print(json.dumps({
-        "row": row, "wall": time.perf_counter() - started, "cpu": time.process_time() - cpu,
-        "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }, default=float))
+    print(
+        json.dumps(
+            {
+                "row": row,
+                "wall": time.perf_counter() - started,
+                "cpu": time.process_time() - cpu,
+                "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+            },
+            default=float,
+        )
+    )
 
 
 def run(sql: str, memory: str, spill: Path) -> dict:
@@ -74,7 +84,17 @@ def run(sql: str, memory: str, spill: Path) -> dict:
 
 def assess(path: Path, folder: Path, memory: str | None) -> tuple[float, dict]:
     target = folder / f"report-{memory or 'all'}.json"
-    command = [sys.executable, "-m", "duckrisk", "assess", str(path), "-o", str(target), "--temp", str(folder)]
+    command = [
+        sys.executable,
+        "-m",
+        "duckrisk",
+        "assess",
+        str(path),
+        "-o",
+        str(target),
+        "--temp",
+        str(folder),
+    ]
     started = time.perf_counter()
     subprocess.run(command + (["--memory", memory] if memory else []), check=True)
     return time.perf_counter() - started, json.loads(target.read_text())
@@ -95,7 +115,10 @@ def main() -> None:
         generate(path, given.records, given.users)
     spill = given.folder / "spill"
     count = duckdb.execute("SELECT COUNT(DISTINCT user_id) FROM read_parquet(?)", [str(path)]).fetchone()[0]
-    print(f"{'attribute':9} {'statement':12} {'wall':>6} {'cpu':>6} {'MB':>6} {'cpu/bare':>8} {'read':>6} {'error':>8}")
+    print(
+        f"{'attribute':9} {'statement':12} {'wall':>6} {'cpu':>6} {'MB':>6} {'cpu/bare':>8} "
+        f"{'read':>6} {'error':>8}"
+    )
     totals: dict[str, float] = {}
     for name, part in ATTRIBUTES.items():
         bare, exact = 0.0, 0.0
@@ -108,8 +131,11 @@ def main() -> None:
             read = found["row"].get("records_read", given.records if kind == "exact" else None)
             share = f"{read / given.records:6.3f}" if read is not None else f"{'':6}"
             error = f"{abs(risk / exact - 1):8.4%}" if risk else ""
-            print(f"{name:9} {kind:12} {found['wall']:6.1f} {found['cpu']:6.1f} {found['peak']:6.0f} "
-                  f"{found['cpu'] / bare:8.2f} {share} {error}", flush=True)
+            print(
+                f"{name:9} {kind:12} {found['wall']:6.1f} {found['cpu']:6.1f} {found['peak']:6.0f} "
+                f"{found['cpu'] / bare:8.2f} {share} {error}",
+                flush=True,
+            )
     print("all CPU seconds: " + ", ".join(f"{kind} {seconds:.1f}" for kind, seconds in totals.items()))
     if not given.no_assess:
         limited, small = assess(path, given.folder, given.memory)

@@ -1,0 +1,307 @@
+"""The command: start-up, exit codes, streams, formats; and the Python entry that mirrors it."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import duckdb
+import pandas
+import pytest
+
+import duckrisk
+from duckrisk import cli
+from tests.command import HISTORY, command, environment, start, table
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def history(here: Path) -> Path:
+    return table(here / "history.parquet", HISTORY)
+
+
+# --- start-up ------------------------------------------------------------------------------------
+
+
+def imported(here: Path, *arguments: str) -> set[str]:
+    """The modules that a real command imports."""
+    code = (
+        "import atexit, sys; from duckrisk import cli; sys.argv = ['duckrisk', *sys.argv[1:]]\n"
+        "atexit.register(lambda: open('modules', 'w').write('\\n'.join(sys.modules)))\n"
+        "cli.main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=here, env=environment(), capture_output=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return set((here / "modules").read_text().split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["assess", "--help"], ["sql", "--help"], ["--version"]])
+def test_help_is_light(here: Path, arguments: list[str]) -> None:
+    found = imported(here, *arguments)
+    heavy = {"duckdb", "_duckdb", "jinja2", "pandas", "numpy", "pyarrow", "rich.table", "duckrisk.session"}
+    assert not found & heavy
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["assess", "history.parquet"], ["assess", "history.parquet", "--format", "json"],
+        ["assess", "history.parquet", "-o", "report.html"], ["assess", "history.parquet", "-o", "report.parquet"],
+        ["init", "history.parquet"], ["sql", "show", "attribute_risk", "history.parquet"], ["explain"],
+    ],
+)
+def test_no_command_imports_pandas(here: Path, history: Path, arguments: list[str]) -> None:
+    assert not imported(here, *arguments) & {"pandas", "pyarrow", "polars"}
+
+
+def test_the_module_and_its_exit_codes(here: Path, history: Path) -> None:
+    done = start("assess", "history.parquet", "--fail-on", "source.users > 1", "--format", "json", cwd=here)
+    out, err = done.communicate(timeout=60)
+    assert (done.returncode, err) == (1, b"")
+    assert json.loads(out)["gates"][0]["passed"] is False
+
+
+# --- streams -------------------------------------------------------------------------------------
+
+
+def test_nothing_but_the_result_on_standard_output(history: Path) -> None:
+    result = command("assess", history, "--format", "json")
+    assert (result.code, result.err) == (0, "")
+    assert result.out == json.dumps(result.json, indent=2, ensure_ascii=False) + "\n"
+    quiet = command("assess", history, "-o", "report.json")
+    assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
+    assert Path("report.json").read_text(encoding="utf-8") == result.out
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp932", "latin-1", "utf-8"])
+def test_json_is_utf8_whatever_the_console(here: Path, encoding: str) -> None:
+    table(here / "names.parquet", "SELECT i % 9 AS 顧客番号, i % 5 AS 'né 👩', i % 3 AS b FROM range(90) t(i)")
+    for form in ("json", "table", "csv", "html"):
+        done = start("assess", "names.parquet", "--format", form, cwd=here, PYTHONIOENCODING=encoding)
+        out, err = done.communicate(timeout=60)
+        assert (done.returncode, err) == (0, b"")
+        if form == "json":
+            names = [column["name"] for column in json.loads(out.decode("utf-8"))["source"]["columns"]]
+            assert names == ["顧客番号", "né 👩", "b"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["assess", "history.parquet", "--format", "html"], ["assess", "history.parquet"], ["sql", "macros"], ["explain"]],
+)
+def test_a_closed_pipe_is_no_error(here: Path, history: Path, arguments: list[str]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "duckrisk", *arguments], cwd=here, env=environment(), stdout=writer,
+        stderr=subprocess.PIPE, timeout=60,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_closed_pipe_hides_no_failed_gate(here: Path, history: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "duckrisk", "assess", "history.parquet", "--fail-on", "source.users > 1"],
+        cwd=here, env=environment(), stdout=writer, stderr=subprocess.PIPE, timeout=60,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, b"")
+
+
+def test_a_message_cannot_steer_a_terminal(here: Path) -> None:
+    name = "a\x1b[31m\nb\u202e.csv"
+    result = command("assess", name)
+    assert result.code == 3
+    assert "\x1b" not in result.err
+    assert "\u202e" not in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_standard_input(history: Path) -> None:
+    with duckdb.connect() as made:
+        made.execute(f"COPY (FROM '{history}') TO 'history.csv' (HEADER)")
+    text = Path("history.csv").read_bytes()
+    piped = command("assess", "-", "--format", "json", stdin=text)
+    assert piped.code == 0, piped.err
+    assert piped.json["attribute_risk"] == command("assess", "history.csv", "--format", "json").json["attribute_risk"]
+    assert command("assess", "-", stdin=b"").code == 3
+
+
+# --- formats -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "opening"),
+    [
+        ("r.json", b"{"), ("r.JSON", b"{"), ("r.md", b"#"), ("r.markdown", b"#"), ("r.html", b"<!DOCTYPE html>"),
+        ("r.htm", b"<!DOCTYPE html>"), ("r.csv", b"rank,attribute"), ("r.parquet", b"PAR1"), ("r.txt", b"history"),
+    ],
+)
+def test_the_suffix_says_the_format(history: Path, name: str, opening: bytes) -> None:
+    assert command("assess", history, "-o", name).code == 0
+    assert Path(name).read_bytes().startswith(opening)
+
+
+def test_the_format_wins_over_the_suffix(history: Path) -> None:
+    assert command("assess", history, "-o", "r.html", "--format", "json").code == 0
+    assert Path("r.html").read_bytes().startswith(b"{")
+    every = {ending for endings in cli.FORMATS.values() for ending in endings}
+    assert len(every) == sum(map(len, cli.FORMATS.values()))
+
+
+def test_junit_and_gates(history: Path) -> None:
+    gates = ["--fail-on", "source.users > 1", "--fail-on", "source.users > 1000"]
+    result = command("assess", history, "--junit", "gates.xml", "-o", "r.json", *gates)
+    assert result.code == 1
+    root = ElementTree.parse("gates.xml").getroot()
+    assert len(list(root.iter("testcase"))) == 2
+    assert len(list(root.iter("failure"))) == 1
+    assert [gate["passed"] for gate in json.loads(Path("r.json").read_text())["gates"]] == [False, True]
+
+
+# --- the other commands --------------------------------------------------------------------------
+
+
+def test_the_other_commands(history: Path) -> None:
+    assert command("--version").out == f"duckrisk {duckrisk.__version__}\n"
+    listed = command("sql", "list").out
+    names = [line.split()[0] for line in listed.splitlines()]
+    assert "attribute_risk" in names
+    for name in names:
+        shown = command("sql", "show", name, history)
+        assert shown.code == 0, (name, shown.err)
+        told = command("explain", name)
+        assert (told.code, told.out.splitlines()[0]) == (0, name)
+    assert command("sql", "macros").out.startswith("--")
+    assert command("explain").out.count("\n") > 10
+    for arguments in (["explain", "attribute_rsk"], ["sql", "show", "attribute_rsk", history]):
+        refused = command(*arguments)
+        assert refused.code == 2
+        assert "attribute_risk" in refused.err
+    for arguments in ([], ["sql"]):
+        shown = command(*arguments)
+        assert shown.code == 2
+        assert "Commands:" in shown.err
+    assert command("asses").code == 2
+
+
+def test_printed_sql_gives_the_reports_numbers(history: Path) -> None:
+    report = command("assess", history, "--format", "json", "--attribute", "item").json
+    shown = command("sql", "show", "attribute_risk", history, "--attribute", "item").out
+    with duckdb.connect() as shell:
+        cursor = shell.execute(shown)
+        row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
+    for name in ("records", "distinct_values", "mean_risk", "share_below_k"):
+        assert row[name] == report["attribute_risk"][0][name]
+
+
+# --- Python --------------------------------------------------------------------------------------
+
+
+def test_python_mirrors_the_command(history: Path) -> None:
+    result = command(
+        "assess", history, "--user", "customer_id", "--attribute", "item", "--attribute", "bought.week", "--where",
+        "quantity > 0", "--k", "3", "--seed", "4", "--known-records", "2", "--fail-on", "source.users > 1",
+        "--format", "json",
+    )
+    report = duckrisk.assess(
+        history, user="customer_id", attributes=["item", "bought.week"], where="quantity > 0", k=3, seed=4,
+        known_records=2, fail_on=["source.users > 1"],
+    )
+    assert report.to_json() == result.out
+    assert report.to_dict() == result.json
+    assert report.passed is False
+    assert result.code == 1
+
+
+def test_options_have_the_same_names_in_both() -> None:
+    by_command = set(inspect.signature(cli.assess).parameters)
+    by_python = set(inspect.signature(duckrisk.assess).parameters)
+    shared = {
+        "source", "table", "attach", "query", "where", "encoding", "header", "memory", "threads", "temp", "user",
+        "ignore", "fail_on", "show_values",
+    }
+    assert shared <= by_command & by_python
+
+
+def test_to_frame(history: Path) -> None:
+    report = duckrisk.assess(history)
+    frame = report.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame["attribute"]) == [entry["attribute"] for entry in report.data["attribute_risk"]]
+    assert list(frame["rank"]) == list(range(1, len(frame) + 1))
+    assert list(frame["mean_risk"]) == [entry["mean_risk"] for entry in report.data["attribute_risk"]]
+
+
+def test_to_dict_is_a_copy(history: Path) -> None:
+    report = duckrisk.assess(history)
+    report.to_dict()["source"]["users"] = -1
+    assert report.data["source"]["users"] == 40
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_paths_of_either_kind(history: Path, kind: type) -> None:
+    assert duckrisk.assess(kind(history)).data["source"]["users"] == 40
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        ({"source": "nowhere.csv"}, duckrisk.SourceError, "nowhere.csv"),
+        ({"user": "nobody"}, duckrisk.UsageError, "nobody"),
+        ({"sed": 3}, duckrisk.UsageError, '"seed"'),
+        ({"k": 0}, duckrisk.UsageError, "k is 0"),
+        ({"roles": {"item": "hero"}}, duckrisk.UsageError, "hero"),
+        ({"fail_on": ["x"]}, duckrisk.UsageError, "gate"),
+        ({"source": 3}, duckrisk.UsageError, "int"),
+        ({"source": None}, duckrisk.UsageError, "SOURCE"),
+        ({"threads": 0}, duckrisk.UsageError, "threads"),
+    ],
+)
+def test_python_errors(history: Path, arguments: dict, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        duckrisk.assess(**{"source": history, **arguments})
+
+
+def test_many_assessments_in_one_process(history: Path) -> None:
+    """Neither files nor threads pile up."""
+    import threading
+
+    first = duckrisk.assess(history).to_json()
+    files, threads = len(os.listdir("/proc/self/fd")), threading.active_count()
+    for _ in range(8):
+        assert duckrisk.assess(history).to_json() == first
+    assert len(os.listdir("/proc/self/fd")) == files
+    assert threading.active_count() == threads
+
+
+def test_several_at_once(here: Path, history: Path) -> None:
+    """Runs side by side, on one source and into one folder, do not disturb each other."""
+    running = [start("assess", "history.parquet", "-o", f"r{i}.json", cwd=here) for i in range(4)]
+    for process in running:
+        _, err = process.communicate(timeout=120)
+        assert (process.returncode, err) == (0, b"")
+    assert len({Path(f"r{i}.json").read_bytes() for i in range(4)}) == 1
+
+
+def test_assessments_in_threads(history: Path) -> None:
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(3) as pool:
+        made = list(pool.map(lambda _: duckrisk.assess(history).to_json(), range(6)))
+    assert len(set(made)) == 1

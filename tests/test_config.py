@@ -1,0 +1,143 @@
+"""Settings files: read, checked, and written so that they are read back as they were meant."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duckrisk import attribute, config, roles
+from duckrisk.errors import UsageError
+from duckrisk.source import Column, Source
+from duckrisk.templates import Sql
+from tests.command import HISTORY, command, table
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_everything_that_can_be_set(tmp_path: Path) -> None:
+    found = config.load(written(tmp_path / "a.toml", """
+        user = "U"
+        attributes = ["A", "B.week"]
+        ignore = ["C"]
+        fail_on = ["source.users < 5"]
+        [columns]
+        "d e" = "free_text"
+        [measures]
+        method = "approximate"
+        k = 3
+        samples = 7
+        confidence = 0.95
+        interval = "paper"
+        known_records = 2
+        draws = 99
+        detailed = 1
+        seed = 5
+    """))
+    assert found.wishes == roles.Wishes("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
+    assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, 5)
+    assert [gate.expression for gate in found.gates] == ["source.users < 5"]
+
+
+def test_nothing_set_is_the_default(tmp_path: Path) -> None:
+    found = config.load(written(tmp_path / "a.toml", "\ufeff# only a remark\n"))
+    assert found.wishes == roles.Wishes()
+    assert found.measures == attribute.Options()
+    assert found.gates == ()
+
+
+@pytest.mark.parametrize("key", list(config._SHAPE["measures"]))
+def test_types_of_measures(tmp_path: Path, key: str) -> None:
+    for value in ("true", "[1]", "{a = 1}", "1979-05-27"):
+        with pytest.raises(UsageError, match=key):
+            config.load(written(tmp_path / "a.toml", f"[measures]\n{key} = {value}\n"))
+
+
+def test_every_measure_is_named_once_in_each_place() -> None:
+    fields = set(attribute.Options.__dataclass_fields__)
+    assert set(config._SHAPE["measures"]) == fields
+    assert set(config._MEASURES) == fields
+
+
+@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=12), min_size=1, max_size=5, unique=True))
+@settings(max_examples=150, deadline=None)
+def test_any_name_is_read_back(names: list[str]) -> None:
+    columns = [Column(i, name, "BIGINT") for i, name in enumerate(names)]
+    source = Source("a\nb.csv", "csv", columns, Sql(""), names)
+    decisions = [roles.Decision(column, "attribute", f'determined by "{column.name}"') for column in columns]
+    made = [a for decision in decisions for a in roles.default_attributes(decision)]
+    found = roles.Roles(decisions, columns[0], 1, 1, 0, 1, made)
+    text = config.propose(source, found)
+    config.check_written(text)
+    read = tomllib.loads(text)
+    assert read["user"] == names[0]
+    assert list(read["columns"]) == names
+    attributes = tomllib.loads(text.replace("# attributes = ", "attributes = ", 1))["attributes"]
+    assert attributes == names
+
+
+def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "a.parquet", HISTORY)
+    written(tmp_path / "duckrisk.toml", """
+        user = "city"
+        attributes = ["item"]
+        ignore = ["bought"]
+        fail_on = ["source.users < 2"]
+        [columns]
+        quantity = "free_text"
+        [measures]
+        k = 3
+        seed = 9
+    """)
+    plain = command("assess", "a.parquet", "--format", "json").json
+    assert plain["source"]["user"] == "city"
+    assert (plain["settings"]["k"], plain["environment"]["seed"]) == (3, 9)
+    assert [entry["attribute"] for entry in plain["attribute_risk"]] == ["item"]
+    changed = command(
+        "assess", "a.parquet", "--format", "json", "--user", "customer_id", "--attribute", "city", "--k", "4",
+        "--ignore", "item", "--fail-on", "source.users > 1000",
+    ).json
+    assert changed["source"]["user"] == "customer_id"
+    assert changed["settings"]["k"] == 4
+    assert changed["environment"]["seed"] == 9
+    assert [entry["attribute"] for entry in changed["attribute_risk"]] == ["city"]
+    assert len(changed["gates"]) == 2
+    decided = {column["name"]: column["role"] for column in changed["source"]["columns"]}
+    assert decided["item"] == decided["bought"] == "ignored"
+    assert decided["quantity"] == "free_text"
+
+
+def test_a_role_of_the_file_gives_way_to_the_user_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "a.parquet", HISTORY)
+    written(tmp_path / "duckrisk.toml", '[columns]\ncity = "user"\n')
+    assert command("assess", "a.parquet", "--format", "json").json["source"]["user"] == "city"
+    given_user = command("assess", "a.parquet", "--format", "json", "--user", "customer_id").json
+    assert given_user["source"]["user"] == "customer_id"
+    assert "city" in {entry["attribute"] for entry in given_user["attribute_risk"]}
+
+
+@pytest.mark.parametrize("select", [
+    HISTORY,
+    "SELECT i AS a, i % 3 AS b FROM range(90) t(i)",
+    "SELECT 'p' || i % 9 AS patient_id, DATE '2024-01-01' + i::INTEGER AS day, '2024-01-01 10:00:0' || i % 9 AS seen,"
+    " 'x@y' || i || '.org' AS email, i % 2 AS sex, 7 AS fixed, NULL::INTEGER AS none FROM range(90) t(i)",
+])
+def test_what_init_writes_changes_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, select: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "a.parquet", select)
+    before = command("assess", "a.parquet", "--format", "json").json
+    done = command("init", "a.parquet")
+    assert (done.code, done.out) == (0, "")
+    assert "duckrisk.toml" in done.err
+    after = command("assess", "a.parquet", "--format", "json").json
+    for part in ("attribute_risk", "known_records", "coarser_knowledge", "single_values"):
+        assert after[part] == before[part]
+    assert [c["role"] for c in after["source"]["columns"]] == [c["role"] for c in before["source"]["columns"]]

@@ -1,0 +1,137 @@
+"""The same table gives the same bytes, however it is stored, ordered and read; only what should matter does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+
+import duckrisk
+from tests.command import HISTORY, command, table
+
+LARGER = (
+    "SELECT 'u' || hash(i) % 900 AS customer_id, 'item ' || hash(i + 1) % 700 AS item, hash(i + 2) % 40 AS quantity,"
+    " (hash(i + 3) % 1000) / 7.0 AS price, TIMESTAMP '2024-01-01' + INTERVAL (hash(i + 4) % 9000) MINUTE AS bought,"
+    " CASE WHEN i % 11 = 0 THEN NULL ELSE hash(i + 5) % 9 END AS city FROM range(20000) t(i)"
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("determinism")
+
+
+@pytest.fixture(scope="module")
+def larger(folder: Path) -> Path:
+    return table(folder / "larger.parquet", LARGER)
+
+
+@pytest.fixture(scope="module")
+def expected(larger: Path) -> str:
+    return duckrisk.assess(larger).to_json()
+
+
+def without_digest(text: str) -> dict[str, Any]:
+    found = json.loads(text)
+    found["source"]["digest"] = None
+    return found
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"threads": 1}, {"threads": 2}, {"threads": 8}, {"memory": "200MB"}, {"memory": "4GB"}], ids=str
+)
+def test_resources_change_nothing(larger: Path, expected: str, options: dict[str, Any]) -> None:
+    assert duckrisk.assess(larger, **options).to_json() == expected
+
+
+@pytest.mark.parametrize("how", ["ORDER BY item, hash(bought)", "ORDER BY hash(customer_id || item || bought)"])
+@pytest.mark.parametrize("size", [2048, 122_880])
+def test_layout_changes_only_the_digest(folder: Path, larger: Path, expected: str, how: str, size: int) -> None:
+    other = folder / str(size)
+    other.mkdir(exist_ok=True)
+    with duckdb.connect() as made:
+        made.execute(
+            f"COPY (FROM '{larger}' {how}) TO '{other}/larger.parquet' (FORMAT parquet, ROW_GROUP_SIZE {size})"
+        )
+    found = duckrisk.assess(other / "larger.parquet").to_json()
+    assert without_digest(found) == without_digest(expected)
+
+
+def test_rows_of_a_frame_in_any_order() -> None:
+    with duckdb.connect() as made:
+        frame = made.execute(LARGER).df().head(5000)
+    one = duckrisk.assess(frame).to_json()
+    for seed in (1, 2):
+        assert duckrisk.assess(frame.sample(frac=1, random_state=seed)).to_json() == one
+    assert duckrisk.assess(frame.sample(frac=1, random_state=3), user="").to_json() == duckrisk.assess(
+        frame, user=""
+    ).to_json()
+
+
+@pytest.mark.parametrize("method", ["exact", "approximate", "sample"])
+def test_runs_repeat(larger: Path, method: str) -> None:
+    first, second = (duckrisk.assess(larger, method=method, threads=threads).to_json() for threads in (1, 8))
+    assert first == second
+
+
+def test_seeds_matter_where_something_is_drawn(larger: Path) -> None:
+    reports = [duckrisk.assess(larger, seed=seed).data for seed in (0, 1, 2)]
+    sampled = [tuple(e["sampled"]["estimate"] for e in r["attribute_risk"] if e["sampled"]) for r in reports]
+    drawn = [tuple(e["risk"] for e in r["known_records"]) for r in reports]
+    assert len(set(sampled)) == len(set(drawn)) == 3
+    exact = [
+        [{k: v for k, v in e.items() if k not in ("sampled",)} for e in r["attribute_risk"]] for r in reports
+    ]
+    assert exact[0] == exact[1] == exact[2]
+
+
+def test_order_of_columns_changes_only_order(folder: Path, larger: Path, expected: str) -> None:
+    turned = folder / "turned" / "larger.parquet"
+    turned.parent.mkdir()
+    table(turned, f"SELECT city, price, bought, item, customer_id, quantity FROM '{larger}'")
+    found, before = duckrisk.assess(turned).data, json.loads(expected)
+    assert json.loads(json.dumps(found["attribute_risk"])) == before["attribute_risk"]
+    assert found["known_records"] == before["known_records"]
+    assert {c["name"]: c["role"] for c in found["source"]["columns"]} == {
+        c["name"]: c["role"] for c in before["source"]["columns"]
+    }
+
+
+def test_users_by_other_names_change_no_exact_number(folder: Path, larger: Path, expected: str) -> None:
+    renamed = folder / "renamed" / "larger.parquet"
+    renamed.parent.mkdir()
+    table(renamed, f"SELECT * REPLACE (md5(customer_id) AS customer_id) FROM '{larger}'")
+    found, before = duckrisk.assess(renamed).data, json.loads(expected)
+    assert [
+        {k: v for k, v in e.items() if k != "sampled"} for e in json.loads(json.dumps(found["attribute_risk"]))
+    ] == [{k: v for k, v in e.items() if k != "sampled"} for e in before["attribute_risk"]]
+    assert found["coarser_knowledge"] == before["coarser_knowledge"]
+    assert found["source"]["users"] == before["source"]["users"]
+
+
+def test_formats_of_a_source_agree(folder: Path) -> None:
+    """The same records as Parquet, text, JSON, database, frame and relation."""
+    parquet = table(folder / "small.parquet", HISTORY)
+    expected = duckrisk.assess(parquet, user="customer_id").data
+    with duckdb.connect(str(folder / "small.duckdb")) as made:
+        made.execute(f"CREATE TABLE t AS FROM '{parquet}'")
+        made.execute(f"COPY t TO '{folder}/small.csv' (HEADER)")
+        made.execute(f"COPY t TO '{folder}/small.json'")
+        relation = duckrisk.assess(made.table("t"), user="customer_id").data
+        frame: pandas.DataFrame = made.execute("FROM t").df()
+    others = [
+        relation, duckrisk.assess(frame, user="customer_id").data,
+        *(duckrisk.assess(folder / f"small.{end}", user="customer_id").data for end in ("csv", "json", "duckdb")),
+    ]
+    for other in others:
+        for part in ("attribute_risk", "known_records", "coarser_knowledge", "single_values"):
+            assert other[part] == expected[part], (other["source"]["kind"], part)
+
+
+def test_the_command_says_the_same_as_python(larger: Path, expected: str) -> None:
+    result = command("assess", larger, "--format", "json")
+    assert result.out == expected

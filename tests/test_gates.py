@@ -1,0 +1,88 @@
+"""Gates: what can be written, and how a report is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import duckrisk
+from duckrisk.errors import UsageError
+from duckrisk.gates import FIELDS, judge, parse_gate
+
+DATA: dict[str, Any] = {
+    "attribute_risk": [
+        {"attribute": "a", "mean_risk": 0.5, "records": 10, "sampled": {"estimate": 0.4, "lower": None}},
+        {"attribute": "b].c[d", "mean_risk": 0.25, "records": 20, "sampled": None},
+        {"attribute": "two\nlines", "mean_risk": None, "records": 0, "sampled": None},
+    ],
+    "known_records": [
+        {"attribute": "a", "known_records": 1, "risk": 0.5}, {"attribute": "a", "known_records": 2, "risk": 0.75},
+    ],
+    "source": {"records": 30, "users": 3},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "passed", "value", "where"),
+    [
+        ("attribute_risk.mean_risk > 0.2", False, 0.5, "a"),
+        ("attribute_risk.mean_risk > 0.5", True, 0.5, "a"),
+        ("attribute_risk.mean_risk >= 0.5", False, 0.5, "a"),
+        ("attribute_risk.mean_risk < 0.3", False, 0.25, "b].c[d"),
+        ("attribute_risk.mean_risk <= 0.25", False, 0.25, "b].c[d"),
+        ("attribute_risk.mean_risk < 0.25", True, 0.25, "b].c[d"),
+        ("attribute_risk[b].c[d].mean_risk > 0.2", False, 0.25, "b].c[d"),
+        ("attribute_risk[b].c[d].mean_risk>2e-1", False, 0.25, "b].c[d"),
+        ("attribute_risk[two\nlines].records > 3", True, 0, "two\nlines"),
+        (" attribute_risk.sampled.estimate  >  0.3 ", False, 0.4, "a"),
+        ("known_records.risk > 0.6", False, 0.75, "a"),
+        ("known_records[a].risk > 0.8", True, 0.75, "a"),
+        ("source.users < 5", False, 3, None),
+        ("source.users > -1", False, 3, None),
+    ],
+)
+def test_judged(text: str, passed: bool, value: float, where: str | None) -> None:
+    found = judge(parse_gate(text), DATA)
+    assert found == {"expression": text.strip(), "passed": passed, "value": value, "where": where}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "not a gate"), ("mean_risk > 1", "not a gate"), ("attribute_risk.mean_risk = 1", "not a gate"),
+        ("attribute_risk.mean_risk > 1 2", "not a gate"), ("attribute_risk[].mean_risk > 1", "not a gate"),
+        ("attribute_risk.mean_risk >", "not a gate"), ("attribute_risk.mean_risk >> 1", "not a gate"),
+        ("attribute_risk.mean_risk > 20%", "not a number"), ("attribute_risk.mean_risk > inf", "not a number"),
+        ("attribute_risk.mean_risk > nan", "not a number"), ("attribute_risk.mean > 1", '"mean_risk"'),
+        ("attribute.mean_risk > 1", '"attribute_risk"'), ("source[a].users > 1", "no name"),
+        ("source.mean_risk > 1", "no number"),
+    ],
+)
+def test_refused_when_read(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        parse_gate(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("attribute_risk[aa].mean_risk > 1", '"a"'),
+        ("attribute_risk[two\nlines].mean_risk > 1", "did not measure"),
+        ("attribute_risk.sampled.lower > 1", "did not measure"),
+    ],
+)
+def test_refused_when_judged(text: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        judge(parse_gate(text), DATA)
+
+
+def test_every_field_can_be_judged() -> None:
+    import pandas
+
+    frame = pandas.DataFrame({"user_id": [1, 1, 2, 3] * 9, "item": [1, 2, 3, 4, 5, 6] * 6})
+    gates = [f"{section}.{field} > -1" for section, fields in FIELDS.items() for field in fields]
+    report = duckrisk.assess(frame, fail_on=gates)
+    assert [gate["expression"] for gate in report.data["gates"]] == gates
+    assert not any(gate["passed"] for gate in report.data["gates"])
+    assert not report.passed

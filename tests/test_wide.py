@@ -1,0 +1,58 @@
+"""Many columns: every statement stays small enough for the engine, and the run ends in time."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import duckrisk
+from tests.command import table
+
+WIDE = 500
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[duckrisk.report.Report, float]:
+    columns = ", ".join(
+        f"'v' || hash(i * {n + 1}) % {n % 50 + 2} AS text_{n}" if n % 2 else f"hash(i + {n}) % {n % 90 + 2} AS number_{n}"
+        for n in range(WIDE - 1)
+    )
+    path = table(
+        tmp_path_factory.mktemp("wide") / "wide.parquet",
+        f"SELECT 'u' || i % 300 AS customer_id, {columns} FROM range(1000) t(i)",
+    )
+    started = time.monotonic()
+    return duckrisk.assess(path, known_records=2), time.monotonic() - started
+
+
+def test_it_ends_in_time_and_knows_every_column(report: tuple[duckrisk.report.Report, float]) -> None:
+    made, seconds = report
+    assert len(made.data["source"]["columns"]) == WIDE
+    assert len(made.data["attribute_risk"]) == WIDE - 1
+    assert made.data["source"]["users"] == 300
+    assert seconds < 120  # about 20 on an idle machine
+
+
+def test_no_statement_counts_distinct_values_of_many_columns(report: tuple[duckrisk.report.Report, float]) -> None:
+    made, _ = report
+    count = re.compile(r"APPROX_COUNT_DISTINCT|COUNT\s*\(\s*DISTINCT", re.IGNORECASE)
+    most = max(len(count.findall(statement.sql)) for statement in made.statements)
+    assert 1 < most <= 32
+
+
+def test_a_wide_report_can_be_read(report: tuple[duckrisk.report.Report, float]) -> None:
+    made, _ = report
+    assert len(made.to_html()) < 3_000_000
+    assert len(made.to_markdown()) < 1_000_000
+    assert len(made.to_frame()) == WIDE - 1
+
+
+def test_text_with_many_columns(tmp_path: Path) -> None:
+    lines = [",".join(["customer_id", *(f"c{n}" for n in range(300))])]
+    lines += [",".join(str((i + n) % (n % 7 + 2)) for n in range(301)) for i in range(60)]
+    (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
+    made = duckrisk.assess(tmp_path / "wide.csv", known_records=0, samples=0)
+    assert len(made.data["attribute_risk"]) == 300
