@@ -61,11 +61,17 @@ def assess(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
+    for name, given in (("attributes", attributes), ("ignore", ignore), ("fail_on", fail_on)):
+        if isinstance(given, str):
+            raise UsageError(f"{name} takes a list of texts, not one text.")
+    if threads is not None and type(threads) is not int:
+        raise UsageError("threads has to be a whole number.")
     known = attribute.Options.__dataclass_fields__
     if unknown := [name for name in measures if name not in known]:
         from duckrisk.errors import nearest
 
-        raise UsageError(f'There is no option "{unknown[0]}"; did you mean {nearest(unknown[0], list(known))}?')
+        options = [*known, "attributes", "ignore", "roles", "user", "fail_on", "show_values"]
+        raise UsageError(f'There is no option "{unknown[0]}"; did you mean {nearest(unknown[0], options)}?')
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         measures=attribute.Options(**measures),

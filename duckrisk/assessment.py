@@ -9,7 +9,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import attribute, roles
-from duckrisk.gates import Gate, judge
+from duckrisk.gates import Gate, check, judge
 from duckrisk.report import Report
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source, open_source
@@ -26,6 +26,7 @@ class Settings:
     measures: attribute.Options = field(default_factory=attribute.Options)
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
+    config: str | None = None
 
 
 def run(
@@ -39,6 +40,8 @@ def run(
     with Session(resources, watch) as session:
         source = open_source(session, request)
         found = roles.infer(session, source, settings.wishes)
+        for gate in settings.gates:
+            check(gate, [a.name for a in found.attributes], settings.measures.method)
         measured = attribute.measure(session, found, settings.measures, show_values=settings.show_values)
         data = {
             "version": SCHEMA_VERSION,
@@ -84,7 +87,12 @@ def _source(
         "digest": source.digest,
         "where": where,
         "query": query,
-        "notes": [*source.notes, *found.notes, *notes],
+        "notes": [
+            *([f'Settings were read from "{settings.config}".'] if settings.config else []),
+            *source.notes,
+            *found.notes,
+            *notes,
+        ],
     }
 
 
@@ -102,6 +110,12 @@ def _settings(settings: Settings, request: Request) -> dict[str, Any]:
         "user": settings.wishes.user,
         "attributes": list(settings.wishes.attributes),
         "ignore": list(settings.wishes.ignore),
+        "roles": dict(settings.wishes.roles),
+        "table": request.table,
+        "attached": request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
+        "encoding": request.encoding,
+        "header": request.header,
+        "config": settings.config,
         "show_values": settings.show_values,
     }
 

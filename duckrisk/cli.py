@@ -208,8 +208,15 @@ def assess(
         show_values=show_values,
     )
     resources = Resources(memory, threads, temp)
-    report = _watched(lambda watch: assessment.run(request, settings, resources, watch), quiet)
+    try:
+        report = _watched(lambda watch: assessment.run(request, settings, resources, watch), quiet)
+    except UsageError as error:
+        if settings.config is None:
+            raise
+        raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
     _deliver(report, chosen, output, junit)
+    if output is not None and not quiet:
+        print(_printable(f"Wrote {output}."), file=sys.stderr)
     if not report.passed:
         raise typer.Exit(1)
 
@@ -253,7 +260,11 @@ def init(
     text = _watched(propose, quiet=False)
     settings_file.check_written(text)
     write(output, lambda path: _put(path, text), private=False)
-    print(_printable(f"Wrote {output}; correct it and run `duckrisk assess` again."), file=sys.stderr)
+    config = "" if output == Path(settings_file.NAME) else f" --config {output}"
+    print(
+        _printable(f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source."),
+        file=sys.stderr,
+    )
 
 
 @app.command()
@@ -265,13 +276,25 @@ def explain(
 
     known = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
     known["model_errors"] = templates.catalogue()["model_errors"]
+    metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
+    columns = {c.name: (t, c) for t in reversed(metrics) for c in t.columns}
+    if name in _SECTIONS:
+        name = _SECTIONS[name]
+    elif name in columns and name not in known:
+        template, column = columns[name]
+        _say(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
+        name = template.name
     if name is None:
         _say("".join(f"{template.name:28} {template.summary}\n" for template in known.values()))
         return
     if name not in known:
-        hint = nearest(name, list(known))
+        hint = nearest(name, [*known, *columns])
         raise UsageError(f'There is nothing to explain under "{name}"; did you mean {hint}?')
     _say(_explanation(known[name]) + "\n")
+
+
+#: Sections of the report that are called otherwise than the metric they hold.
+_SECTIONS = {"sampled": "attribute_sample", "coarser_knowledge": "attribute_risk"}
 
 
 def _explanation(template: Any) -> str:
@@ -352,7 +375,7 @@ def _settings(
         wishes = dataclasses.replace(wishes, attributes=tuple(attributes))
     if ignore:
         wishes = dataclasses.replace(wishes, ignore=wishes.ignore + tuple(ignore))
-    return dataclasses.replace(settings, wishes=wishes)
+    return dataclasses.replace(settings, wishes=wishes, config=path.name if path is not None else None)
 
 
 def _spare_source(target: Path, request: Request) -> None:

@@ -44,7 +44,8 @@ def load(path: Path) -> Settings:
     for name, table in tables.items():
         if name not in _SHAPE:
             known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
-            raise UsageError(f'"{path.name}" has an unknown table [{name}]; did you mean {nearest(name, known)}?')
+            hint = nearest(name, known)
+            raise UsageError(f'"{path.name}" has an unknown table [{name}]; did you mean {hint}?')
         if name != "columns":
             _check(path.name, name, table)
     measures = dict(tables.get("measures", {}))
@@ -77,7 +78,8 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
     place = f"[{table}] of " if table else ""
     for key, value in entries.items():
         if key not in shape:
-            raise UsageError(f'{place}"{file}" has an unknown key "{key}"; did you mean {nearest(key, list(shape))}?')
+            hint = nearest(key, list(shape))
+            raise UsageError(f'{place}"{file}" has an unknown key "{key}"; did you mean {hint}?')
         wanted = shape[key]
         fits = isinstance(value, (int, float)) if wanted is float else isinstance(value, wanted)
         if not fits or isinstance(value, bool):
@@ -93,8 +95,8 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
 def propose(source: Source, found: Roles) -> str:
     """The commented ``duckrisk.toml`` for a source: every proposed role with its reason."""
     lines = [
-        f"# How duckrisk reads {_comment(source.name)}. Correct what is wrong and run `duckrisk assess` again:",
-        f"# it reads {NAME} in the current folder, or any file given with --config.",
+        f"# How duckrisk reads {_comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
+        f"# again: it reads {NAME} in the current folder, or any file given with --config.",
         "",
         "# The column of the person behind each record. Empty text: every record is its own person.",
         f"user = {_text(found.user.name if found.user is not None else '')}",
@@ -158,4 +160,6 @@ def check_written(text: str) -> None:
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        raise SourceError("The column names of this source cannot be written as settings; rename them.") from None
+        raise SourceError(
+            "The column names of this source cannot be written as settings; rename them."
+        ) from None

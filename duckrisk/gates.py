@@ -24,6 +24,7 @@ FIELDS = {
         "share_below_k",
         "records_below_k",
         "mean_records_per_user",
+        "share_singled_out",
         "singled_out_records",
         "singled_out_values",
         "distinct_values",
@@ -33,8 +34,16 @@ FIELDS = {
         "sampled.upper",
     ),
     "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
+    "coarser_knowledge": ("mean_risk", "share_below_k"),
     "source": ("records", "users", "records_without_user", "most_records_of_a_user"),
 }
+
+
+#: Numbers that are no probability or share; for the others a limit above 1 could never be crossed.
+_COUNTS = (
+    "records_below_k", "mean_records_per_user", "singled_out_records", "singled_out_values", "distinct_values",
+    *FIELDS["source"],
+)
 
 
 @dataclass(frozen=True)
@@ -70,8 +79,22 @@ def parse_gate(text: str) -> Gate:
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit):
-        raise UsageError(f'The limit in "{text}" is not a number.')
+        raise UsageError(f'The limit in "{text}" is not a number; write a share such as 0.2, not a percentage.')
+    if limit > 1 and form["field"] not in _COUNTS and form["field"] != "records":
+        raise UsageError(f'The limit in "{text}" can never be crossed: {form["field"]} is between 0 and 1.')
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
+
+
+def check(gate: Gate, attributes: list[str], method: str) -> None:
+    """Raise UsageError before anything is measured where a gate could not be judged."""
+    if gate.name is not None and gate.name not in attributes:
+        raise UsageError(
+            f'The gate "{gate.expression}" names an attribute that is not assessed'
+            + (f"; did you mean {nearest(gate.name, attributes)}?" if attributes else ".")
+        )
+    sampled = gate.field.startswith("sampled.")
+    if method == "sample" and gate.section != "source" and not sampled:
+        raise UsageError(f'The gate "{gate.expression}" cannot be judged when only values are sampled.')
 
 
 def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:

@@ -51,7 +51,8 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
         if attribute is not None:
             parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
             choices["attribute"] = templates.Attribute(attribute.name, parts)
-        pieces.append(templates.render(name, **{key: choices[key] for key in names}) + "\n;")
+        title = f"-- {name} of {' '.join(attribute.name.split())}\n" if attribute is not None else ""
+        pieces.append(title + templates.render(name, **{key: choices[key] for key in names}) + "\n;")
     return "\n\n".join(pieces)
 
 

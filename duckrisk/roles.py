@@ -26,19 +26,38 @@ DEPENDENCY_COLUMNS = 64
 
 ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
 
-_PERSON = ["customer", "client", "user", "member", "patient", "person", "subject", "employee", "student", "passenger", "subscriber", "visitor", "guest", "citizen", "resident", "player", "holder", "buyer", "shopper", "rider", "driver", "consumer", "respondent", "participant", "cust", "usr", "kunde", "kunden", "顧客", "会員", "利用者", "ユーザ", "ユーザー", "患者", "社員", "従業員", "学生", "個人", "仮名", "加入者", "お客様"]
-_NUMBER = ["id", "ids", "no", "nr", "nbr", "num", "number", "code", "key", "uid", "uuid", "guid", "identifier", "pseudonym", "ref", "番号", "コード"]
-_WHOLE = ["uid", "userid", "customerid", "custid", "patientid", "memberid", "clientid", "personid", "pid", "cid", "顧客id", "会員id"]
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+_PERSON = _words(
+    "customer client user member patient person subject employee student passenger subscriber visitor guest "
+    "citizen resident player holder buyer shopper rider driver consumer respondent participant cust usr "
+    "kunde kunden 顧客 会員 利用者 ユーザ ユーザー 患者 社員 従業員 学生 個人 仮名 加入者 お客様"
+)
+_NUMBER = _words(
+    "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード"
+)
+_WHOLE = _words(
+    "uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id"
+)
 _IDENTIFIER = {
-    "an e-mail address": ["email", "e-mail", "mail", "メール", "メールアドレス"],
-    "a telephone number": ["phone", "telephone", "tel", "mobile", "fax", "cellphone", "電話", "電話番号", "携帯"],
-    "a person's name": ["firstname", "lastname", "fullname", "surname", "forename", "givenname", "familyname", "氏名", "名前", "姓名", "カナ"],
-    "an address": ["address", "street", "addr", "住所", "番地"],
-    "an official number": ["ssn", "passport", "licence", "license", "iban", "mynumber", "taxid", "nino", "マイナンバー", "個人番号"],
-    "a network address": ["ip", "ipaddress", "mac", "macaddress", "imei", "deviceid"],
+    "an e-mail address": _words("email e-mail mail メール メールアドレス"),
+    "a telephone number": _words("phone telephone tel mobile fax cellphone 電話 電話番号 携帯"),
+    "a person's name": _words(
+        "firstname lastname fullname surname forename givenname familyname 氏名 名前 姓名 カナ"
+    ),
+    "an address": _words("address street addr 住所 番地"),
+    "an official number": _words(
+        "ssn passport licence license iban mynumber taxid nino マイナンバー 個人番号"
+    ),
+    "a network address": _words("ip ipaddress mac macaddress imei deviceid"),
 }
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
-_COUNTABLE = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|VARCHAR|UUID|DECIMAL\(\d+,0\)|ENUM.*|BLOB|BIGNUM")
+_COUNTABLE = re.compile(
+    r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|VARCHAR|UUID|DECIMAL\(\d+,0\)|ENUM.*|BLOB|BIGNUM", re.DOTALL
+)
 
 
 def shown_type(kind: str) -> str:
@@ -93,14 +112,12 @@ class Wishes:
 def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
     """Decide the role of every column; raises UsageError for names that are not there and
     SourceError for a source without records or without any user."""
-    decisions = _profiled(session, source)
-    records = decisions[0].present
-    decisions = decisions[1]
+    records, decisions = _profiled(session, source)
     if records == 0:
-        raise SourceError(f'"{source.name}" has no records{_where(source)}.')
+        raise SourceError(f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.')
     _apply(source, decisions, wishes)
     notes: list[str] = []
-    user = _choose_user(decisions, wishes, source)
+    user = _choose_user(decisions, wishes, source, notes)
     users, without_user, most_records = records, 0, 1
     if user is not None:
         users, without_user, most_records = _by_user(session, decisions, user)
@@ -109,6 +126,8 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
                 f'The user column "{user.name}" is empty in every record; name another with --user, or '
                 "drop it to take each record as its own person."
             )
+        each = (records - without_user) / users
+        decisions[user.position].reason += f", {each:,.1f} records each" if users < records else ""
     _direct_identifiers(session, decisions, user, records, users)
     if not wishes.attributes:
         _dependencies(session, decisions, records, notes)
@@ -118,14 +137,10 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
     return Roles(decisions, user, records, users, without_user, most_records, attributes, notes)
 
 
-def _where(source: Source) -> str:
-    return " that meet the condition" if "WHERE" in source.readable else ""
-
-
 # --- the profile ---------------------------------------------------------------------------------
 
 
-def _profiled(session: Session, source: Source) -> tuple[Decision, list[Decision]]:
+def _profiled(session: Session, source: Source) -> tuple[int, list[Decision]]:
     decisions: list[Decision] = []
     records = 0
     for batch in _batches(source.columns):
@@ -134,7 +149,7 @@ def _profiled(session: Session, source: Source) -> tuple[Decision, list[Decision
         for column, row in zip(batch, rows, strict=True):
             records = row["records"]
             decisions.append(_first_decision(column, row))
-    return Decision(source.columns[0], "", "", present=records), decisions
+    return records, decisions
 
 
 def _first_decision(column: Column, row: dict) -> Decision:
@@ -152,7 +167,7 @@ def _first_decision(column: Column, row: dict) -> Decision:
         made.role, made.reason = "date_time", "text that reads as moments: split into date and time of day"
     elif row["with_at"] >= 0.9 * present and column.type == "VARCHAR":
         made.role, made.reason = "direct_identifier", "holds e-mail addresses"
-    elif kind := _identifier_by_name(column.name):
+    elif (kind := _identifier_by_name(column.name)) and _tells_apart(made):
         made.role, made.reason = "direct_identifier", f"its name says {kind}"
     elif _is_free_text(row, distinct, present):
         made.role, made.reason = "free_text", "long texts, most of them different: not assessed, read them"
@@ -171,12 +186,21 @@ def _tokens(name: str) -> list[str]:
 
 
 def _identifier_by_name(name: str) -> str | None:
-    tokens = _tokens(name)
-    joined = "".join(tokens)
+    """What kind of identifier a name ends in: "work e-mail" and "phone_number", not "email_opt_in"."""
+    tokens = [token for token in _tokens(name) if not token.isdigit()]
+    while len(tokens) > 1 and tokens[-1] in _NUMBER:
+        tokens.pop()
+    endings = {"".join(tokens[start:]) for start in range(len(tokens))}
     for kind, words in _IDENTIFIER.items():
-        if joined in words or any(token in words for token in tokens):
+        if endings & set(words):
             return kind
     return None
+
+
+def _tells_apart(decision: Decision) -> bool:
+    """Whether a column has values enough, of a type fit, to be an identifier."""
+    enough = min(20, 0.5 * decision.present)
+    return bool(_COUNTABLE.fullmatch(decision.column.type)) and decision.distinct >= enough
 
 
 def _user_score(name: str) -> int:
@@ -197,32 +221,59 @@ def _user_score(name: str) -> int:
 # --- the user ------------------------------------------------------------------------------------
 
 
-def _choose_user(decisions: list[Decision], wishes: Wishes, source: Source) -> Column | None:
-    if wishes.user is not None:
-        if wishes.user == "":
-            return None
-        column = source.column(wishes.user)
-        _decide(decisions[column.position], "user", "given", given=True)
-        return column
-    for decision in decisions:
-        if decision.given and decision.role == "user":
-            return decision.column
+def _choose_user(
+    decisions: list[Decision], wishes: Wishes, source: Source, notes: list[str]
+) -> Column | None:
+    """The user's column, and a note where another one was given than the names say."""
+    likely = _likely_user(decisions)
+    given = [d for d in decisions if d.given and d.role == "user"]
+    if wishes.user:
+        given = [decisions[source.column(wishes.user).position], *given]
+    if len({d.column.position for d in given}) > 1:
+        raise UsageError("More than one column is given as the user; leave one.")
+    if given:
+        chosen = given[0]
+        if likely is not None and likely is not chosen:
+            notes.append(
+                f'The user was given as "{chosen.column.name}", though the name of "{likely.column.name}" '
+                "says a person."
+            )
+        _decide(chosen, "user", _NAMED if chosen is likely else "given", given=True)
+        return chosen.column
+    if wishes.user == "":
+        return None
+    if likely is None:
+        repeated = [
+            d.column.name for d in decisions
+            if d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present
+        ]
+        could = f" ({nearest(repeated[0], repeated)} may be one)" if repeated else ""
+        notes.append(
+            f"If a column names the person{could}, give it with --user: what a history of several records a "
+            "person reveals is then higher."
+        )
+        return None
+    _decide(likely, "user", _NAMED)
+    return likely.column
+
+
+_NAMED = "its name says a person"
+
+
+def _likely_user(decisions: list[Decision]) -> Decision | None:
+    """The column whose name and repetition speak most for a person."""
     candidates = []
     for decision in decisions:
         score = _user_score(decision.column.name)
         repeated = decision.distinct < 0.9 * decision.present
-        plain = _COUNTABLE.fullmatch(decision.column.type) or (score == 3 and decision.column.type == "DOUBLE")
-        if decision.given or decision.role not in ("attribute", "direct_identifier") or not plain:
+        kind = decision.column.type
+        plain = _COUNTABLE.fullmatch(kind) or (score == 3 and kind == "DOUBLE")
+        settled = decision.given and decision.role != "user"
+        if settled or decision.role in ("constant", "ignored", "free_text", "date_time") or not plain:
             continue
         if score == 3 or (score and repeated):
             candidates.append((-score, not repeated, decision.column.position, decision))
-    if not candidates:
-        return None
-    chosen = min(candidates, key=lambda candidate: candidate[:3])[3]
-    per_user = chosen.present / max(chosen.distinct, 1)
-    repeats = f", about {per_user:,.1f} records each" if per_user >= 1.05 else ", about one record each"
-    _decide(chosen, "user", f"its name says a person{repeats}")
-    return chosen.column
+    return min(candidates, key=lambda candidate: candidate[:3])[3] if candidates else None
 
 
 def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple[int, int, int]:
@@ -263,11 +314,11 @@ def _direct_identifiers(
 
 
 def _dependencies(session: Session, decisions: list[Decision], records: int, notes: list[str]) -> None:
-    usable = [
-        d for d in decisions if d.role in ("attribute", "date_time") and d.distinct > 1 and not d.given
-    ]
+    usable = [d for d in decisions if d.role in ("attribute", "date_time") and d.distinct > 1]
     if len(usable) > DEPENDENCY_COLUMNS:
-        notes.append(f"Dependencies between columns were looked for among {DEPENDENCY_COLUMNS} of {len(usable)}.")
+        notes.append(
+            f"Dependencies between columns were looked for among {DEPENDENCY_COLUMNS} of {len(usable)}."
+        )
         usable = usable[:DEPENDENCY_COLUMNS]
     sample = render("first_records", source=ASSESSED, most=20_000)
     found: dict[int, Decision] = {}
@@ -313,10 +364,10 @@ def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
         kind = decision.column.type
         if role == "date_time" and not (decision.moment or kind.startswith(("TIMESTAMP", "DATE"))):
             raise UsageError(
-                f'The column "{name}" cannot have the role date_time: it is {decision.column.type}, and not '
+                f'The column "{name}" cannot have the role date_time: it is {shown_type(kind)}, and not '
                 "every value of it is a moment."
             )
-        _decide(decision, role, "given", given=True)
+        _decide(decision, role, decision.reason if decision.role == role else "given", given=True)
     for name in wishes.ignore:
         _decide(decisions[source.column(name).position], "ignored", "given", given=True)
 

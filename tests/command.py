@@ -92,8 +92,11 @@ def start(*arguments: Any, cwd: Path, **changes: str) -> subprocess.Popen[bytes]
     """Start the real command, as a shell in the foreground would."""
     return subprocess.Popen(
         [sys.executable, "-m", "duckrisk", *map(str, arguments)],
-        cwd=cwd, env=environment(**changes), stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=environment(**changes),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
@@ -109,6 +112,7 @@ def table(path: Path, select: str) -> Path:
 #: A small history: 40 users, 400 records.
 HISTORY = """
     SELECT 'u' || (i * 7 % 40) AS customer_id, 'item ' || (i * 13 % 17) AS item, i * 11 % 5 AS quantity,
-           TIMESTAMP '2024-01-01 08:00:00' + INTERVAL (i * 37 % 500) HOUR AS bought, 'c' || (i * 7 % 40 % 6) AS city
+           TIMESTAMP '2024-01-01 08:00:00' + INTERVAL (i * 37 % 500) HOUR AS bought,
+           'c' || (i * 7 % 40 % 6) AS city
     FROM range(400) AS r(i)
 """

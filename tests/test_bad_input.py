@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import contextlib
+import io
+import json
 import os
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 
+import duckrisk
+from duckrisk.report.junit import to_junit
+from duckrisk.report.tables import to_csv
+from duckrisk.report.terminal import print_report
 from duckrisk.report.write import write
 from tests.command import HISTORY, command, environment, everything, refused, table
 from tests.hostile import NAMES
@@ -123,7 +130,9 @@ def test_no_such_column(history: Path, arguments: list[str]) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        'user = "custmer_id"', 'attributes = ["custmer_id"]', 'ignore = ["custmer_id"]',
+        'user = "custmer_id"',
+        'attributes = ["custmer_id"]',
+        'ignore = ["custmer_id"]',
         '[columns]\ncustmer_id = "attribute"',
     ],
 )
@@ -231,7 +240,9 @@ def test_options_that_make_no_sense(history: Path, arguments: list[str], words: 
 
 def test_a_value_that_no_cast_takes(history: Path) -> None:
     refused(3, "TRY_CAST", arguments=["assess", history, "--where", "CAST(item AS INTEGER) > 3"])
-    sentence = refused(3, arguments=["assess", history, "--query", "SELECT CAST(item AS DATE) AS d FROM source"])
+    sentence = refused(
+        3, arguments=["assess", history, "--query", "SELECT CAST(item AS DATE) AS d FROM source"]
+    )
     assert "item 1" not in sentence
 
 
@@ -344,9 +355,13 @@ def test_a_folder_that_is_read_only(history: Path) -> None:
 def small_disk(folder: Path, size: str) -> Iterator[Path]:
     """A folder with little room; skips where nothing can be mounted."""
     folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True
-    ) if os.geteuid() == 0 else None
+    mounted = (
+        subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True
+        )
+        if os.geteuid() == 0
+        else None
+    )
     if mounted is None or mounted.returncode != 0:
         pytest.skip("nothing can be mounted here")
     try:
@@ -358,25 +373,35 @@ def small_disk(folder: Path, size: str) -> Iterator[Path]:
 def test_the_disk_of_the_output_is_full(here: Path, history: Path) -> None:
     with small_disk(here / "disk", "8k") as disk:
         for form in ("json", "html", "parquet"):
-            (disk / "filling").write_bytes(b"x" * 4096)
+            (disk / "filling").write_bytes(b"x" * 8192)
             before = everything(disk)
             result = command("assess", history, "-o", disk / f"report.{form}")
             assert result.code == 3
             assert result.err.count("\n") == 1
-            assert "disk is full" in result.err
+            assert "full" in result.err
+            assert f'"{disk}/report.{form}"' in result.err
             assert everything(disk) == before
 
 
 def test_the_disk_for_spilling_is_full(here: Path, tmp_path: Path) -> None:
-    table(here / "large.parquet", "SELECT 'user ' || hash(i) AS customer_id, 'v ' || hash(-i) AS a FROM range(900000) t(i)")
+    table(
+        here / "large.parquet",
+        "SELECT 'user ' || hash(i) AS customer_id, 'v ' || hash(-i) AS a FROM range(900000) t(i)",
+    )
     with small_disk(tmp_path / "disk", "2m") as disk:
         refused(
-            3, "disk", "--temp",
+            3,
+            "disk",
+            "--temp",
             arguments=["assess", "large.parquet", "--memory", "40MB", "--threads", "1", "--temp", disk],
         )
         assert list(disk.iterdir()) == []
         (here / "copied.csv").write_text("customer_id,item\n" + "1,'abcdefghijklmnopqrstuvwxyz\n" * 2)
-        refused(3, "--temp", arguments=["assess", "--query", "SELECT hash(i) AS a FROM range(900000) t(i)", "--temp", disk])
+        refused(
+            3,
+            "--temp",
+            arguments=["assess", "--query", "SELECT hash(i) AS a FROM range(900000) t(i)", "--temp", disk],
+        )
         assert list(disk.iterdir()) == []
 
 
@@ -411,7 +436,8 @@ def test_one_record(here: Path) -> None:
 
 
 ODD = {
-    "nan": "CASE WHEN i % 3 = 0 THEN 'nan'::DOUBLE WHEN i % 3 = 1 THEN 'infinity'::DOUBLE ELSE '-infinity'::DOUBLE END",
+    "nan": "CASE WHEN i % 3 = 0 THEN 'nan'::DOUBLE "
+    "WHEN i % 3 = 1 THEN 'infinity'::DOUBLE ELSE '-infinity'::DOUBLE END",
     "zero": "CASE WHEN i % 2 = 0 THEN 0.0::DOUBLE ELSE -0.0::DOUBLE END",
     "real": "(i % 7 / 3)::FLOAT",
     "wide": "(i % 5)::DECIMAL(38, 10)",
@@ -424,7 +450,7 @@ ODD = {
     "pair": "{'a': i % 3, 'b c': 'x'}",
     "mapped": "MAP {'k' || i % 2: i % 3}",
     "kind": "CASE WHEN i % 2 = 0 THEN 'on' ELSE 'off' END::ENUM('on', 'off')",
-    "unique_id": "uuid_from(i)",
+    "unique_id": "md5((i % 8)::VARCHAR)::UUID",
     "length": "INTERVAL (i % 5) DAY",
     "zoned": "TIMESTAMPTZ '2024-01-01 23:30:00+09' + INTERVAL (i % 90) HOUR",
     "nano": "(TIMESTAMP '2024-01-01' + INTERVAL (i % 90) HOUR)::TIMESTAMP_NS",
@@ -442,41 +468,62 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("kind", ODD)
-@pytest.mark.parametrize("form", ["database", "parquet"])
-def test_every_type_works(here: Path, kind: str, form: str) -> None:
-    select = ODD[kind].replace("uuid_from(i)", "md5((i % 8)::VARCHAR)::UUID")
-    query = f"SELECT 'u' || i % 10 AS customer_id, {select} AS odd, i % 4 AS even FROM range(120) t(i)"
-    try:
-        if form == "parquet":
-            table(here / "odd.parquet", query)
-        else:
-            with duckdb.connect(str(here / "odd.duckdb")) as made:
-                made.execute(f"CREATE TABLE odd AS {query}")
-    except duckdb.Error:
-        pytest.skip("this engine cannot write that type there")
-    source = "odd.parquet" if form == "parquet" else "odd.duckdb"
+@pytest.mark.parametrize("form", ["duckdb", "parquet", "json"])
+def test_every_type_works(here: Path, form: str) -> None:
+    source = here / f"odd.{form}"
+    kept = []
+    for kind, select in ODD.items():
+        query = f"SELECT {select} AS {kind} FROM range(120) t(i)"
+        with contextlib.suppress(duckdb.Error), duckdb.connect() as trial:  # not every engine has every type
+            if form == "duckdb":
+                trial.execute(f"CREATE TABLE t AS {query}")
+            else:
+                trial.execute(f"COPY ({query}) TO 'trial' (FORMAT {form})")
+            kept.append(f"{select} AS {kind}")
+    Path("trial").unlink(missing_ok=True)
+    assert len(kept) > 20
+    query = f"SELECT 'u' || i % 10 AS customer_id, {', '.join(kept)} FROM range(120) t(i)"
+    with duckdb.connect(str(source) if form == "duckdb" else ":memory:") as made:
+        made.execute(
+            f"CREATE TABLE odd AS {query}"
+            if form == "duckdb"
+            else f"COPY ({query}) TO '{source}' (FORMAT {form})"
+        )
     for options in ([], ["--show-values"], ["--sample-only"], ["--approximate"], ["--user", ""]):
         result = command("assess", source, "--format", "json", *options)
         assert result.code == 0, (options, result.err)
-        assert len(result.json["source"]["columns"]) == 3
-    for shown in ("table", "markdown", "html", "csv"):
+        assert len(result.json["source"]["columns"]) == len(kept) + 1
+    for shown in ("table", "html"):
         assert command("assess", source, "--format", shown, "--show-values").code == 0
     assert command("sql", "show", "attribute_risk", source).code == 0
 
 
-@pytest.mark.parametrize(
-    "name", ["assessed", "source", "history", "knowledge", "records", "readable", "totals", "opened", "attached", "t"]
+OURS = (
+    "assessed",
+    "source",
+    "history",
+    "knowledge",
+    "records",
+    "readable",
+    "totals",
+    "opened",
+    "attached",
+    "t",
 )
-def test_tables_named_like_ours(here: Path, name: str) -> None:
-    with duckdb.connect(str(here / "wh.duckdb")) as made:
-        made.execute(f'CREATE TABLE "{name}" AS {HISTORY}')
+
+
+def test_tables_named_like_ours(here: Path) -> None:
     table(here / "a.parquet", HISTORY)
-    expected = command("assess", "a.parquet", "--format", "json").json["attribute_risk"]
-    for options in ([], ["--query", f'SELECT * FROM "{name}"'], ["--table", name]):
-        result = command("assess", "wh.duckdb", "--format", "json", *options)
-        assert result.code == 0, (options, result.err)
-        assert result.json["attribute_risk"] == expected
+    light = ["--format", "json", "--known-records", "0"]
+    expected = command("assess", "a.parquet", *light).json["attribute_risk"]
+    with duckdb.connect(str(here / "wh.duckdb")) as made:
+        for name in OURS:
+            made.execute(f'CREATE TABLE "{name}" AS {HISTORY}')
+    for name in OURS:
+        for options in (["--query", f'SELECT * FROM "{name}"'], ["--table", name]):
+            result = command("assess", "wh.duckdb", *options, *light)
+            assert result.code == 0, (options, result.err)
+            assert result.json["attribute_risk"] == expected
 
 
 # --- hostile names -------------------------------------------------------------------------------
@@ -486,7 +533,7 @@ def test_tables_named_like_ours(here: Path, name: str) -> None:
 def hostile(here: Path) -> Path:
     """A database's table whose columns have all the hostile names; the last is the user."""
     columns = ", ".join(
-        f"'v' || (i * {number + 3} % {number % 9 + 4}) AS " + '"' + name.replace('"', '""') + '"'
+        f"'v' || ((i + {number}) % {number % 9 + 4}) AS " + '"' + name.replace('"', '""') + '"'
         for number, name in enumerate(NAMES)
     )
     with duckdb.connect(str(here / "hostile.duckdb")) as made:
@@ -495,28 +542,33 @@ def hostile(here: Path) -> Path:
 
 
 def test_hostile_names_in_every_form(hostile: Path) -> None:
-    plain = command("assess", hostile, "--user", "the person", "--format", "json")
-    assert plain.code == 0, plain.err
-    found = plain.json
-    assert {column["name"] for column in found["source"]["columns"]} == {*NAMES, "the person"}
-    for form in ("table", "markdown", "html", "csv"):
-        result = command("assess", hostile, "--user", "the person", "--format", form)
-        assert result.code == 0, result.err
-        assert form == "csv" or "\x1b" not in result.out
-    assert command("assess", hostile, "--user", "the person", "-o", "r.parquet", "--junit", "r.xml").code == 0
+    report = duckrisk.assess(hostile, user="the person")
+    names = {column["name"] for column in json.loads(report.to_json())["source"]["columns"]}
+    assert names == {*NAMES, "the person"}
+    text = io.StringIO()
+    print_report(report, text)
+    for shown in (text.getvalue(), report.to_markdown(), to_junit(report)):
+        assert "\x1b" not in shown
+        assert "\u202e" not in shown
+    assert len(to_csv(report).splitlines()) > len(NAMES)
+    assert ElementTree.fromstring(to_junit(report)).tag
+    assert "<script" not in report.to_html()
+    light = ["--known-records", "0", "--samples", "0"]
+    assert command("assess", hostile, "--user", "the person", "-o", "r.parquet", *light).code == 0
 
 
 def test_hostile_names_in_settings_are_read_back(hostile: Path) -> None:
     assert command("init", hostile, "--user", "the person").code == 0
-    plain = command("assess", hostile, "--user", "the person", "--format", "json").json
-    Path("duckrisk.toml").rename("my.toml")
-    again = command("assess", hostile, "--config", "my.toml", "--format", "json")
+    Path("empty.toml").touch()
+    light = ["--format", "json", "--known-records", "0", "--samples", "0"]
+    plain = command("assess", hostile, "--config", "empty.toml", "--user", "the person", *light).json
+    again = command("assess", hostile, *light)
     assert again.code == 0, again.err
     assert again.json["attribute_risk"] == plain["attribute_risk"]
     # The proposed line with the attributes is right as well.
-    text = Path("my.toml").read_text(encoding="utf-8").replace("# attributes = ", "attributes = ")
-    Path("my.toml").write_text(text, encoding="utf-8")
-    again = command("assess", hostile, "--config", "my.toml", "--format", "json")
+    text = Path("duckrisk.toml").read_text(encoding="utf-8").replace("# attributes = ", "attributes = ", 1)
+    Path("duckrisk.toml").write_text(text, encoding="utf-8")
+    again = command("assess", hostile, *light)
     assert again.code == 0, again.err
     assert {e["attribute"] for e in again.json["attribute_risk"]} == {
         e["attribute"] for e in plain["attribute_risk"]
@@ -524,14 +576,19 @@ def test_hostile_names_in_settings_are_read_back(hostile: Path) -> None:
 
 
 def test_hostile_names_as_options_and_gates(hostile: Path) -> None:
-    names = [entry["attribute"] for entry in command(
-        "assess", hostile, "--user", "the person", "--format", "json"
-    ).json["attribute_risk"]]
-    assert len(names) > len(NAMES) / 2
-    options = [part for name in NAMES for part in (f"--attribute={name}",)]
+    options = [f"--attribute={name}" for name in NAMES]
     gates = [f"--fail-on=attribute_risk[{name}].mean_risk > 2" for name in NAMES]
     result = command(
-        "assess", hostile, "--user", "the person", "--format", "json", "--known-records", "0", *options, *gates
+        "assess",
+        hostile,
+        "--user",
+        "the person",
+        "--format",
+        "json",
+        "--known-records",
+        "0",
+        *options,
+        *gates,
     )
     assert result.code == 0, result.err
     assert {entry["attribute"] for entry in result.json["attribute_risk"]} == set(NAMES)
@@ -552,9 +609,10 @@ def test_hostile_names_in_printed_sql(hostile: Path, name: str) -> None:
 
 
 def test_names_that_collide(here: Path) -> None:
-    (here / "a.csv").write_text("customer_id,Age,age,AGE,Age,\n" + "".join(
-        f"u{i % 9},{i % 2},{i % 3},{i % 5},{i % 7},{i % 4}\n" for i in range(200)
-    ))
+    (here / "a.csv").write_text(
+        "customer_id,Age,age,AGE,Age,\n"
+        + "".join(f"u{i % 9},{i % 2},{i % 3},{i % 5},{i % 7},{i % 4}\n" for i in range(200))
+    )
     found = command("assess", "a.csv", "--format", "json").json
     names = [column["name"] for column in found["source"]["columns"]]
     assert len(set(names)) == 6
@@ -565,7 +623,8 @@ def test_names_that_collide(here: Path) -> None:
 
 def test_a_crash_of_ours_is_one_sentence_without_its_text(here: Path) -> None:
     code = (
-        "import sys; from unittest import mock; from duckrisk import cli; sys.argv = ['duckrisk', 'assess', 'x']\n"
+        "import sys; from unittest import mock; from duckrisk import cli; sys.argv = ['duckrisk', "
+        "'assess', 'x']\n"
         "with mock.patch('duckrisk.assessment.run', side_effect=KeyError('secret')): cli.main()"
     )
     done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60)

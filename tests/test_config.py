@@ -22,7 +22,10 @@ def written(path: Path, text: str) -> Path:
 
 
 def test_everything_that_can_be_set(tmp_path: Path) -> None:
-    found = config.load(written(tmp_path / "a.toml", """
+    found = config.load(
+        written(
+            tmp_path / "a.toml",
+            """
         user = "U"
         attributes = ["A", "B.week"]
         ignore = ["C"]
@@ -39,7 +42,9 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
         draws = 99
         detailed = 1
         seed = 5
-    """))
+    """,
+        )
+    )
     assert found.wishes == roles.Wishes("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
     assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, 5)
     assert [gate.expression for gate in found.gates] == ["source.users < 5"]
@@ -65,7 +70,11 @@ def test_every_measure_is_named_once_in_each_place() -> None:
     assert set(config._MEASURES) == fields
 
 
-@given(st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=12), min_size=1, max_size=5, unique=True))
+@given(
+    st.lists(
+        st.text(st.characters(codec="utf-8"), min_size=1, max_size=12), min_size=1, max_size=5, unique=True
+    )
+)
 @settings(max_examples=150, deadline=None)
 def test_any_name_is_read_back(names: list[str]) -> None:
     columns = [Column(i, name, "BIGINT") for i, name in enumerate(names)]
@@ -85,7 +94,9 @@ def test_any_name_is_read_back(names: list[str]) -> None:
 def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "a.parquet", HISTORY)
-    written(tmp_path / "duckrisk.toml", """
+    written(
+        tmp_path / "duckrisk.toml",
+        """
         user = "city"
         attributes = ["item"]
         ignore = ["bought"]
@@ -95,14 +106,27 @@ def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         [measures]
         k = 3
         seed = 9
-    """)
+    """,
+    )
     plain = command("assess", "a.parquet", "--format", "json").json
     assert plain["source"]["user"] == "city"
     assert (plain["settings"]["k"], plain["environment"]["seed"]) == (3, 9)
     assert [entry["attribute"] for entry in plain["attribute_risk"]] == ["item"]
     changed = command(
-        "assess", "a.parquet", "--format", "json", "--user", "customer_id", "--attribute", "city", "--k", "4",
-        "--ignore", "item", "--fail-on", "source.users > 1000",
+        "assess",
+        "a.parquet",
+        "--format",
+        "json",
+        "--user",
+        "customer_id",
+        "--attribute",
+        "city",
+        "--k",
+        "4",
+        "--ignore",
+        "item",
+        "--fail-on",
+        "source.users > 1000",
     ).json
     assert changed["source"]["user"] == "customer_id"
     assert changed["settings"]["k"] == 4
@@ -114,7 +138,9 @@ def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert decided["quantity"] == "free_text"
 
 
-def test_a_role_of_the_file_gives_way_to_the_user_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_role_of_the_file_gives_way_to_the_user_option(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "a.parquet", HISTORY)
     written(tmp_path / "duckrisk.toml", '[columns]\ncity = "user"\n')
@@ -124,13 +150,19 @@ def test_a_role_of_the_file_gives_way_to_the_user_option(tmp_path: Path, monkeyp
     assert "city" in {entry["attribute"] for entry in given_user["attribute_risk"]}
 
 
-@pytest.mark.parametrize("select", [
-    HISTORY,
-    "SELECT i AS a, i % 3 AS b FROM range(90) t(i)",
-    "SELECT 'p' || i % 9 AS patient_id, DATE '2024-01-01' + i::INTEGER AS day, '2024-01-01 10:00:0' || i % 9 AS seen,"
-    " 'x@y' || i || '.org' AS email, i % 2 AS sex, 7 AS fixed, NULL::INTEGER AS none FROM range(90) t(i)",
-])
-def test_what_init_writes_changes_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, select: str) -> None:
+@pytest.mark.parametrize(
+    "select",
+    [
+        HISTORY,
+        "SELECT i AS a, i % 3 AS b FROM range(90) t(i)",
+        "SELECT 'p' || i % 9 AS patient_id, DATE '2024-01-01' + i::INTEGER AS day, "
+        "'2024-01-01 10:00:0' || i % 9 AS seen,"
+        " 'x@y' || i || '.org' AS email, i % 2 AS sex, 7 AS fixed, NULL::INTEGER AS none FROM range(90) t(i)",
+    ],
+)
+def test_what_init_writes_changes_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, select: str
+) -> None:
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "a.parquet", select)
     before = command("assess", "a.parquet", "--format", "json").json

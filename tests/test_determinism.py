@@ -1,4 +1,4 @@
-"""The same table gives the same bytes, however it is stored, ordered and read; only what should matter does."""
+"""The same table gives the same bytes, however it is stored, ordered and read."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import duckrisk
 from tests.command import HISTORY, command, table
 
 LARGER = (
-    "SELECT 'u' || hash(i) % 900 AS customer_id, 'item ' || hash(i + 1) % 700 AS item, hash(i + 2) % 40 AS quantity,"
-    " (hash(i + 3) % 1000) / 7.0 AS price, TIMESTAMP '2024-01-01' + INTERVAL (hash(i + 4) % 9000) MINUTE AS bought,"
+    "SELECT 'u' || hash(i) % 900 AS customer_id, 'item ' || hash(i + 1) % 700 AS item, "
+    "hash(i + 2) % 40 AS quantity,"
+    " (hash(i + 3) % 1000) / 7.0 AS price, "
+    "TIMESTAMP '2024-01-01' + INTERVAL (hash(i + 4) % 9000) MINUTE AS bought,"
     " CASE WHEN i % 11 = 0 THEN NULL ELSE hash(i + 5) % 9 END AS city FROM range(20000) t(i)"
 )
 
@@ -42,20 +44,27 @@ def without_digest(text: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"threads": 1}, {"threads": 2}, {"threads": 8}, {"memory": "200MB"}, {"memory": "4GB"}], ids=str
+    "options",
+    [{}, {"threads": 1}, {"threads": 2}, {"threads": 8}, {"memory": "200MB"}, {"memory": "4GB"}],
+    ids=str,
 )
 def test_resources_change_nothing(larger: Path, expected: str, options: dict[str, Any]) -> None:
     assert duckrisk.assess(larger, **options).to_json() == expected
 
 
-@pytest.mark.parametrize("how", ["ORDER BY item, hash(bought)", "ORDER BY hash(customer_id || item || bought)"])
+@pytest.mark.parametrize(
+    "how", ["ORDER BY item, hash(bought)", "ORDER BY hash(customer_id || item || bought)"]
+)
 @pytest.mark.parametrize("size", [2048, 122_880])
-def test_layout_changes_only_the_digest(folder: Path, larger: Path, expected: str, how: str, size: int) -> None:
+def test_layout_changes_only_the_digest(
+    folder: Path, larger: Path, expected: str, how: str, size: int
+) -> None:
     other = folder / str(size)
     other.mkdir(exist_ok=True)
     with duckdb.connect() as made:
         made.execute(
-            f"COPY (FROM '{larger}' {how}) TO '{other}/larger.parquet' (FORMAT parquet, ROW_GROUP_SIZE {size})"
+            f"COPY (FROM '{larger}' {how}) TO '{other}/larger.parquet' (FORMAT parquet, "
+            f"ROW_GROUP_SIZE {size})"
         )
     found = duckrisk.assess(other / "larger.parquet").to_json()
     assert without_digest(found) == without_digest(expected)
@@ -67,9 +76,10 @@ def test_rows_of_a_frame_in_any_order() -> None:
     one = duckrisk.assess(frame).to_json()
     for seed in (1, 2):
         assert duckrisk.assess(frame.sample(frac=1, random_state=seed)).to_json() == one
-    assert duckrisk.assess(frame.sample(frac=1, random_state=3), user="").to_json() == duckrisk.assess(
-        frame, user=""
-    ).to_json()
+    assert (
+        duckrisk.assess(frame.sample(frac=1, random_state=3), user="").to_json()
+        == duckrisk.assess(frame, user="").to_json()
+    )
 
 
 @pytest.mark.parametrize("method", ["exact", "approximate", "sample"])
@@ -107,7 +117,8 @@ def test_users_by_other_names_change_no_exact_number(folder: Path, larger: Path,
     table(renamed, f"SELECT * REPLACE (md5(customer_id) AS customer_id) FROM '{larger}'")
     found, before = duckrisk.assess(renamed).data, json.loads(expected)
     assert [
-        {k: v for k, v in e.items() if k != "sampled"} for e in json.loads(json.dumps(found["attribute_risk"]))
+        {k: v for k, v in e.items() if k != "sampled"}
+        for e in json.loads(json.dumps(found["attribute_risk"]))
     ] == [{k: v for k, v in e.items() if k != "sampled"} for e in before["attribute_risk"]]
     assert found["coarser_knowledge"] == before["coarser_knowledge"]
     assert found["source"]["users"] == before["source"]["users"]
@@ -124,8 +135,12 @@ def test_formats_of_a_source_agree(folder: Path) -> None:
         relation = duckrisk.assess(made.table("t"), user="customer_id").data
         frame: pandas.DataFrame = made.execute("FROM t").df()
     others = [
-        relation, duckrisk.assess(frame, user="customer_id").data,
-        *(duckrisk.assess(folder / f"small.{end}", user="customer_id").data for end in ("csv", "json", "duckdb")),
+        relation,
+        duckrisk.assess(frame, user="customer_id").data,
+        *(
+            duckrisk.assess(folder / f"small.{end}", user="customer_id").data
+            for end in ("csv", "json", "duckdb")
+        ),
     ]
     for other in others:
         for part in ("attribute_risk", "known_records", "coarser_knowledge", "single_values"):

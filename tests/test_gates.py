@@ -17,7 +17,8 @@ DATA: dict[str, Any] = {
         {"attribute": "two\nlines", "mean_risk": None, "records": 0, "sampled": None},
     ],
     "known_records": [
-        {"attribute": "a", "known_records": 1, "risk": 0.5}, {"attribute": "a", "known_records": 2, "risk": 0.75},
+        {"attribute": "a", "known_records": 1, "risk": 0.5},
+        {"attribute": "a", "known_records": 2, "risk": 0.75},
     ],
     "source": {"records": 30, "users": 3},
 }
@@ -50,12 +51,19 @@ def test_judged(text: str, passed: bool, value: float, where: str | None) -> Non
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "not a gate"), ("mean_risk > 1", "not a gate"), ("attribute_risk.mean_risk = 1", "not a gate"),
-        ("attribute_risk.mean_risk > 1 2", "not a gate"), ("attribute_risk[].mean_risk > 1", "not a gate"),
-        ("attribute_risk.mean_risk >", "not a gate"), ("attribute_risk.mean_risk >> 1", "not a gate"),
-        ("attribute_risk.mean_risk > 20%", "not a number"), ("attribute_risk.mean_risk > inf", "not a number"),
-        ("attribute_risk.mean_risk > nan", "not a number"), ("attribute_risk.mean > 1", '"mean_risk"'),
-        ("attribute.mean_risk > 1", '"attribute_risk"'), ("source[a].users > 1", "no name"),
+        ("", "not a gate"),
+        ("mean_risk > 1", "not a gate"),
+        ("attribute_risk.mean_risk = 1", "not a gate"),
+        ("attribute_risk.mean_risk > 1 2", "not a gate"),
+        ("attribute_risk[].mean_risk > 1", "not a gate"),
+        ("attribute_risk.mean_risk >", "not a gate"),
+        ("attribute_risk.mean_risk >> 1", "not a gate"),
+        ("attribute_risk.mean_risk > 20%", "not a number"),
+        ("attribute_risk.mean_risk > inf", "not a number"),
+        ("attribute_risk.mean_risk > nan", "not a number"),
+        ("attribute_risk.mean > 1", '"mean_risk"'),
+        ("attribute.mean_risk > 1", '"attribute_risk"'),
+        ("source[a].users > 1", "no name"),
         ("source.mean_risk > 1", "no number"),
     ],
 )

@@ -12,12 +12,15 @@ import duckrisk
 from tests.command import table
 
 WIDE = 500
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[duckrisk.report.Report, float]:
     columns = ", ".join(
-        f"'v' || hash(i * {n + 1}) % {n % 50 + 2} AS text_{n}" if n % 2 else f"hash(i + {n}) % {n % 90 + 2} AS number_{n}"
+        f"'v' || hash(i * {n + 1}) % {n % 50 + 2} AS text_{n}"
+        if n % 2
+        else f"hash(i + {n}) % {n % 90 + 2} AS number_{n}"
         for n in range(WIDE - 1)
     )
     path = table(
@@ -36,7 +39,9 @@ def test_it_ends_in_time_and_knows_every_column(report: tuple[duckrisk.report.Re
     assert seconds < 120  # about 20 on an idle machine
 
 
-def test_no_statement_counts_distinct_values_of_many_columns(report: tuple[duckrisk.report.Report, float]) -> None:
+def test_no_statement_counts_distinct_values_of_many_columns(
+    report: tuple[duckrisk.report.Report, float],
+) -> None:
     made, _ = report
     count = re.compile(r"APPROX_COUNT_DISTINCT|COUNT\s*\(\s*DISTINCT", re.IGNORECASE)
     most = max(len(count.findall(statement.sql)) for statement in made.statements)

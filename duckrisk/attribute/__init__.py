@@ -15,6 +15,8 @@ from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Part
 
 CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+#: A coarser form with fewer distinct values than this is hardly worth publishing.
+_OF_USE = 5
 #: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
 _CANDIDATES = 50_000_000
 METHODS = ("exact", "approximate", "sample")
@@ -43,6 +45,11 @@ class Options:
 
     def check(self) -> None:
         """Raise UsageError with one sentence where a setting makes no sense."""
+        for name in ("k", "samples", "known_records", "draws", "detailed", "seed"):
+            if type(getattr(self, name)) is not int:
+                raise UsageError(f"{name} has to be a whole number.")
+        if type(self.confidence) not in (int, float):
+            raise UsageError("confidence has to be a number.")
         if self.method not in METHODS:
             raise UsageError(f'The method "{self.method}" is unknown; it is one of {", ".join(METHODS)}.')
         if self.interval not in ("confidence", "paper"):
@@ -91,7 +98,7 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
             notes.append(f'"{attribute.name}" {what} and was set aside.')
             continue
         found.append((attribute, entry))
-    found.sort(key=lambda pair: _danger(pair[1]), reverse=True)
+    found.sort(key=lambda pair: -_danger(pair[1]))  # equal risks stay in the order of the source
     for rank, (_, entry) in enumerate(found, 1):
         entry["rank"] = rank
         entry["most_dangerous"] = (
@@ -123,9 +130,10 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
         if len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
             result["coarser_knowledge"] += _coarser(session, attribute, decision, entry, user, options)
-    for _, entry in found:
-        result["model_errors"] += _model_errors(session, entry)
-    if found and options.samples:
+    if options.method == "exact":  # errors are distances from the exact risk
+        for _, entry in found:
+            result["model_errors"] += _model_errors(session, entry)
+    if found and options.samples and options.method == "exact":
         attribute = found[0][0]
         points = session.run(
             "single_values", source=ASSESSED, user=user, attribute=attribute, most=200, seed=options.seed
@@ -150,7 +158,6 @@ def _one(
     if options.method != "sample":
         name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
         entry.update(session.row(name, **shared, k=options.k))
-        del entry["mean_model_risk"]
     entry["sampled"] = None
     if options.samples and entry["records"] != 0:
         if options.interval == "paper":
@@ -182,6 +189,7 @@ _EXACT = (
     "records",
     "distinct_values",
     "mean_risk",
+    "mean_model_risk",
     "minimum_cost_risk",
     "max_value_risk",
     "mean_records_per_user",
@@ -193,10 +201,10 @@ _EXACT = (
 )
 
 
-def _danger(entry: dict[str, Any]) -> tuple[float, str]:
+def _danger(entry: dict[str, Any]) -> float:
     sampled = entry["sampled"] or {}
     risk = entry["mean_risk"] if entry["mean_risk"] is not None else sampled.get("estimate")
-    return (risk if risk is not None else -1.0, entry["attribute"])
+    return risk if risk is not None else -1.0
 
 
 def _undominated(entry: dict[str, Any], found: list[tuple[Attribute, dict[str, Any]]]) -> bool:
@@ -327,6 +335,8 @@ def _coarser(
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
     for form in coarser_forms(attribute, decision, entry["distinct_values"]):
         row = session.row(name, source=ASSESSED, user=user, attribute=form, k=options.k)
+        if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry["distinct_values"]:
+            continue  # next to nothing is left, or nothing changed
         rows.append(
             {
                 "attribute": attribute.name,

@@ -40,6 +40,7 @@ FLAT = {
     "records": "BIGINT",
     "distinct_values": "BIGINT",
     "mean_risk": "DOUBLE",
+    "mean_model_risk": "DOUBLE",
     "minimum_cost_risk": "DOUBLE",
     "max_value_risk": "DOUBLE",
     "mean_records_per_user": "DOUBLE",
@@ -414,10 +415,12 @@ def settings(data: dict[str, Any]) -> Table:
 
 
 def _setting(value: Any) -> Any:
-    if value is None or value == []:
+    if value is None or value in ([], {}):
         return word("none")
     if isinstance(value, bool):
         return word("yes" if value else "no")
+    if isinstance(value, dict):
+        value = [f"{name}: {role}" for name, role in value.items()]
     if isinstance(value, list):
         return listed((str(item) for item in value), most=100)
     return Data(value) if isinstance(value, str) else str(value)
@@ -508,10 +511,10 @@ def headline(data: dict[str, Any]) -> Sentence:
 
 
 def best_help(data: dict[str, Any]) -> Sentence | None:
-    """How far the highest risk falls by the coarser form of that attribute that helps most."""
+    """How far the highest risk falls by the mildest coarser form of that attribute."""
     top = data["attribute_risk"][0] if data["attribute_risk"] else None
     rows = [row for row in changes(data) if row["attribute"] == top["attribute"]]
-    row = min(rows, key=lambda row: row["mean_risk"], default=None)
+    row = rows[0] if rows else None  # the mildest form
     if row is None or row["mean_risk"] >= top["mean_risk"]:
         return None
     names = column_names(data)
@@ -595,6 +598,9 @@ def not_assessed(data: dict[str, Any]) -> list[Sentence]:
     lines = [say("method.not")]
     assessed = ("attribute", "date_time", "user")
     left = [column["name"] for column in data["source"]["columns"] if column["role"] not in assessed]
+    named = [c["name"] for c in data["source"]["columns"] if c["role"] == "direct_identifier"]
+    if named:
+        lines.insert(0, say("method.identifiers", names=listed(named)))
     if left and not data["settings"]["attributes"]:
         lines.append(say("method.columns", names=listed(left)))
     lines.append(say("method.values" if has_values(data) else "method.no_values"))

@@ -376,8 +376,7 @@ class _Printer:
     def method(self) -> None:
         data = self.data
         self.gap()
-        left = [line for line in tables.not_assessed(data) if line.key != "method.not"]
-        for line in (*left, tables.versions(data), tables.digest(data, 12)):
+        for line in (*tables.not_assessed(data), tables.versions(data), tables.digest(data, 12)):
             self.say(line, "dim")
 
 

@@ -113,7 +113,7 @@ ENGLISH = {
     "times": "Times run",
     "seconds": "Seconds",
     "what": "What",
-    "highest_risk": "Highest risk",
+    "highest_risk": "Highest risk of one known value",
     # --- knowledge of an attribute
     "knows": '"{name}"',
     "knows.date": 'the date in "{name}"',
@@ -130,7 +130,7 @@ ENGLISH = {
     "by.week": "by the week",
     "by.month": "by the month",
     "by.year": "by the year",
-    "by.prefix": "first {count} characters",
+    "by.prefix": "by its first {count} characters",
     "by.band": "in bands of {count}",
     # --- the source and its users
     "source_line": "{records} records of {users} users",
@@ -150,10 +150,11 @@ ENGLISH = {
     "headline_sampled": "By a sample: whoever learns {what} of one random record names its user with "
     "{chance} (interval {lower} to {upper}).",
     "no_attributes": "There was no attribute to assess, so there is no number here.",
-    "helps": "Published {coarser}, the risk of {what} falls from {before} to {after}.",
+    "helps": "Published {coarser} and nowhere finer, {what} would name the user with {after} instead of "
+    "{before}. One known value only: attributes known together tell more.",
     "gates_none": "No gates were set.",
-    "gates_passed": "All {count} gates passed.",
-    "gate_passed": "The gate passed.",
+    "gates_passed": "All {count} gates passed: none of their conditions holds.",
+    "gate_passed": "The gate passed: its condition does not hold.",
     "gates_failed": "{failed} of {count} gates FAILED.",
     "gate_failed": "The gate FAILED.",
     "with_values": "This report contains values of people's records. Keep it as safe as the table itself.",
@@ -169,7 +170,7 @@ ENGLISH = {
     "({confidence} confidence interval).",
     "read.interval_paper": "The whisker is the paper's interval of a sample of {samples} values: mean and "
     "deviation, no confidence interval.",
-    "read.approximate": "The users of each value are estimated, mostly within 1%.",
+    "read.approximate": "The users of each value are estimated, mostly within 3%.",
     "read.known": "The solid line is the chance to name the user from so many known records; the dashed "
     "line (unicity) is how often these records fit one user alone. Vertical strokes are {confidence} "
     "intervals of {draws} drawn attackers.",
@@ -210,6 +211,8 @@ ENGLISH = {
     "method.not": "Not assessed: attributes known together unless named as a composite, free text, knowledge "
     "from outside the source, and what an attacker would learn next. A low risk here is no legal opinion.",
     "method.columns": "Columns that were not assessed: {names}.",
+    "method.identifiers": "Direct identifiers name people at once, whatever the numbers say; remove or replace "
+    "them: {names}.",
     "method.values": "Apart from the table of values above, no value of a record is in this report.",
     "method.no_values": "No value of a record is in this report.",
     "method_line": "duckrisk {duckrisk}, DuckDB {duckdb}, seed {seed}, {method}",

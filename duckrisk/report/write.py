@@ -46,6 +46,8 @@ def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError(f'The disk is full; "{path}" was not written.') from None
         raise OutputError(f'The output "{path}" cannot be written.') from None
+    except OutputError:  # told of the file beside, which nobody knows
+        raise OutputError(f'The output "{path}" was not written; the disk may be full.') from None
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)

@@ -80,6 +80,7 @@ def _bound(session: Session, request: Request, opened: Opened, where: Sql | None
         setup=opened.setup,
         encoding=opened.encoding,
         notes=notes,
+        restricted=request.where is not None,
     )
 
 

@@ -69,7 +69,8 @@ def find(name: str) -> tuple[list[File], list[str]]:
 def _hint(path: Path) -> str:
     try:
         folder = path.parent if path.parent.is_dir() else Path(".")
-        names = sorted(entry.name for entry in folder.iterdir() if not entry.name.startswith("."))
+        # A folder key=value tells a value of the data.
+        names = sorted(e.name for e in folder.iterdir() if not e.name.startswith(".") and "=" not in e.name)
     except (OSError, ValueError):
         names = []
     return f"; did you mean {nearest(path.name, names)}?" if names else "."
@@ -164,7 +165,9 @@ def engine_path(path: str | os.PathLike[str]) -> str:
 
 def short(name: str) -> str:
     """A source's name for people: without the folders, which say nothing about the data."""
-    return Path(name).name or name
+    last = Path(name).name or name
+    key, value, _ = last.partition("=")  # a folder key=value would tell a value
+    return f"{key}=…" if value else last
 
 
 def is_hive(files: Sequence[File], root: str) -> bool:

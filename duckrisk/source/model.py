@@ -44,7 +44,8 @@ class Source:
 
     ``readable`` is a relation with real column names where they are unambiguous, for SQL that is printed
     for people, and ``setup`` the statements that a plain DuckDB needs before (to attach a database);
-    ``notes`` are sentences on what was done to open it.
+    ``notes`` are sentences on what was done to open it, ``restricted`` says
+    that a condition chose the records.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Source:
     digest: dict[str, Any] | None = None
     encoding: str | None = None
     notes: list[str] = field(default_factory=list)
+    restricted: bool = False
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""

@@ -19,7 +19,7 @@ from duckrisk.source.dialect import (
 from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
 from duckrisk.source.files import File, engine_path, is_hive, short
 from duckrisk.source.model import Opened, Request
-from duckrisk.source.names import unique
+from duckrisk.source.names import look_like_names, unique
 from duckrisk.templates import Sql, render
 
 _ALIKE = "name the files that belong together with a glob pattern, or assess them one by one"
@@ -41,6 +41,8 @@ def open_csv(
     ]
     files, readable, dialects = _with_records(files, readable, dialects, notes)
     _same_shape(name, files, dialects)
+    if request.header is None and dialects[0].header:
+        _refuse_doubtful_header(name, dialects[0])
     if not dialects[0].header:
         notes.append("The file has no header line; columns are named by position.")
 
@@ -194,6 +196,24 @@ def _common(dialects: list[Dialect]) -> Dialect:
 
 
 # --- JSON ----------------------------------------------------------------------------------------
+
+
+_MISSING = frozenset(("na", "n/a", "nan", "null", "none", "-", "?", "*"))
+
+
+def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
+    """A person's record must never be taken for column names, which every report shows."""
+    only_text = all(kind == "VARCHAR" for _, kind in dialect.columns)
+    if only_text and not look_like_names(dialect.names):
+        raise SourceError(
+            f'Whether the first line of "{short(name)}" holds column names cannot be told, because all columns '
+            "are text; say --header or --no-header."
+        )
+    if any(cell.strip().casefold() in _MISSING for cell in dialect.names):
+        raise SourceError(
+            f'The first line of "{short(name)}" holds a sign for a missing value where a column name should be; '
+            "say --header or --no-header."
+        )
 
 
 def open_json(
