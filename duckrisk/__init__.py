@@ -17,7 +17,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 __all__ = [
-    "DuckriskError", "EngineError", "Interrupted", "OutputError", "SourceError", "UsageError", "__version__",
+    "DuckriskError",
+    "EngineError",
+    "Interrupted",
+    "OutputError",
+    "SourceError",
+    "UsageError",
+    "__version__",
     "assess",
 ]
 

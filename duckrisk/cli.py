@@ -31,8 +31,12 @@ sql_app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 app.add_typer(sql_app, name="sql")
 
 FORMATS = {
-    "table": (".txt",), "json": (".json",), "markdown": (".md", ".markdown"), "html": (".html", ".htm"),
-    "csv": (".csv",), "parquet": (".parquet",),
+    "table": (".txt",),
+    "json": (".json",),
+    "markdown": (".md", ".markdown"),
+    "html": (".html", ".htm"),
+    "csv": (".csv",),
+    "parquet": (".parquet",),
 }
 
 SourceArgument = Annotated[
@@ -43,22 +47,16 @@ SourceArgument = Annotated[
         "standard input.",
     ),
 ]
-TableOption = Annotated[
-    str | None, typer.Option("--table", help="The table of a database, as schema.name.")
-]
+TableOption = Annotated[str | None, typer.Option("--table", help="The table of a database, as schema.name.")]
 AttachOption = Annotated[
     str | None,
-    typer.Option(
-        "--attach", help="A database: postgres:…, sqlite:…, or a .duckdb file; always read-only."
-    ),
+    typer.Option("--attach", help="A database: postgres:…, sqlite:…, or a .duckdb file; always read-only."),
 ]
 QueryOption = Annotated[
     str | None,
     typer.Option("--query", help="A SELECT to assess; it can read SOURCE under the name source."),
 ]
-WhereOption = Annotated[
-    str | None, typer.Option("--where", help="An SQL condition that records must meet.")
-]
+WhereOption = Annotated[str | None, typer.Option("--where", help="An SQL condition that records must meet.")]
 EncodingOption = Annotated[
     str | None,
     typer.Option("--encoding", help="The encoding of a CSV file, where the guess is wrong."),
@@ -86,12 +84,8 @@ ConfigOption = Annotated[
     Path | None,
     typer.Option("--config", help="A settings file instead of duckrisk.toml in the current folder."),
 ]
-MemoryOption = Annotated[
-    str | None, typer.Option("--memory", help="The engine's memory limit, such as 4GB.")
-]
-ThreadsOption = Annotated[
-    int | None, typer.Option("--threads", help="How many threads the engine uses.")
-]
+MemoryOption = Annotated[str | None, typer.Option("--memory", help="The engine's memory limit, such as 4GB.")]
+ThreadsOption = Annotated[int | None, typer.Option("--threads", help="How many threads the engine uses.")]
 TempOption = Annotated[
     str | None,
     typer.Option("--temp", help="The folder for what does not fit into memory."),
@@ -132,9 +126,7 @@ def assess(
     sample_only: Annotated[
         bool, typer.Option("--sample-only", help="Only sample values, with intervals; no exact risk.")
     ] = False,
-    k: Annotated[
-        int | None, typer.Option("--k", help="A value shared by fewer users is rare. [5]")
-    ] = None,
+    k: Annotated[int | None, typer.Option("--k", help="A value shared by fewer users is rare. [5]")] = None,
     samples: Annotated[
         int | None, typer.Option("--samples", help="Values the sampling model draws; 0: none. [50]")
     ] = None,
@@ -154,9 +146,7 @@ def assess(
     draws: Annotated[
         int | None, typer.Option("--draws", help="Attackers drawn to measure that. [1000]")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")
-    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")] = None,
     format: Annotated[  # named as the option
         str | None, typer.Option("--format", help="table, json, markdown, html, csv or parquet.")
     ] = None,
@@ -167,9 +157,7 @@ def assess(
         list[str] | None,
         typer.Option("--fail-on", help="Exit with 1 if this holds, e.g. 'attribute_risk.mean_risk > 0.2'."),
     ] = None,
-    junit: Annotated[
-        Path | None, typer.Option("--junit", help="Write the gates as a JUnit file.")
-    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", help="Write the gates as a JUnit file.")] = None,
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Show values of people's records in the report.")
     ] = False,
@@ -194,7 +182,11 @@ def assess(
         raise UsageError("Give either --approximate or --sample-only, not both.")
     settings = _settings(config, user, attribute, ignore)
     changes: dict[str, Any] = {
-        "k": k, "samples": samples, "confidence": confidence, "known_records": known_records, "draws": draws,
+        "k": k,
+        "samples": samples,
+        "confidence": confidence,
+        "known_records": known_records,
+        "draws": draws,
         "seed": seed,
         "method": "approximate" if approximate else "sample" if sample_only else None,
         "interval": "paper" if paper_interval else None,
@@ -215,7 +207,7 @@ def assess(
             raise
         raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
     _deliver(report, chosen, output, junit)
-    if output is not None and not quiet:
+    if output is not None and not quiet and sys.stderr.isatty():
         print(_printable(f"Wrote {output}."), file=sys.stderr)
     if not report.passed:
         raise typer.Exit(1)
@@ -234,9 +226,9 @@ def init(
     threads: ThreadsOption = None,
     temp: TempOption = None,
     user: UserOption = None,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", help="The file to write.")
-    ] = Path("duckrisk.toml"),
+    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path(
+        "duckrisk.toml"
+    ),
     force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
 ) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""

@@ -20,8 +20,15 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
     "": {"user": str, "attributes": list, "ignore": list, "fail_on": list},
     "columns": {},
     "measures": {
-        "method": str, "k": int, "samples": int, "confidence": float, "interval": str,
-        "known_records": int, "draws": int, "detailed": int, "seed": int,
+        "method": str,
+        "k": int,
+        "samples": int,
+        "confidence": float,
+        "interval": str,
+        "known_records": int,
+        "draws": int,
+        "detailed": int,
+        "seed": int,
     },
 }
 

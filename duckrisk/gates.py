@@ -41,7 +41,11 @@ FIELDS = {
 
 #: Numbers that are no probability or share; for the others a limit above 1 could never be crossed.
 _COUNTS = (
-    "records_below_k", "mean_records_per_user", "singled_out_records", "singled_out_values", "distinct_values",
+    "records_below_k",
+    "mean_records_per_user",
+    "singled_out_records",
+    "singled_out_values",
+    "distinct_values",
     *FIELDS["source"],
 )
 
@@ -79,7 +83,9 @@ def parse_gate(text: str) -> Gate:
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit):
-        raise UsageError(f'The limit in "{text}" is not a number; write a share such as 0.2, not a percentage.')
+        raise UsageError(
+            f'The limit in "{text}" is not a number; write a share such as 0.2, not a percentage.'
+        )
     if limit > 1 and form["field"] not in _COUNTS and form["field"] != "records":
         raise UsageError(f'The limit in "{text}" can never be crossed: {form["field"]} is between 0 and 1.')
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)

@@ -36,12 +36,8 @@ _PERSON = _words(
     "citizen resident player holder buyer shopper rider driver consumer respondent participant cust usr "
     "kunde kunden 顧客 会員 利用者 ユーザ ユーザー 患者 社員 従業員 学生 個人 仮名 加入者 お客様"
 )
-_NUMBER = _words(
-    "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード"
-)
-_WHOLE = _words(
-    "uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id"
-)
+_NUMBER = _words("id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード")
+_WHOLE = _words("uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id")
 _IDENTIFIER = {
     "an e-mail address": _words("email e-mail mail メール メールアドレス"),
     "a telephone number": _words("phone telephone tel mobile fax cellphone 電話 電話番号 携帯"),
@@ -114,7 +110,9 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
     SourceError for a source without records or without any user."""
     records, decisions = _profiled(session, source)
     if records == 0:
-        raise SourceError(f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.')
+        raise SourceError(
+            f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.'
+        )
     _apply(source, decisions, wishes)
     notes: list[str] = []
     user = _choose_user(decisions, wishes, source, notes)
@@ -244,7 +242,8 @@ def _choose_user(
         return None
     if likely is None:
         repeated = [
-            d.column.name for d in decisions
+            d.column.name
+            for d in decisions
             if d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present
         ]
         could = f" ({nearest(repeated[0], repeated)} may be one)" if repeated else ""
@@ -326,8 +325,10 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
         if determinant.distinct > 0.5 * records:
             continue  # nearly a key: it determines everything, and that says nothing
         dependents = [
-            d for d in usable
-            if d is not determinant and d.column.position not in found
+            d
+            for d in usable
+            if d is not determinant
+            and d.column.position not in found
             and d.distinct <= 1.1 * determinant.distinct
         ]
         for relation in (sample, ASSESSED):
@@ -342,7 +343,9 @@ def _without_exceptions(session, relation, determinant, dependents) -> list[Deci
     kept: list[Decision] = []
     for batch in _batches(dependents):
         rows = session.run(
-            "determined_by", source=relation, column=determinant.column.binding,
+            "determined_by",
+            source=relation,
+            column=determinant.column.binding,
             columns=[d.column.binding for d in batch],
         )
         kept += [d for d, row in zip(batch, rows, strict=True) if row["exceptions"] == 0]
@@ -393,9 +396,7 @@ def default_attributes(decision: Decision) -> list[Attribute]:
     """The attributes that a column is assessed as."""
     name = decision.column.name
     if decision.role == "date_time":
-        return [
-            Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")
-        ]
+        return [Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")]
     if decision.role == "attribute":
         return [Attribute(name, (_part(decision),))]
     return []
@@ -480,8 +481,14 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
     clock = kind.startswith(("TIMESTAMP", "TIME")) or decision.moment
     number = re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DECIMAL|DOUBLE|FLOAT", kind) is not None
     fits = {
-        "date": moment, "week": moment, "month": moment, "year": moment,
-        "time": clock, "hour": clock, "band": number, "number": number,
+        "date": moment,
+        "week": moment,
+        "month": moment,
+        "year": moment,
+        "time": clock,
+        "hour": clock,
+        "band": number,
+        "number": number,
     }
     if not fits.get(knowledge, True):
         raise UsageError(f'"{text}" does not fit the column\'s type {shown_type(kind)}.')

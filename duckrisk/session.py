@@ -156,10 +156,7 @@ class Session:
 
     def describe(self, relation: templates.Sql) -> list[tuple[str, str]]:
         """Names and types of a relation's columns."""
-        return [
-            (row["column_name"], row["column_type"])
-            for row in self.run("describe", source=relation)
-        ]
+        return [(row["column_name"], row["column_type"]) for row in self.run("describe", source=relation)]
 
     def spool(self, relation: Any, path: Path) -> None:
         """Write a DuckDB relation of the user's own connection to a private Parquet file."""
@@ -296,9 +293,7 @@ def signals_held() -> Iterator[None]:
         yield
         return
     arrived: list[tuple[int, Any]] = []
-    handlers = {
-        number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))
-    }
+    handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
     for number in handlers:
         signal.signal(number, lambda number, frame: arrived.append((number, frame)))
     try:
@@ -311,9 +306,7 @@ def signals_held() -> Iterator[None]:
             handlers[number](number, frame)
 
 
-_SIGNALS = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
+_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 def _lock(descriptor: int) -> bool:

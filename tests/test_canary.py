@@ -167,7 +167,7 @@ OPTIONS: list[list[str]] = [
     ["--where", "item <> 'ZQX plain' AND amount > 918273645001 -- ZQX\n AND born > DATE '1903-01-01'"],
     ["--where", "item <> $a$ZQX$a$ AND price < 1e9 /* ZQX /* ZQX */ ZQX */ AND item <> E'ZQX \\' x'"],
     ["--query", "SELECT * FROM source WHERE item <> 'ZQX ''plain''' AND amount > 918273645001"],
-    ["--fail-on", "attribute_risk.mean_risk > 0.00001", "--fail-on", "attribute_risk[item].mean_risk > 2"],
+    ["--fail-on", "attribute_risk.mean_risk > 0.00001", "--fail-on", "attribute_risk[item].mean_risk > 1"],
 ]
 
 
@@ -202,7 +202,7 @@ def test_no_value_in_files_settings_or_printed_sql(marked: Path, here: Path) -> 
             "--junit",
             "junit.xml",
             "--fail-on",
-            "attribute_risk.mean_risk > 2",
+            "attribute_risk.mean_risk > 1",
         )
         assert done.code == 0, done.err
     assert command("init", source).code == 0
@@ -341,7 +341,7 @@ def test_values_that_were_asked_for(marked: Path, here: Path) -> None:
             "--where",
             "item <> 'ZQX plain'",
             "--fail-on",
-            "attribute_risk.mean_risk > 2",
+            "attribute_risk.mean_risk > 1",
         )
         assert done.code == 0, done.err
         assert not leaks(done.err)

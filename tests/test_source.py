@@ -115,7 +115,7 @@ def test_encodings(here, encoding, plain, packed):
 def test_encoding_as_told(here):
     write(here / "a.csv", "prénom,ville\nZoë,Orléans\n".encode("latin-1"))
     assert "--encoding" in refusal(SourceError, "a.csv")
-    assert opened("a.csv", plain=False, encoding="latin-1").rows == [("Zoë", "Orléans")]
+    assert opened("a.csv", plain=False, encoding="latin-1", header=True).rows == [("Zoë", "Orléans")]
     assert "not a known text encoding" in refusal(UsageError, "a.csv", encoding="nonsense")
 
 
@@ -131,7 +131,8 @@ def test_gzip_and_other_compressions(here):
 
 def test_header_as_told(here):
     write(here / "a.csv", "tokyo,male\nosaka,female\n")
-    assert opened("a.csv").names == ["tokyo", "male"]
+    assert "--header or --no-header" in refusal(SourceError, "a.csv")
+    assert opened("a.csv", header=True).names == ["tokyo", "male"]
     read = opened("a.csv", header=False)
     assert (read.names, len(read.rows)) == (["c0", "c1"], 2)
     assert read.source.notes == ["The file has no header line; columns are named by position."]

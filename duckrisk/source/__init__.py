@@ -30,9 +30,11 @@ def open_source(session: Session, request: Request) -> Source:
     if tree is not None and request.source is None and request.attach is None:
         query.named_files(tree, opened)
     copy = session.folder / "records.parquet"
-    session.lock(sorted({
-        allowed for path in (*opened.paths, str(copy)) for allowed in (path, files.engine_path(path))
-    }))
+    session.lock(
+        sorted(
+            {allowed for path in (*opened.paths, str(copy)) for allowed in (path, files.engine_path(path))}
+        )
+    )
     try:
         source = _bound(session, request, opened, where)
     except (SourceError, UsageError) as error:
@@ -123,9 +125,7 @@ def _described(
     return relation, readable, called, true_names, [kind for _, kind in described]
 
 
-def _check_where(
-    session: Session, relation: Sql, unique: list[str], where: Sql, shown: list[str]
-) -> None:
+def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql, shown: list[str]) -> None:
     """Try a condition on a record of missing values; raises UsageError where it cannot be used."""
     try:
         session.run("try_condition", source=relation, names=unique, where=where)

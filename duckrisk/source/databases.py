@@ -145,9 +145,7 @@ def _shown(schema: str, table: str) -> str:
     return table if schema == "main" else f"{schema}.{table}"
 
 
-def _choose_table(
-    wanted: str | None, tables: list[tuple[str, str]], label: str
-) -> tuple[str, str]:
+def _choose_table(wanted: str | None, tables: list[tuple[str, str]], label: str) -> tuple[str, str]:
     if not tables:
         raise SourceError(f'"{label}" has no tables.')
     shown = [_shown(schema, table) for schema, table in tables]

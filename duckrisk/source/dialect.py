@@ -144,14 +144,18 @@ def widen(session: Session, path: Path, dialect: Dialect) -> Dialect:
     try:
         # The sniffer passes over short and long lines without a word; reading does not.
         _count(session, path, dialect, None)
-        sniffed = _sniff(session, path, {
-            "sample_size": -1,
-            "delim": dialect.delimiter,
-            "quote": dialect.quote,
-            "escape": dialect.escape,
-            "header": dialect.header,
-            "skip": 0,
-        })
+        sniffed = _sniff(
+            session,
+            path,
+            {
+                "sample_size": -1,
+                "delim": dialect.delimiter,
+                "quote": dialect.quote,
+                "escape": dialect.escape,
+                "header": dialect.header,
+                "skip": 0,
+            },
+        )
     except SourceError:
         raise _error_in(path, dialect) from None
     if len(sniffed.types) != len(dialect.columns) or sniffed.skipped > 0:
@@ -247,9 +251,7 @@ def _relation(path: Path, dialect: Dialect, *, one: bool = False) -> Sql:
     return render("read_csv", paths=[engine_path(path)], arguments=options)
 
 
-def _settle_quote(
-    session: Session, path: Path, dialect: Dialect, quote_seen: bool
-) -> tuple[Dialect, int]:
+def _settle_quote(session: Session, path: Path, dialect: Dialect, quote_seen: bool) -> tuple[Dialect, int]:
     """Try to read the sample; returns the dialect that works and the records read.
 
     DuckDB reports "no quote" both when the sample holds no quoted value and when quotes in it are plain
@@ -296,10 +298,13 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
         except SourceError:
             raise _error_in(path, dialect) from None
         lossy |= {column for column, hit in row.items() if hit}
-    return replace(dialect, columns=tuple(
-        (name, "VARCHAR" if f"c{position}" in lossy else kind)
-        for position, (name, kind) in enumerate(dialect.columns)
-    ))
+    return replace(
+        dialect,
+        columns=tuple(
+            (name, "VARCHAR" if f"c{position}" in lossy else kind)
+            for position, (name, kind) in enumerate(dialect.columns)
+        ),
+    )
 
 
 _WIDE_INTEGERS = frozenset({"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"})

@@ -17,11 +17,20 @@ from duckrisk.source.names import some
 from duckrisk.templates import render
 
 FORMATS = {
-    ".parquet": "parquet", ".parq": "parquet", ".pq": "parquet",
-    ".csv": "csv", ".tsv": "csv", ".txt": "csv",
-    ".json": "json", ".jsonl": "json", ".ndjson": "json",
-    ".duckdb": "duckdb", ".ddb": "duckdb", ".db": "duckdb",
-    ".sqlite": "sqlite", ".sqlite3": "sqlite",
+    ".parquet": "parquet",
+    ".parq": "parquet",
+    ".pq": "parquet",
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".txt": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".duckdb": "duckdb",
+    ".ddb": "duckdb",
+    ".db": "duckdb",
+    ".sqlite": "sqlite",
+    ".sqlite3": "sqlite",
 }
 _COMPRESSED = (".gz", ".gzip")
 _CALLED = {"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"}
@@ -135,9 +144,7 @@ def _head(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(16)
     except OSError as error:
-        raise SourceError(
-            f'"{path.name}" cannot be read ({error.strerror or "unknown reason"}).'
-        ) from None
+        raise SourceError(f'"{path.name}" cannot be read ({error.strerror or "unknown reason"}).') from None
 
 
 def format_of(file: File) -> str:
@@ -200,7 +207,8 @@ def open_parquet(session: Session, name: str, files: list[File], notes: list[str
     if len(layouts) > 1:
         raise SourceError(_difference(name, layouts, names))
     return Opened(
-        short(name), "parquet",
+        short(name),
+        "parquet",
         relation=render("read_parquet", paths=[engine_path(file.path) for file in files], hive=hive),
         readable=render("read_parquet", paths=[engine_path(file.shown) for file in files], hive=hive),
         names=names,

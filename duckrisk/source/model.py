@@ -70,7 +70,8 @@ class Source:
         if folded:
             raise UsageError(
                 f'The name "{name}" fits {len(folded)} columns that differ only in case: '
-                + ", ".join(f'"{column.name}"' for column in folded) + "; write one of them."
+                + ", ".join(f'"{column.name}"' for column in folded)
+                + "; write one of them."
             )
         names = [column.name for column in self.columns]
         raise UsageError(f'The source has no column "{name}"; did you mean {nearest(name, names)}?')

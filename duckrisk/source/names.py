@@ -22,9 +22,7 @@ def displayed(names: list[str], notes: list[str]) -> list[str]:
     return made
 
 
-def _distinct(
-    bases: list[str], key: Callable[[str], str], numbered: Callable[[str, int], str]
-) -> list[str]:
+def _distinct(bases: list[str], key: Callable[[str], str], numbered: Callable[[str, int], str]) -> list[str]:
     """The names with a number wherever one was there before; no number makes a name that is there."""
     given = Counter(key(base) for base in bases)
     taken: set[str] = set()
@@ -67,6 +65,8 @@ def look_like_names(cells: list[str]) -> bool:
     for cell in cells:
         spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cell)
         words = {word.casefold() for word in re.split(r"[\W_\d]+", spaced) if word}
-        if words & _NAME_WORDS or any(cell.startswith(w) or cell.endswith(w) for w in _NAME_WORDS if not w.isascii()):
+        if words & _NAME_WORDS or any(
+            cell.startswith(w) or cell.endswith(w) for w in _NAME_WORDS if not w.isascii()
+        ):
             return True
     return False

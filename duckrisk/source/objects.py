@@ -29,7 +29,8 @@ def as_parquet(kinds: list[str]) -> Sql:
     bindings = [f"c{position}" for position in range(len(kinds))]
     typed = list(zip(bindings, kinds, strict=True))
     return render(
-        "as_parquet", names=bindings,
+        "as_parquet",
+        names=bindings,
         texts=[name for name, kind in typed if _NOT_IN_PARQUET.search(kind) and kind != "HUGEINT"],
         wholes=[name for name, kind in typed if kind == "HUGEINT"],
     )
@@ -51,8 +52,10 @@ def open_object(session: Session, request: Request) -> Opened:
     kind = type(thing).__name__
     if kind in _OTHERWISE:
         raise UsageError(f"A {kind} cannot be assessed; {_OTHERWISE[kind]}.")
-    mixed = kind == "DataFrame" and hasattr(thing, "dtypes") and any(
-        str(dtype) == "object" for dtype in getattr(thing.dtypes, "values", ())
+    mixed = (
+        kind == "DataFrame"
+        and hasattr(thing, "dtypes")
+        and any(str(dtype) == "object" for dtype in getattr(thing.dtypes, "values", ()))
     )
     if mixed:
         # A column of Python objects has the type of all of them, not of the first thousand.
@@ -114,4 +117,3 @@ def _written(session: Session, relation: Any, name: str) -> Opened:
         ) from None
     read = render("read_parquet", paths=[engine_path(path)], hive=False)
     return Opened(name, "relation", read, read, names=names, paths=[str(path)])
-

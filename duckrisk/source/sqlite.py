@@ -79,5 +79,5 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bytes):
-        return f'"x\'{value.hex()}\'"'
+        return f"\"x'{value.hex()}'\""
     return '"' + value.replace('"', '""') + '"' if isinstance(value, str) else repr(value)

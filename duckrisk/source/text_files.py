@@ -27,9 +27,7 @@ _ALIKE = "name the files that belong together with a glob pattern, or assess the
 _SHOWN_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
 
 
-def open_csv(
-    session: Session, name: str, files: list[File], request: Request, notes: list[str]
-) -> Opened:
+def open_csv(session: Session, name: str, files: list[File], request: Request, notes: list[str]) -> Opened:
     """CSV files with one dialect and the same columns. Raises SourceError, and names the file where there
     are several."""
     hive = is_hive(files, name)
@@ -68,7 +66,9 @@ def open_csv(
 
     common = _common(dialects)
     opened = Opened(
-        short(name), "csv", None,
+        short(name),
+        "csv",
+        None,
         readable_names=unique(common.names),
         names=common.names,
         paths=[str(path) for path in readable],
@@ -190,9 +190,7 @@ def _common(dialects: list[Dialect]) -> Dialect:
         differs = len(kinds) > 1 or (kinds == {"DATE"} and dates)
         return "VARCHAR" if differs or (stamps and min(kinds).startswith("TIMESTAMP")) else min(kinds)
 
-    return replace(
-        dialects[0], columns=tuple((name, kind(i)) for i, name in enumerate(dialects[0].names))
-    )
+    return replace(dialects[0], columns=tuple((name, kind(i)) for i, name in enumerate(dialects[0].names)))
 
 
 # --- JSON ----------------------------------------------------------------------------------------
@@ -216,9 +214,7 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
         )
 
 
-def open_json(
-    session: Session, name: str, files: list[File], request: Request, notes: list[str]
-) -> Opened:
+def open_json(session: Session, name: str, files: list[File], request: Request, notes: list[str]) -> Opened:
     """JSON files: lines, an array, or one object after the other; keys become columns."""
     hive = is_hive(files, name)
     files = _with_content(files, notes)
@@ -241,7 +237,9 @@ def open_json(
         opened.readable = relation([file.shown for file in files], sample)
 
     opened = Opened(
-        short(name), "json", None,
+        short(name),
+        "json",
+        None,
         paths=[str(path) for path in readable],
         files=[file.path for file in files],
         encoding=encoding,
