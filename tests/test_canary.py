@@ -391,3 +391,38 @@ def test_an_open_report_becomes_private_when_it_is_replaced(marked: Path, here: 
 )
 def test_literals_are_left_out(typed: str | None, kept: str | None) -> None:
     assert without_literals(typed) == kept
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "ZQX Alice,ZQX flu,ZQX Rome\nZQX Bob,ZQX cold,ZQX Oslo\n",
+        "NA,ZQX flu\n1,ZQX cold\n2,ZQX mumps\n",
+    ],
+)
+def test_a_record_is_never_taken_for_column_names(here: Path, content: str) -> None:
+    Path("people.csv").write_text(content, encoding="utf-8")
+    for arguments in (("assess", "people.csv"), ("init", "people.csv")):
+        refused = command(*arguments)
+        assert refused.code == 3
+        assert "--header or --no-header" in refused.err
+        assert not leaks(refused.out + refused.err)
+    named = command("assess", "people.csv", "--no-header", "--format", "json")
+    assert named.code == 0
+    assert not leaks(named.out)
+
+
+def test_keys_of_one_object_are_not_taken_for_column_names(here: Path) -> None:
+    Path("people.json").write_text('{"ZQX1": {"age": 1}, "ZQX2": {"age": 2}}', encoding="utf-8")
+    refused = command("assess", "people.json")
+    assert refused.code == 3
+    assert "one object a record" in refused.err
+    assert not leaks(refused.out + refused.err)
+
+
+def test_values_in_folder_names_are_not_proposed(here: Path) -> None:
+    for name in ("patient=ZQX1", "patient=ZQX2"):
+        (here / "export" / name).mkdir(parents=True)
+    refused = command("assess", "export/none.parquet")
+    assert refused.code == 3
+    assert not leaks(refused.err)

@@ -68,7 +68,8 @@ def test_retail_counts(retail):
     assert len(set(prices)) == 261
     assert len(set(quantities)) == 112
     assert len(set(zip(users, moments, strict=True))) == 1_746  # baskets
-    assert min(prices) > 0 and min(quantities) > 0
+    assert min(prices) > 0
+    assert min(quantities) > 0
     assert all(None not in row for row in retail)
     assert list(retail) == sorted(retail, key=lambda r: (r[1], r[0], *r[2:]))
 

@@ -211,8 +211,8 @@ ENGLISH = {
     "method.not": "Not assessed: attributes known together unless named as a composite, free text, knowledge "
     "from outside the source, and what an attacker would learn next. A low risk here is no legal opinion.",
     "method.columns": "Columns that were not assessed: {names}.",
-    "method.identifiers": "Direct identifiers name people at once, whatever the numbers say; remove or replace "
-    "them: {names}.",
+    "method.identifiers": "Direct identifiers name people at once, whatever the numbers say; remove or "
+    "replace them: {names}.",
     "method.values": "Apart from the table of values above, no value of a record is in this report.",
     "method.no_values": "No value of a record is in this report.",
     "method_line": "duckrisk {duckrisk}, DuckDB {duckdb}, seed {seed}, {method}",

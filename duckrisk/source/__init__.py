@@ -11,7 +11,7 @@ import os
 import sys
 
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.session import Session
+from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Request, Source
 from duckrisk.templates import Sql, render
@@ -49,8 +49,21 @@ def open_source(session: Session, request: Request) -> Source:
             if opened.unreadable is None:
                 raise
             raise SourceError(opened.unreadable) from None
+    _refuse_keyed_object(session, source)
     source.digest = digest.of_files(opened.files) if opened.files else None
     return source
+
+
+def _refuse_keyed_object(session: Session, source: Source) -> None:
+    """One JSON object with an entry a person would make column names of the persons' keys."""
+    nested = all(column.type.startswith("STRUCT") for column in source.columns)
+    if source.kind != "json" or len(source.columns) < 2 or not nested:
+        return
+    if session.row("count_records", source=ASSESSED)["records"] == 1:
+        raise SourceError(
+            f'"{source.name}" is one object whose entries are objects, so its keys would be taken for column '
+            "names; write one object a record."
+        )
 
 
 def _bound(session: Session, request: Request, opened: Opened, where: Sql | None) -> Source:

@@ -45,16 +45,20 @@ def some(names: list[str], most: int = 8) -> str:
 
 #: Words that column names are made of, and hardly ever the cells of a record.
 _NAME_WORDS = frozenset(
-    "id ids no nr nbr num number code key uid uuid ref index name names user users customer client member patient "
-    "person account email mail phone tel address street city town zip postcode postal state region country "
-    "date day month year week time hour timestamp datetime created updated birth birthday dob age sex gender "
-    "race education occupation job income salary price amount total cost value values quantity qty count item "
-    "items product goods sku stock description category type kind class group status flag level score rank "
-    "rate order invoice transaction record row column col field label title text note notes comment source "
-    "target diagnosis disease drug medication department shop store brand model color colour size weight height "
-    "日付 日時 日 月 年 時刻 時間 番号 コード 名前 氏名 顧客 会員 商品 品名 単価 価格 金額 数量 個数 性別 年齢 生年月日 住所 都道府県 "
-    "市区町村 郵便番号 電話番号 国 地域 職業 種別 区分 備考 名称 氏 名 病名 診療科".split()
+    """
+    id ids no nr nbr num number code key uid uuid ref index name names user users customer client member
+    patient person account email mail phone tel address street city town zip postcode postal state region
+    country date day month year week time hour timestamp datetime created updated birth birthday dob age
+    sex gender race education occupation job income salary price amount total cost value values quantity
+    qty count item items product goods sku stock description category type kind class group status flag
+    level score rank rate order invoice transaction record row column col field label title text note
+    notes comment source target diagnosis disease drug medication department shop store brand model color
+    colour size weight height 日付 日時 日 月 年 時刻 時間 番号 コード 名前 氏名 顧客 会員 商品 品名 単価
+    価格 金額 数量 個数 性別 年齢 生年月日 住所 都道府県 市区町村 郵便番号 電話番号 国 地域 職業 種別 区分
+    備考 名称 病名 診療科
+    """.split()  # noqa: SIM905 - a list of words reads better as words
 )
+_JAPANESE_WORDS = tuple(word for word in _NAME_WORDS if not word.isascii() and len(word) > 1)
 
 
 def look_like_names(cells: list[str]) -> bool:
@@ -65,8 +69,6 @@ def look_like_names(cells: list[str]) -> bool:
     for cell in cells:
         spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", cell)
         words = {word.casefold() for word in re.split(r"[\W_\d]+", spaced) if word}
-        if words & _NAME_WORDS or any(
-            cell.startswith(w) or cell.endswith(w) for w in _NAME_WORDS if not w.isascii()
-        ):
+        if words & _NAME_WORDS or cell.startswith(_JAPANESE_WORDS) or cell.endswith(_JAPANESE_WORDS):
             return True
     return False

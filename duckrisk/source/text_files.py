@@ -204,13 +204,13 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
     only_text = all(kind == "VARCHAR" for _, kind in dialect.columns)
     if only_text and not look_like_names(dialect.names):
         raise SourceError(
-            f'Whether the first line of "{short(name)}" holds column names cannot be told, because all columns '
-            "are text; say --header or --no-header."
+            f'Whether the first line of "{short(name)}" holds column names cannot be told, because all '
+            "columns are text; say --header or --no-header."
         )
     if any(cell.strip().casefold() in _MISSING for cell in dialect.names):
         raise SourceError(
-            f'The first line of "{short(name)}" holds a sign for a missing value where a column name should be; '
-            "say --header or --no-header."
+            f'The first line of "{short(name)}" holds a sign for a missing value where a column name should '
+            "be; say --header or --no-header."
         )
 
 

@@ -1,5 +1,5 @@
 -- count_records
--- How many of the first records of a text file can be read, all of its fields as text.
+-- How many records there are, or can be read of a text file.
 --
 -- portable: no
 --
