@@ -144,7 +144,8 @@ def readme_commands() -> list[str]:
 
 @pytest.mark.parametrize("command", readme_commands(), ids=lambda command: command[:50])
 def test_commands_of_the_readme(command: str, tmp_path: Path) -> None:
-    shutil.copy(ROOT / "datasets" / "retail.parquet", tmp_path / "retail.parquet")
+    (tmp_path / "datasets").mkdir()
+    shutil.copy(ROOT / "datasets" / "retail.parquet", tmp_path / "datasets")
     runnable = command.split("#")[0].replace("duckrisk ", f"{sys.executable} -m duckrisk ", 1)
     done = subprocess.run(
         ["bash", "-c", runnable],
