@@ -532,7 +532,7 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
     import traceback
 
     if type(error).__name__ == "NoArgsIsHelpError":
-        error.show()
+        error.show()  # type: ignore[attr-defined]
         sys.exit(2)
     if hasattr(error, "format_message") and hasattr(error, "exit_code"):
         context = getattr(error, "ctx", None)

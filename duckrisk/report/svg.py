@@ -240,9 +240,9 @@ def ladder(data: dict[str, Any]) -> Drawing | None:
     drawing.legend(items, _LEFT, 16)
     for place, entry in enumerate(drawn):
         y = top + _ROW * (place + 0.5)
-        found = tables.shown_risk(entry) or 0.0
+        risk = tables.shown_risk(entry) or 0.0
         drawing.label(entry["attribute"], _LEFT - 12, y + 4, anchor="end", room=_LEFT - 20)
-        drawing.add("rect", "bar", x=float(_LEFT), y=float(y - 7), width=scale(found) - _LEFT, height=14.0)
+        drawing.add("rect", "bar", x=float(_LEFT), y=float(y - 7), width=scale(risk) - _LEFT, height=14.0)
         drawn_from = entry["sampled"]
         if sampled and drawn_from and drawn_from["lower"] is not None and drawn_from["upper"] is not None:
             low, high = scale(drawn_from["lower"]), scale(drawn_from["upper"])
@@ -251,8 +251,8 @@ def ladder(data: dict[str, Any]) -> Drawing | None:
             drawing.line("whisker", high, y - 5, high, y + 5)
         if minimum and entry["minimum_cost_risk"] is not None:
             drawing.marker("diamond", "orange", scale(entry["minimum_cost_risk"]), y, 4)
-        drawing.marker("dot" if counted else "square", "blue", scale(found), y, 5 if counted else 4)
-        drawing.label(probability(found), _RIGHT + 14, y + 4)
+        drawing.marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
+        drawing.label(probability(risk), _RIGHT + 14, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
     return drawing
 
@@ -358,7 +358,7 @@ def arrows(data: dict[str, Any]) -> Drawing | None:
     now = {entry["attribute"]: entry["mean_risk"] for entry in data["attribute_risk"]}
     drawn, names = rows[:ARROWS], tables.column_names(data)
     scale = scale_for(
-        [row["mean_risk"] for row in drawn] + [now[row["attribute"]] for row in drawn], 300, 610
+        [row["mean_risk"] for row in drawn] + [now[row["attribute"]] for row in drawn], 300, 580
     )
     drawing = Drawing(
         "coarser",
@@ -380,7 +380,7 @@ def arrows(data: dict[str, Any]) -> Drawing | None:
         drawing.line("arrow", scale(before), y, scale(after), y)
         drawing.marker("dot", "blue", scale(before), y)
         drawing.marker("diamond", "orange", scale(after), y, 4)
-        drawing.label(f"{probability(before)} → {probability(after)}", 622, y + 4)
+        drawing.label(f"{probability(before)} → {probability(after)}", 592, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(rows) - ARROWS)
     return drawing
 

@@ -135,6 +135,8 @@ def _described(
                 "file that cannot be read."
             ) from None
         called = true_names = [name for name, _ in described]
+    assert relation is not None
+    assert readable is not None
     return relation, readable, called, true_names, [kind for _, kind in described]
 
 
@@ -167,7 +169,8 @@ def _open(session: Session, request: Request) -> Opened:
     if name == "-":
         name, path = "standard input", session.folder / "standard-input"
         encoding.spool(sys.stdin.buffer, path)
-        found, notes = [files.File("/dev/stdin", path)], []
+        found = [files.File("/dev/stdin", path)]
+        notes: list[str] = []
     else:
         found, notes = files.find(name)
     kinds = {file: files.format_of(file) for file in found}

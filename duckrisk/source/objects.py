@@ -89,6 +89,7 @@ def _from_connection(session: Session, connection: Any, request: Request) -> Any
         source = render("qualified", names=names or [request.table])
         failure = f'The connection has no table "{request.table}".'
     else:
+        assert request.query is not None
         query.check_query(session, request.query)
         source = query.over(request.query, None)
         failure = (

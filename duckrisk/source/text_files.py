@@ -33,11 +33,11 @@ def open_csv(session: Session, name: str, files: list[File], request: Request, n
     hive = is_hive(files, name)
     files = _with_content(files, notes)
     readable, encoding = _decoded(session, files, request, notes, marked=True)
-    dialects = [
+    sniffed = [
         _sniffed(session, file, path, request.header, len(files) > 1)
         for file, path in zip(files, readable, strict=True)
     ]
-    files, readable, dialects = _with_records(files, readable, dialects, notes)
+    files, readable, dialects = _with_records(files, readable, sniffed, notes)
     _same_shape(name, files, dialects)
     if request.header is None and dialects[0].header:
         _refuse_doubtful_header(name, dialects[0])
