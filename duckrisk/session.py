@@ -176,7 +176,7 @@ class Session:
         task = _Task(function)
         self._tasks.put(task)
         try:
-            while not task.done.wait(0.1):
+            while not task.running.acquire(timeout=0.1):
                 if self._watch is not None:
                     self._watch(name, self._progress())
         except BaseException:
@@ -198,7 +198,7 @@ class Session:
                 task.result = task.function()
             except BaseException as error:  # handed to the caller's thread
                 task.error = error
-            task.done.set()
+            task.running.release()
 
     def close(self) -> None:
         """End the engine, whatever it is doing, and remove the private folder; signals wait for that."""
@@ -224,7 +224,9 @@ class Session:
 class _Task:
     def __init__(self, function: Callable[[], Any]) -> None:
         self.function = function
-        self.done = threading.Event()
+        # A plain lock: an Event's wait() is Python code that a second interrupt can break in the middle.
+        self.running = threading.Lock()
+        self.running.acquire()
         self.result: Any = None
         self.error: BaseException | None = None
 
