@@ -86,7 +86,7 @@ def parse_gate(text: str) -> Gate:
         raise UsageError(
             f'The limit in "{text}" is not a number; write a share such as 0.2, not a percentage.'
         )
-    if limit > 1 and form["field"] not in _COUNTS and form["field"] != "records":
+    if limit > 1 and form["field"] not in _COUNTS:
         raise UsageError(f'The limit in "{text}" can never be crossed: {form["field"]} is between 0 and 1.')
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
 

@@ -32,6 +32,7 @@ _SHOWN_TOPICS = ("attribute", "roles")
 def to_html(report: Report) -> str:
     """One self-contained HTML page."""
     data = report.data
+    figures, sentences, values = svg.figures(data), _sentences(data), _values(data)
     return (
         _environment()
         .get_template("page.html.j2")
@@ -41,13 +42,13 @@ def to_html(report: Report) -> str:
             title=say("title", source=Data(data["source"]["name"])),
             data=data,
             facts=_facts(data),
-            sentences=_sentences(data),
-            figures=svg.figures(data),
-            sections=_sections(data),
+            sentences=sentences,
+            figures=figures,
+            sections=_sections(data, figures, sentences, values),
             notes=[Data(note) for note in data["source"]["notes"]],
             roles=tables.cut(tables.roles(data), MOST_ROWS),
             gates=tables.cut(tables.gates(data), MOST_ROWS),
-            values=_values(data),
+            values=values,
             method=_method(report),
         )
     )
@@ -120,17 +121,20 @@ def _sentences(data: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _sections(data: dict[str, Any]) -> list[str]:
+def _sections(
+    data: dict[str, Any],
+    drawn: dict[str, Any],
+    sentences: dict[str, Any],
+    values: list[tuple[Data, tables.Table]],
+) -> list[str]:
     """The sections that have something to show, in their order."""
-    drawn = svg.figures(data)
-    sentences = _sentences(data)
     there = {
         "risk": "risk" in drawn,
         "known": "known" in drawn,
         "below": "below" in drawn or sentences["below_none"] is not None,
         "coarser": "coarser" in drawn,
         "models": "models" in drawn or sentences["models_agree"] is not None,
-        "values": bool(_values(data)),
+        "values": bool(values),
         "gates": bool(data["gates"]),
         "roles": True,
         "method": True,
