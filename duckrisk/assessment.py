@@ -20,13 +20,18 @@ SCHEMA_VERSION = 1
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that a run was asked to do, apart from the source and the resources."""
+    """Everything that a run was asked to do, apart from the source and the resources.
+
+    ``source`` is how a settings file says to open the source; whoever makes the request fills it in from
+    there with :meth:`Request.or_else`.
+    """
 
     wishes: roles.Wishes = field(default_factory=roles.Wishes)
     measures: attribute.Options = field(default_factory=attribute.Options)
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
     config: str | None = None
+    source: Request = field(default_factory=Request)
 
 
 def run(

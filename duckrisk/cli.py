@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -171,7 +172,8 @@ def assess(
     from duckrisk.source import Request
 
     chosen = _format(format, output)
-    request = Request(source, table, attach, query, where, encoding, header)
+    settings = _settings(config, user, attribute, ignore)
+    request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
     for target in (output, junit):
         if target is not None:
             check_target(target)
@@ -180,7 +182,6 @@ def assess(
         raise UsageError("-o and --junit name the same file; give them different ones.")
     if approximate and sample_only:
         raise UsageError("Give either --approximate or --sample-only, not both.")
-    settings = _settings(config, user, attribute, ignore)
     changes: dict[str, Any] = {
         "k": k,
         "samples": samples,
@@ -200,12 +201,8 @@ def assess(
         show_values=show_values,
     )
     resources = Resources(memory, threads, temp)
-    try:
+    with _settings_named(settings):
         report = _watched(lambda watch: assessment.run(request, settings, resources, watch), quiet)
-    except UsageError as error:
-        if settings.config is None:
-            raise
-        raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
     _deliver(report, chosen, output, junit)
     if output is not None and not quiet and sys.stderr.isatty():
         print(_printable(f"Wrote {output}."), file=sys.stderr)
@@ -247,7 +244,8 @@ def init(
     def propose(watch: Any) -> str:
         with Session(Resources(memory, threads, temp), watch) as session:
             opened = open_source(session, request)
-            return settings_file.propose(opened, roles.infer(session, opened, roles.Wishes(user=user)))
+            found = roles.infer(session, opened, roles.Wishes(user=user))
+            return settings_file.propose(opened, found, request)
 
     text = _watched(propose, quiet=False)
     settings_file.check_written(text)
@@ -335,8 +333,10 @@ def sql_show(
     from duckrisk.source import Request
 
     settings = _settings(config, user, attribute, None)
-    request = Request(source, table, attach, query, where, encoding, header)
-    _say(listing.statement(name, request, settings.wishes, settings.measures) + "\n")
+    request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
+    with _settings_named(settings):
+        shown = listing.statement(name, request, settings.wishes, settings.measures)
+    _say(shown + "\n")
 
 
 @sql_app.command("macros")
@@ -368,6 +368,17 @@ def _settings(
     if ignore:
         wishes = dataclasses.replace(wishes, ignore=wishes.ignore + tuple(ignore))
     return dataclasses.replace(settings, wishes=wishes, config=path.name if path is not None else None)
+
+
+@contextlib.contextmanager
+def _settings_named(settings: Settings) -> Iterator[None]:
+    """Let what is refused say that a settings file took part."""
+    try:
+        yield
+    except UsageError as error:
+        if settings.config is None:
+            raise
+        raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
 
 
 def _spare_source(target: Path, request: Request) -> None:

@@ -12,12 +12,13 @@ from duckrisk.assessment import Settings
 from duckrisk.errors import SourceError, UsageError, nearest
 from duckrisk.gates import parse_gate
 from duckrisk.roles import Decision, Roles
-from duckrisk.source import Source
+from duckrisk.source import Request, Source
 
 NAME = "duckrisk.toml"
 
 _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
     "": {"user": str, "attributes": list, "ignore": list, "fail_on": list},
+    "source": {"table": str, "query": str, "where": str, "encoding": str, "header": bool},
     "columns": {},
     "measures": {
         "method": str,
@@ -77,6 +78,7 @@ def load(path: Path) -> Settings:
         wishes=wishes,
         measures=dataclasses.replace(attribute.Options(), **measures),
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
+        source=Request(**tables.get("source", {})),
     )
 
 
@@ -89,8 +91,14 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
             raise UsageError(f'{place}"{file}" has an unknown key "{key}"; did you mean {hint}?')
         wanted = shape[key]
         fits = isinstance(value, (int, float)) if wanted is float else isinstance(value, wanted)
-        if not fits or isinstance(value, bool):
-            kinds = {str: "a text", list: "a list of texts", int: "a whole number", float: "a number"}
+        if not fits or isinstance(value, bool) is not (wanted is bool):
+            kinds = {
+                str: "a text",
+                list: "a list of texts",
+                int: "a whole number",
+                float: "a number",
+                bool: "true or false",
+            }
             raise UsageError(f'{place}"{file}": "{key}" has to be {kinds[wanted]}.')  # type: ignore[index]
         if wanted is list and not all(isinstance(item, str) for item in value):
             raise UsageError(f'{place}"{file}": "{key}" has to be a list of texts.')
@@ -99,8 +107,8 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
 # --- writing -------------------------------------------------------------------------------------
 
 
-def propose(source: Source, found: Roles) -> str:
-    """The commented ``duckrisk.toml`` for a source: every proposed role with its reason."""
+def propose(source: Source, found: Roles, request: Request) -> str:
+    """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
     lines = [
         f"# How duckrisk reads {_comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
@@ -115,6 +123,12 @@ def propose(source: Source, found: Roles) -> str:
         "",
         "# Fail (exit code 1) when a condition holds, for pipelines.",
         '# fail_on = ["attribute_risk.mean_risk > 0.2"]',
+        "",
+        "# How the source is opened where the command does not say it. The source itself and --attach stay",
+        "# with the command: an address can hold a password. A condition or a query is kept as it was typed:",
+        "# keep this file to yourself if one of its values tells something of somebody.",
+        "[source]",
+        *(_source_line(key, getattr(request, key)) for key in _SHAPE["source"]),
         "",
         "# The role of each column, one of",
         f"#   {', '.join(roles.ROLES)}",
@@ -141,6 +155,21 @@ _MEASURES = {
     "detailed": "for how many of the most dangerous attributes",
     "seed": "of everything that is drawn",
 }
+
+
+_SOURCE = {
+    "table": "the table of a database, as schema.name",
+    "query": "a SELECT to assess; it can read the source under the name source",
+    "where": "an SQL condition that records must meet",
+    "encoding": "the encoding of a CSV file, where the guess is wrong",
+    "header": "whether a CSV file opens with column names",
+}
+
+
+def _source_line(key: str, given: str | bool | None) -> str:
+    if given is None:
+        return f"# {key} = {'true' if _SHAPE['source'][key] is bool else _text('')}  # {_SOURCE[key]}"
+    return f"{key} = {str(given).lower() if isinstance(given, bool) else _text(given)}"
 
 
 def _column_line(decision: Decision) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from duckrisk import roles, templates
 from duckrisk.attribute import Options
 from duckrisk.errors import UsageError
-from duckrisk.session import Session
+from duckrisk.session import BATCH, Session
 from duckrisk.source import Request, Source, open_source
 
 
@@ -25,7 +25,7 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
         source = open_source(session, request)
         found = roles.infer(session, source, wishes)
     user = _readable(source, found.user.binding) if found.user is not None else None
-    columns = [c for c in source.columns if c is not found.user][: roles.BATCH]
+    columns = [c for c in source.columns if c is not found.user][:BATCH]
     choices: dict[str, Any] = {
         "source": source.readable,
         "user": user,

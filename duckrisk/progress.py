@@ -27,12 +27,22 @@ class Progress:
 
             columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
             self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(name, total=1.0)
+            self._task = self._bar.add_task(doing(name), total=1.0)
             self._bar.start()
-        self._bar.update(self._task, description=name, completed=share or 0.0)
+        self._bar.update(self._task, description=doing(name), completed=share or 0.0)
 
     def close(self) -> None:
         """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def doing(name: str) -> str:
+    """What a statement does, in words: those of its template, else of its topic."""
+    from duckrisk.report import text
+    from duckrisk.templates import catalogue
+
+    topic = catalogue()[name].topic if name in catalogue() else "source"  # what is no template opens one
+    words = text.CATALOGUES[text.LANGUAGE]
+    return next(words[key] for key in (f"doing.{name}", f"doing.{topic}", "doing") if key in words)

@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from duckrisk.errors import SourceError, UsageError, nearest
-from duckrisk.session import ASSESSED, Session
+from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, catalogue, render
 
-#: At most so many distinct counts go into one statement: thousands crash the engine.
-BATCH = 32
 #: Fewer records or users than this prove nothing by being all different.
 FEW = 50
 #: An estimated number of distinct values this near the records is counted exactly.
@@ -31,12 +29,14 @@ def _words(text: str) -> list[str]:
     return text.split()
 
 
-_PERSON = _words(
+PERSON_WORDS = _words(
     "customer client user member patient person subject employee student passenger subscriber visitor guest "
     "citizen resident player holder buyer shopper rider driver consumer respondent participant cust usr "
     "kunde kunden 顧客 会員 利用者 ユーザ ユーザー 患者 社員 従業員 学生 個人 仮名 加入者 お客様"
 )
-_NUMBER = _words("id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード")
+NUMBER_WORDS = _words(
+    "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード"
+)
 _WHOLE = _words("uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id")
 _IDENTIFIER = {
     "an e-mail address": _words("email e-mail mail メール メールアドレス"),
@@ -177,7 +177,8 @@ def _is_free_text(row: dict, distinct: int, present: int) -> bool:
     return bool(row["mean_length"]) and long and distinct >= 0.5 * present and present >= FEW
 
 
-def _tokens(name: str) -> list[str]:
+def name_tokens(name: str) -> list[str]:
+    """The words of a name, in lower case: "UnitPrice", "unit_price" and "unit price" are two each."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
     spaced = re.sub(r"(?<=[^\x00-\x7f])(?=[\x00-\x7f])|(?<=[\x00-\x7f])(?=[^\x00-\x7f])", " ", spaced)
     return [token.casefold() for token in re.split(r"[\W_]+", spaced) if token]
@@ -185,8 +186,8 @@ def _tokens(name: str) -> list[str]:
 
 def _identifier_by_name(name: str) -> str | None:
     """What kind of identifier a name ends in: "work e-mail" and "phone_number", not "email_opt_in"."""
-    tokens = [token for token in _tokens(name) if not token.isdigit()]
-    while len(tokens) > 1 and tokens[-1] in _NUMBER:
+    tokens = [token for token in name_tokens(name) if not token.isdigit()]
+    while len(tokens) > 1 and tokens[-1] in NUMBER_WORDS:
         tokens.pop()
     endings = {"".join(tokens[start:]) for start in range(len(tokens))}
     for kind, words in _IDENTIFIER.items():
@@ -201,15 +202,15 @@ def _tells_apart(decision: Decision) -> bool:
     return bool(_COUNTABLE.fullmatch(decision.column.type)) and decision.distinct >= enough
 
 
-def _user_score(name: str) -> int:
-    """3 for a person's id, 2 for a word for a person, 1 for a bare id, 0 otherwise."""
-    tokens = _tokens(name)
+def user_score(name: str) -> int:
+    """How much a name says a person: 3 a person's id, 2 a word for a person, 1 a bare id, 0 nothing."""
+    tokens = name_tokens(name)
     joined = "".join(tokens)
-    person = [t for t in tokens if t in _PERSON or t.rstrip("s") in _PERSON]
-    number = [t for t in tokens if t in _NUMBER]
+    person = [t for t in tokens if t in PERSON_WORDS or t.rstrip("s") in PERSON_WORDS]
+    number = [t for t in tokens if t in NUMBER_WORDS]
     if joined in _WHOLE or (person and number and len(person) + len(number) == len(tokens)):
         return 3
-    if any(joined == p + n for p in _PERSON for n in _NUMBER):
+    if any(joined == p + n for p in PERSON_WORDS for n in NUMBER_WORDS):
         return 3
     if person and len(person) == len(tokens):
         return 2
@@ -263,7 +264,7 @@ def _likely_user(decisions: list[Decision]) -> Decision | None:
     """The column whose name and repetition speak most for a person."""
     candidates = []
     for decision in decisions:
-        score = _user_score(decision.column.name)
+        score = user_score(decision.column.name)
         repeated = decision.distinct < 0.9 * decision.present
         kind = decision.column.type
         plain = _COUNTABLE.fullmatch(kind) or (score == 3 and kind == "DOUBLE")
@@ -297,7 +298,7 @@ def _direct_identifiers(
             continue
         if not _COUNTABLE.fullmatch(decision.column.type):
             continue
-        named = _user_score(decision.column.name) > 0
+        named = user_score(decision.column.name) > 0
         per_user = decision.reason == "one value per user"
         persons = users if per_user else decision.present
         if decision.distinct < NEAR * persons or persons < (2 if named else FEW):

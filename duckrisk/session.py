@@ -34,6 +34,9 @@ except ImportError:  # Windows
 
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
 ASSESSED = templates.Sql("temp.main.assessed")
+#: At most so many columns are counted in one statement: many distinct counts at once are slow, and
+#: thousands crash the engine.
+BATCH = 32
 
 _FOLDER_PREFIX = "duckrisk-"
 _OWNER = "owner"
@@ -61,11 +64,13 @@ class Resources:
 
 @dataclass(frozen=True)
 class Statement:
-    """One executed statement: the template's name, its rendered text, its wall time in seconds."""
+    """One executed statement: the template's name, its rendered text, its wall time in seconds, and the
+    name of the attribute it was about, if any."""
 
     name: str
     sql: str
     seconds: float
+    attribute: str | None = None
 
 
 class Session:
@@ -120,7 +125,7 @@ class Session:
 
     def register(self, name: str, table: Any) -> None:
         """Make a DataFrame or an Arrow table readable under a name."""
-        self._call(lambda: self._connection.register(name, table))
+        self.call(lambda: self._connection.register(name, table), "register")
 
     def lock(self, paths: Sequence[str]) -> None:
         """Allow these files to be read, and nothing else from now on."""
@@ -143,11 +148,12 @@ class Session:
             names = [column[0] for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
+        about = getattr(arguments.get("attribute"), "name", None)
         started = time.perf_counter()
         try:
-            return self._call(fetch, name)
+            return self.call(fetch, name)
         finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started))
+            self.log.append(Statement(name, sql, time.perf_counter() - started, about))
 
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The only row of a template's result."""
@@ -160,7 +166,7 @@ class Session:
 
     def spool(self, relation: Any, path: Path) -> None:
         """Write a DuckDB relation of the user's own connection to a private Parquet file."""
-        self._call(lambda: relation.write_parquet(str(path)))
+        self.call(lambda: relation.write_parquet(str(path)), "relation")
 
     @property
     def engine_version(self) -> str:
@@ -169,10 +175,8 @@ class Session:
         return duckdb.__version__
 
     def call(self, function: Callable[[], Any], name: str) -> Any:
-        """Run a function that uses the connection in the worker thread."""
-        return self._call(function, name)
-
-    def _call(self, function: Callable[[], Any], name: str = "") -> Any:
+        """Run a function that uses the connection in the worker thread; ``name`` is what those who watch
+        are told."""
         task = _Task(function)
         self._tasks.put(task)
         try:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk import attribute, config, roles
 from duckrisk.errors import UsageError
-from duckrisk.source import Column, Source
+from duckrisk.source import Column, Request, Source
 from duckrisk.templates import Sql
 from tests.command import HISTORY, command, table
 
@@ -32,6 +33,12 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
         fail_on = ["source.users < 5"]
         [columns]
         "d e" = "free_text"
+        [source]
+        table = "s.t"
+        query = "SELECT 1"
+        where = "a > 1"
+        encoding = "cp932"
+        header = false
         [measures]
         method = "approximate"
         k = 3
@@ -47,6 +54,7 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
     )
     assert found.wishes == roles.Wishes("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
     assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, 5)
+    assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False)
     assert [gate.expression for gate in found.gates] == ["source.users < 5"]
 
 
@@ -55,6 +63,7 @@ def test_nothing_set_is_the_default(tmp_path: Path) -> None:
     assert found.wishes == roles.Wishes()
     assert found.measures == attribute.Options()
     assert found.gates == ()
+    assert found.source == Request()
 
 
 @pytest.mark.parametrize("key", list(config._SHAPE["measures"]))
@@ -62,6 +71,24 @@ def test_types_of_measures(tmp_path: Path, key: str) -> None:
     for value in ("true", "[1]", "{a = 1}", "1979-05-27"):
         with pytest.raises(UsageError, match=key):
             config.load(written(tmp_path / "a.toml", f"[measures]\n{key} = {value}\n"))
+
+
+@pytest.mark.parametrize("key", list(config._SHAPE["source"]))
+def test_types_of_the_source(tmp_path: Path, key: str) -> None:
+    for value in ("1", "[1]", "1979-05-27", '"true"' if key == "header" else "true"):
+        with pytest.raises(UsageError, match=key):
+            config.load(written(tmp_path / "a.toml", f"[source]\n{key} = {value}\n"))
+
+
+def test_an_address_is_no_setting(tmp_path: Path) -> None:
+    for key in ("attach", "source"):
+        with pytest.raises(UsageError, match=f'unknown key "{key}"'):
+            config.load(written(tmp_path / "a.toml", f'[source]\n{key} = "postgres:password=secret"\n'))
+
+
+def test_what_can_be_asked_of_a_source_is_kept_in_each_place() -> None:
+    fields = set(Request.__dataclass_fields__) - {"source", "attach"}
+    assert set(config._SHAPE["source"]) == set(config._SOURCE) == fields
 
 
 def test_every_measure_is_named_once_in_each_place() -> None:
@@ -82,11 +109,14 @@ def test_any_name_is_read_back(names: list[str]) -> None:
     decisions = [roles.Decision(column, "attribute", f'determined by "{column.name}"') for column in columns]
     made = [a for decision in decisions for a in roles.default_attributes(decision)]
     found = roles.Roles(decisions, columns[0], 1, 1, 0, 1, made)
-    text = config.propose(source, found)
+    request = Request("a\nb.csv", names[0], "postgres:password=secret", None, names[-1], names[0], True)
+    text = config.propose(source, found, request)
     config.check_written(text)
     read = tomllib.loads(text)
     assert read["user"] == names[0]
     assert list(read["columns"]) == names
+    assert read["source"] == {"table": names[0], "where": names[-1], "encoding": names[0], "header": True}
+    assert "secret" not in text
     attributes = tomllib.loads(text.replace("# attributes = ", "attributes = ", 1))["attributes"]
     assert attributes == names
 
@@ -173,3 +203,71 @@ def test_what_init_writes_changes_no_result(
     for part in ("attribute_risk", "known_records", "coarser_knowledge", "single_values"):
         assert after[part] == before[part]
     assert [c["role"] for c in after["source"]["columns"]] == [c["role"] for c in before["source"]["columns"]]
+
+
+def test_what_init_was_told_of_the_source_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made = duckdb.connect("wh.duckdb")
+    made.execute(f"CREATE SCHEMA s; CREATE TABLE s.t AS {HISTORY}; CREATE TABLE other AS SELECT 1 AS a")
+    made.close()
+    told = ["--table", "s.t", "--where", "item <> 'item \"3\"'\n AND quantity > 1"]
+    every = ["assess", "wh.duckdb", "--format", "json"]
+    before = command(*every, *told).json
+    assert command("init", "wh.duckdb", *told).code == 0
+    after = command(*every).json
+    settings_read = 'Settings were read from "duckrisk.toml".'
+    assert after["source"].pop("notes") == [settings_read, *before["source"].pop("notes")]
+    assert after["source"]["records"] == before["source"]["records"] < 400
+    assert after["source"]["where"] == before["source"]["where"] == "item <> ?\n AND quantity > ?"
+    assert after["attribute_risk"] == before["attribute_risk"]
+    assert (after["settings"]["table"], after["settings"]["config"]) == ("s.t", "duckrisk.toml")
+    # Options win, each for itself.
+    assert command(*every, "--where", "TRUE").json["source"]["records"] == 400
+    query = ["--query", "SELECT * FROM s.t WHERE quantity > 3"]
+    narrower = command(*every, *query).json["source"]["records"]
+    assert 0 < narrower < after["source"]["records"]
+    assert command(*every, *query, "--table", "s.t").code == 2
+    assert "quantity > 1" in command("sql", "show", "attribute_risk", "wh.duckdb").out
+    # Where the file does not fit, the sentence names it.
+    table(tmp_path / "a.parquet", HISTORY)
+    for arguments in (["assess", "a.parquet"], ["sql", "show", "attribute_risk", "a.parquet"]):
+        unfit = command(*arguments)
+        assert unfit.code == 2
+        assert "--table goes with a database" in unfit.err
+        assert settings_read in unfit.err
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (
+            "顧客,品目,数\n".encode("cp932") + "甲,茶,1\n乙,酒,2\n".encode("cp932") * 30,
+            ["--encoding", "cp932"],
+        ),
+        (b"ann,tea,red\nbob,rum,blue\n" * 30, ["--no-header"]),
+        (b"ann,tea,red\nbob,rum,blue\n" * 30, ["--header"]),
+    ],
+)
+def test_how_text_is_read_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, told: list[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_bytes(content)
+    before = command("assess", "a.csv", "--format", "json", *told).json
+    assert command("init", "a.csv", *told).code == 0
+    after = command("assess", "a.csv", "--format", "json").json
+    assert after["attribute_risk"] == before["attribute_risk"]
+    for key in ("encoding", "header"):
+        assert after["settings"][key] == before["settings"][key]
+
+
+def test_an_output_over_a_file_of_the_kept_query_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "a.parquet", HISTORY)
+    assert command("init", "--query", "SELECT * FROM 'a.parquet'").code == 0
+    assert command("assess", "--format", "json").json["source"]["records"] == 400
+    refused = command("assess", "-o", "a.parquet")
+    assert refused.code == 2
+    assert "part of the source" in refused.err

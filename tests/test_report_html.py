@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import itertools
 import json
 import os
 import re
@@ -117,6 +118,24 @@ def test_figures_stay_inside_their_frame():
                     assert right - svg.width_of(mark.text) >= -2
                 assert right <= svg.WIDTH + 4
                 assert 0 <= float(made.get("y", 0)) <= drawing.height
+
+
+def test_labels_of_our_own_are_whole_and_apart():
+    report = build(["When", "What"])
+    for row, form in zip(report.data["coarser_knowledge"], ("prefix(3)", "band(1000000)"), strict=True):
+        row["coarser"] = f"{row['attribute']}.{form}"
+        row["mean_risk"] = 2e-6
+    drawing = svg.figures(report.data)["coarser"]
+    texts = [mark.text for mark in drawing.marks if mark.tag == "text"]
+    assert {"by its first 3 characters", "in bands of 1000000"} <= set(texts)
+    ticks = [
+        (float(mark.attributes["x"]), svg.width_of(mark.text) / 2)
+        for mark in drawing.marks
+        if mark.attributes.get("text-anchor") == "middle"
+    ]
+    assert len(ticks) > 3
+    for (x, half), (later, other) in itertools.pairwise(ticks):
+        assert x + half < later - other
 
 
 def test_sizes():

@@ -8,13 +8,18 @@ import string
 import unicodedata
 from typing import Any
 
+import duckdb
 import pytest
 from rich.cells import cell_len
 
-from duckrisk.report import Report, tables, text
+import duckrisk
+from duckrisk import templates
+from duckrisk.progress import Progress, doing
+from duckrisk.report import Report, sentences, tables, text
 from duckrisk.report.terminal import print_report
 from duckrisk.report.text import Data, chance, probability, say, share, visible
 from duckrisk.session import Statement
+from tests.command import HISTORY
 from tests.hostile import NAMES
 
 #: What must stay text in every form.
@@ -208,6 +213,102 @@ def test_data_in_a_sentence_is_escaped_and_isolated():
     assert say("knows", name=Data("<b>")).__html__() == "&#34;<bdi>&lt;b&gt;</bdi>&#34;"
 
 
+# --- did sampling pay? ------------------------------------------------------------------------------
+
+
+def timed(report: Report, **seconds: float) -> Report:
+    """The same report with statements on its attributes: each of these templates took so long in total; those
+    on a coarser form took an hour."""
+    names = [entry["attribute"] for entry in report.data["attribute_risk"]]
+    made = [
+        Statement(name, "", total / len(names), about) for about in names for name, total in seconds.items()
+    ]
+    made += [Statement(name, "", 3600.0, about) for name in seconds for about in ("a.week", names[0], None)]
+    return Report(report.data, tuple(made))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (
+            {"attribute_sample": 24, "attribute_risk": 66.4},
+            "For all attributes together, sampling took 24 s and read the users of 1,400 of 2,000 records; "
+            "counting all took 66 s, 2.8 times as long.",
+        ),
+        (
+            {"attribute_sample_paper": 0.8, "attribute_risk": 0.7},
+            "For all attributes together, sampling took 0.80 s and read the users of 1,400 of 2,000 records; "
+            "counting all took 0.70 s: here it did not pay.",
+        ),
+        ({"attribute_sample": 0.004, "attribute_risk": 0.0041}, "less than 0.01 s: here it did not pay."),
+        ({"attribute_sample": 2, "attribute_risk": 1900}, "counting all took 1,900 s, 950 times as long."),
+        (
+            {"attribute_sample": 2, "attribute_risk_approximate": 1},
+            "sampling took 2.0 s and read the users of 1,400 of 2,000 records; estimating all took 1.0 s.",
+        ),
+        ({"attribute_sample": 2}, "sampling took 2.0 s and read the users of 1,400 records."),
+    ],
+)
+def test_the_report_says_whether_sampling_paid(seconds: dict[str, float], said: str) -> None:
+    report = timed(build(["a", "b"]), **seconds)
+    assert str(sentences.sampling_cost(report)).endswith(said)
+    assert said in squeezed(printed(report))
+    for form in (report.to_html(), report.to_markdown()):
+        assert said in form
+    without = build(["a", "b"])
+    assert report.to_json() == without.to_json()
+    assert tables.to_csv(report) == tables.to_csv(without)
+
+
+def test_nothing_is_said_of_a_sample_that_was_not_drawn_or_not_timed() -> None:
+    report = timed(build(["a", "b"]), attribute_risk=3)
+    assert sentences.sampling_cost(report) is None
+    unsampled = timed(build(["a", "b"]), attribute_risk=3, attribute_sample=1)
+    for entry in unsampled.data["attribute_risk"]:
+        entry["sampled"] = None
+    assert sentences.sampling_cost(unsampled) is None
+    for form in (printed(report), report.to_html(), report.to_markdown(), printed(build(["a", "b"]))):
+        assert "sampling took" not in squeezed(form)
+
+
+def test_statements_know_their_attribute() -> None:
+    names = ["bought.date", "bought.week"]  # the second is a coarser form of the first as well
+    with duckdb.connect() as made:
+        report = duckrisk.assess(made.execute(HISTORY).df(), attributes=names)
+    about = [s.attribute for s in report.statements if s.name == "attribute_risk"]
+    assert about[:2] == names
+    assert "bought.week" in about[2:]
+    assert [s.attribute for s in report.statements if s.name == "attribute_sample"] == names
+    assert {s.attribute for s in report.statements if s.name == "profile"} == {None}
+    assert "; counting all took " in str(sentences.sampling_cost(report))
+
+
+def test_a_report_shown_in_a_shell_is_short() -> None:
+    report = build(["sales\x1b.csv", "b"])
+    assert repr(report) == "<duckrisk Report: sales\\x1b.csv, 1,000 records of 90 users, 2 attributes>"
+    assert repr(build(["a"])).endswith(", 1 attribute>")
+
+
+# --- while it runs ----------------------------------------------------------------------------------
+
+
+def test_progress_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, template in templates.catalogue().items():
+        assert name not in doing(name).split()
+        assert "_" not in doing(name)
+        if template.topic == "attribute" and name != "model_errors":  # which reads nothing
+            assert doing(name) != text.word("doing"), name
+    assert doing("copy_records") == doing("relation") == "reading the source"
+    stream = Stream(terminal=True)
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setenv("TERM", "xterm")
+    progress = Progress(after=0.0)
+    progress("attribute_risk", 0.5)
+    progress.close()
+    assert "counting the users of each value" in stream.text()
+    assert "attribute_risk" not in stream.text()
+
+
 # --- terminal ----------------------------------------------------------------------------------------
 
 
@@ -270,6 +371,17 @@ def test_no_encoding_raises(encoding):
             assert "█" not in shown
             assert "#" in shown
             assert max(map(cell_len, shown.splitlines())) <= 80
+
+
+def test_long_names_are_folded_where_their_parts_join():
+    name = "InvoiceDate.date+InvoiceDate.hour"
+    shown = printed(build([name, "another name of several words that is longer than its column"]))
+    lines = [line.strip() for line in shown[shown.index(text.word("of_risk")) :].splitlines()]
+    assert "InvoiceDate.date+" in [line.split()[0] for line in lines if line]
+    assert "InvoiceDate.hour" in lines
+    assert "that is longer than its column" in lines
+    assert "…" not in shown[: shown.index(text.word("of_coarser"))]
+    assert "…" in printed(build(["n" * 300, "+".join("abcdefgh" * 9), "b"]))
 
 
 def test_empty_sections_vanish():

@@ -145,7 +145,7 @@ def test_a_locked_engine_cannot_be_left(locked: tuple[Session, Path], escape: st
     secret_frame = pandas.DataFrame({"x": [1]})  # what a replacement scan would find
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     with pytest.raises(duckdb.Error):
-        session._call(lambda: session._connection.execute(escape.format(folder)).fetchall(), "escape")
+        session.call(lambda: session._connection.execute(escape.format(folder)).fetchall(), "escape")
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     assert len(secret_frame) == 1
     # What is allowed still works.
@@ -305,7 +305,7 @@ def test_an_interrupt_while_waiting_for_the_engine(temp: Path, times: int) -> No
             try:
                 with Session() as session:
                     session.run("describe", source=Sql("range(1)"))
-                    session._call(
+                    session.call(
                         lambda: session._connection.execute(f"SELECT sum(n) FROM ({ENDLESS})").fetchall(), ""
                     )
             except KeyboardInterrupt:
@@ -335,7 +335,7 @@ def test_an_interrupt_before_the_statement_began(temp: Path) -> None:
     thread = threading.Thread(target=press)
     thread.start()
     with pytest.raises(KeyboardInterrupt), Session() as session:
-        session._call(lambda: late(session), "late")
+        session.call(lambda: late(session), "late")
     thread.join()
     assert not session._worker.is_alive()
     assert list(temp.iterdir()) == []
@@ -378,7 +378,7 @@ def test_a_watcher_that_fails_stops_the_engine(temp: Path) -> None:
 
     started = time.monotonic()
     with pytest.raises(ValueError, match="forever"), Session(watch=watch) as session:
-        session._call(
+        session.call(
             lambda: session._connection.execute(f"SELECT sum(n) FROM ({ENDLESS})").fetchall(), "forever"
         )
     assert time.monotonic() - started < 5

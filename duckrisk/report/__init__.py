@@ -24,6 +24,11 @@ class Report:
     statements: tuple[Statement, ...] = ()
     resources: Resources | None = None
 
+    def __repr__(self) -> str:
+        from duckrisk.report.sentences import in_short
+
+        return f"<duckrisk Report: {in_short(self.data)}>"
+
     @property
     def passed(self) -> bool:
         """Whether all gates were passed."""

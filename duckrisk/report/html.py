@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.report import svg, tables, text
+from duckrisk.report import sentences, svg, tables, text
 from duckrisk.report.text import Data, number, probability, say, visible, word
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _SHOWN_TOPICS = ("attribute", "roles")
 def to_html(report: Report) -> str:
     """One self-contained HTML page."""
     data = report.data
-    figures, sentences, values = svg.figures(data), _sentences(data), _values(data)
+    figures, said, values = svg.figures(data), _said(report), _values(data)
     return (
         _environment()
         .get_template("page.html.j2")
@@ -42,9 +42,9 @@ def to_html(report: Report) -> str:
             title=say("title", source=Data(data["source"]["name"])),
             data=data,
             facts=_facts(data),
-            sentences=sentences,
+            sentences=said,
             figures=figures,
-            sections=_sections(data, figures, sentences, values),
+            sections=_sections(data, figures, said, values),
             notes=[Data(note) for note in data["source"]["notes"]],
             roles=tables.cut(tables.roles(data), MOST_ROWS),
             gates=tables.cut(tables.gates(data), MOST_ROWS),
@@ -62,8 +62,8 @@ def notebook_fragment(report: Report) -> str:
         .get_template("fragment.html.j2")
         .render(
             title=say("title", source=Data(data["source"]["name"])),
-            sentences=[*tables.source_lines(data)[:2], tables.headline(data)],
-            gates=tables.gate_verdict(data) if data["gates"] else None,
+            sentences=[*sentences.source_lines(data)[:2], sentences.headline(data)],
+            gates=sentences.gate_verdict(data) if data["gates"] else None,
             with_values=say("with_values") if tables.has_values(data) else None,
             table=tables.cut(tables.ranking(data), MOST_ROWS_NOTEBOOK),
         )
@@ -99,13 +99,14 @@ def _facts(data: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     return facts
 
 
-def _sentences(data: dict[str, Any]) -> dict[str, Any]:
+def _said(report: Report) -> dict[str, Any]:
+    data = report.data
     found = {
-        "headline": tables.headline(data),
-        "help": tables.best_help(data),
-        "source": tables.source_lines(data)[1:],
-        "sampling": tables.sampling_verdict(data),
-        "gates": tables.gate_verdict(data),
+        "headline": sentences.headline(data),
+        "help": sentences.best_help(data),
+        "source": sentences.source_lines(data)[1:],
+        "sampling": [s for s in (sentences.sampling_verdict(data), sentences.sampling_cost(report)) if s],
+        "gates": sentences.gate_verdict(data),
         "passed": all(gate["passed"] for gate in data["gates"]),
         "with_values": say("with_values") if tables.has_values(data) else None,
         "models_agree": None,
@@ -124,16 +125,16 @@ def _sentences(data: dict[str, Any]) -> dict[str, Any]:
 def _sections(
     data: dict[str, Any],
     drawn: dict[str, Any],
-    sentences: dict[str, Any],
+    said: dict[str, Any],
     values: list[tuple[Data, tables.Table]],
 ) -> list[str]:
     """The sections that have something to show, in their order."""
     there = {
         "risk": "risk" in drawn,
         "known": "known" in drawn,
-        "below": "below" in drawn or sentences["below_none"] is not None,
+        "below": "below" in drawn or said["below_none"] is not None,
         "coarser": "coarser" in drawn,
-        "models": "models" in drawn or sentences["models_agree"] is not None,
+        "models": "models" in drawn or said["models_agree"] is not None,
         "values": bool(values),
         "gates": bool(data["gates"]),
         "roles": True,
@@ -156,7 +157,7 @@ def _method(report: Report) -> dict[str, Any]:
     origin = [
         (word("what"), Data(source["name"])),
         (word("kind"), Data(source["kind"])),
-        (word("digest"), tables.digest(data)),
+        (word("digest"), sentences.digest(data)),
     ]
     if source["digest"] is not None:
         origin.append(
@@ -171,15 +172,15 @@ def _method(report: Report) -> dict[str, Any]:
         )
     if source["encoding"] is not None:
         origin.append((word("encoding"), Data(source["encoding"])))
-    origin.append((word("versions"), tables.versions(data)))
+    origin.append((word("versions"), sentences.versions(data)))
     resources = report.resources
     if resources is not None:
         for name in ("memory", "threads"):  # the folder for spilled data stays private
             if (given := getattr(resources, name)) is not None:
                 origin.append((word(name), Data(str(given))))
     return {
-        "sentences": [tables.method_sentence(data), say("method.null")],
-        "not_assessed": tables.not_assessed(data),
+        "sentences": [sentences.method_sentence(data), say("method.null")],
+        "not_assessed": sentences.not_assessed(data),
         "origin": origin,
         "settings": tables.settings(data),
         "statements": tables.cut(tables.statements(report), MOST_ROWS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.report import tables
+from duckrisk.report import sentences, tables
 from duckrisk.report.text import Data, Joined, Sentence, number, say, visible, word
 
 if TYPE_CHECKING:
@@ -27,13 +27,15 @@ def to_markdown(report: Report) -> str:
     lines = [f"# {_inline(say('title', source=Data(data['source']['name'])))}", ""]
     if tables.has_values(data):
         lines += [f"> **{_inline(say('with_values'))}**", ""]
-    lines += [f"**{_inline(tables.headline(data))}**", ""]
-    lines += _list([tables.best_help(data), *tables.source_lines(data)])
+    lines += [f"**{_inline(sentences.headline(data))}**", ""]
+    lines += _list([sentences.best_help(data), *sentences.source_lines(data)])
     lines += _section("of_notes", _list([Data(note) for note in data["source"]["notes"]]))
     if data["gates"]:
-        lines += _section("of_gates", [_inline(tables.gate_verdict(data)), "", *_table(tables.gates(data))])
+        lines += _section(
+            "of_gates", [_inline(sentences.gate_verdict(data)), "", *_table(tables.gates(data))]
+        )
     if data["attribute_risk"]:
-        reading = " ".join(map(_inline, tables.risk_sentences(data)))
+        reading = " ".join(map(_inline, sentences.risk_sentences(data)))
         lines += _section("of_risk", [reading, "", *_table(tables.ranking(data))])
     lines += _numbers("of_known", [say("read.known_short")], tables.known_records(data))
     lines += _numbers("of_coarser", [], tables.coarser(data))
@@ -41,16 +43,17 @@ def to_markdown(report: Report) -> str:
         lines += _section("of_models", [_inline(say("read.models_agree")), ""])
     else:
         lines += _numbers("of_models", [say("read.models_short")], tables.models(data))
-    if (verdict := tables.sampling_verdict(data)) is not None and not tables.models_agree(data):
-        lines += _section("of_sampling", [_inline(verdict), ""])
+    if not tables.models_agree(data):
+        said = [sentences.sampling_verdict(data), sentences.sampling_cost(report)]
+        lines += _section("of_sampling", _list(said))
     lines += _values(data)
     lines += _numbers("of_roles", [say("read.roles")], tables.roles(data))
     method = [
-        tables.method_sentence(data),
+        sentences.method_sentence(data),
         say("method.null"),
-        *tables.not_assessed(data),
-        tables.versions(data),
-        tables.digest(data),
+        *sentences.not_assessed(data),
+        sentences.versions(data),
+        sentences.digest(data),
     ]
     lines += _section("of_method", _list(method))
     return "\n".join(lines).rstrip() + "\n"
@@ -79,10 +82,10 @@ def _section(key: str, lines: list[str]) -> list[str]:
     return [f"## {word(key)}", "", *lines] if lines else []
 
 
-def _numbers(key: str, sentences: list[Sentence], table: tables.Table) -> list[str]:
+def _numbers(key: str, said: list[Sentence], table: tables.Table) -> list[str]:
     if not table.rows:
         return []
-    reading = [" ".join(map(_inline, sentences)), ""] if sentences else []
+    reading = [" ".join(map(_inline, said)), ""] if said else []
     return _section(key, [*reading, *_table(table)])
 
 

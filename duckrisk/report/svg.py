@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from duckrisk.report import tables
+from duckrisk.report import sentences, tables
 from duckrisk.report.text import (
     Sentence,
     knowledge,
@@ -32,6 +32,7 @@ PANELS = 9
 ARROWS = 24
 _LEFT = 210  # where the plot of a figure with labelled rows begins
 _RIGHT = 640
+_ARROWS_LEFT = 342  # the same where a row has two labels
 _ROW = 24
 
 
@@ -187,10 +188,13 @@ def _tick(value: float) -> str:
 
 
 def _axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: str) -> None:
+    taken = 0.0
     for tick in scale.ticks():
-        x = scale(tick)
+        x, half = scale(tick), width_of(_tick(tick)) / 2
         drawing.line("grid", x, top, x, bottom)
-        drawing.label(_tick(tick), x, bottom + 16, "t m", "middle")
+        if x - half > taken:  # a label that would run into the one before is left out
+            taken = x + half + 4
+            drawing.label(_tick(tick), x, bottom + 16, "t m", "middle")
     drawing.label(name, scale.end, bottom + 33, "t m", "end")
 
 
@@ -227,10 +231,10 @@ def ladder(data: dict[str, Any]) -> Drawing | None:
             if e["sampled"][end] is not None
         ]
     scale = scale_for(spread, _LEFT, _RIGHT)
-    sentences = [*tables.risk_sentences(data)[:1], say("read.ladder"), _scale_sentence(scale)]
-    if sampled and (found := tables.interval_sentence(data)) is not None:
-        sentences.append(found)
-    drawing = Drawing("risk", sentences, tables.risk(data), description=tables.headline(data))
+    reading = [*sentences.risk_sentences(data)[:1], say("read.ladder"), _scale_sentence(scale)]
+    if sampled and (found := sentences.interval_sentence(data)) is not None:
+        reading.append(found)
+    drawing = Drawing("risk", reading, tables.risk(data), description=sentences.headline(data))
     top, bottom = 30.0, 30.0 + _ROW * len(drawn)
     _axis(drawing, scale, top, bottom, word("axis.risk"))
     exact = {"exact": "exact", "approximate": "approximate", "sample": "estimate"}[data["settings"]["method"]]
@@ -265,12 +269,12 @@ def known(data: dict[str, Any]) -> Drawing | None:
     panels = {name: rows for name, rows in panels.items() if len(rows) > 1}
     if not panels:
         return None
-    sentences = [
-        say("read.known", confidence=tables.confidence(data), draws=number(data["settings"]["draws"]))
+    reading = [
+        say("read.known", confidence=sentences.confidence(data), draws=number(data["settings"]["draws"]))
     ]
     if data["settings"]["method"] == "exact":
-        sentences.append(say("read.known_exact"))
-    drawing = Drawing("known", sentences, tables.known_records(data), description=say("of_known"))
+        reading.append(say("read.known_exact"))
+    drawing = Drawing("known", reading, tables.known_records(data), description=say("of_known"))
     drawing.legend([("dot", "blue", "risk"), ("square", "orange", "unicity")], 40, 16)
     across, wide, high = 3, WIDTH / 3, 176.0
     for place, (name, rows) in enumerate(list(panels.items())[:PANELS]):
@@ -358,25 +362,26 @@ def arrows(data: dict[str, Any]) -> Drawing | None:
     now = {entry["attribute"]: entry["mean_risk"] for entry in data["attribute_risk"]}
     drawn, names = rows[:ARROWS], tables.column_names(data)
     scale = scale_for(
-        [row["mean_risk"] for row in drawn] + [now[row["attribute"]] for row in drawn], 300, 580
+        [row["mean_risk"] for row in drawn] + [now[row["attribute"]] for row in drawn], _ARROWS_LEFT, 580
     )
     drawing = Drawing(
         "coarser",
         [say("read.coarser"), _scale_sentence(scale)],
         tables.coarser(data),
-        description=tables.best_help(data) or say("of_coarser"),
+        description=sentences.best_help(data) or say("of_coarser"),
     )
     top, bottom = 30.0, 30.0 + _ROW * len(drawn)
     _axis(drawing, scale, top, bottom, word("axis.risk"))
-    drawing.legend([("dot", "blue", "legend.now"), ("diamond", "orange", "legend.then")], 300, 16)
+    drawing.legend([("dot", "blue", "legend.now"), ("diamond", "orange", "legend.then")], _ARROWS_LEFT, 16)
     last = None
     for place, row in enumerate(drawn):
         y = top + _ROW * (place + 0.5)
         before, after = now[row["attribute"]], row["mean_risk"]
         if row["attribute"] != last:
             last = row["attribute"]
-            drawing.label(last, 158, y + 4, anchor="end", room=154)
-        drawing.label(publication(row["coarser"], names).plain(visible), 288, y + 4, "t m", "end", room=124)
+            drawing.label(last, 146, y + 4, anchor="end", room=142)
+        published = publication(row["coarser"], names).plain(visible)
+        drawing.label(published, _ARROWS_LEFT - 12, y + 4, "t m", "end", room=_ARROWS_LEFT - 170)
         drawing.line("arrow", scale(before), y, scale(after), y)
         drawing.marker("dot", "blue", scale(before), y)
         drawing.marker("diamond", "orange", scale(after), y, 4)

@@ -17,8 +17,6 @@ from duckrisk.report.text import (
     Data,
     Sentence,
     between,
-    chance,
-    knowledge,
     listed,
     number,
     probability,
@@ -116,12 +114,15 @@ def write_parquet(report: Report, path: str | Path) -> None:
 # --- tables for people ---------------------------------------------------------------------------
 
 
+Heads = tuple[str | Sentence, ...]
+
+
 @dataclass(frozen=True)
 class Table:
     """A table to read: ``heads`` are of the catalogue, cells are text or ``Data``, ``right`` are the
     columns with numbers, ``more`` the rows that were left out."""
 
-    heads: tuple[str | Sentence, ...]
+    heads: Heads
     rows: tuple[tuple[Any, ...], ...]
     right: tuple[int, ...] = ()
     more: int = 0
@@ -166,7 +167,7 @@ def ranking(data: dict[str, Any]) -> Table:
         )
         for e in data["attribute_risk"]
     )
-    heads = (
+    heads: Heads = (
         *_heads("rank", "attribute", "distinct_values", "mean_risk", "interval"),
         say("share_below", k=data["settings"]["k"]),
     )
@@ -241,7 +242,7 @@ def below_k(data: dict[str, Any]) -> Table:
         for e in data["attribute_risk"]
         if e["share_below_k"] is not None
     )
-    heads = (
+    heads: Heads = (
         word("attribute"),
         say("share_below", k=data["settings"]["k"]),
         *_heads("records_below", "share_singled_out", "records_below", "singled_out_values"),
@@ -437,7 +438,7 @@ def statements(report: Report) -> Table:
     return Table(_heads("statement", "times", "seconds"), rows, (1, 2))
 
 
-# --- sentences that several forms share -----------------------------------------------------------
+# --- facts of the data -----------------------------------------------------------------------------
 
 
 def column_names(data: dict[str, Any]) -> list[str]:
@@ -458,170 +459,3 @@ def was_sampled(data: dict[str, Any]) -> bool:
 def models_agree(data: dict[str, Any]) -> bool:
     """Whether no model is off anywhere."""
     return bool(data["model_errors"]) and all(row["error"] == 0 for row in data["model_errors"])
-
-
-def source_lines(data: dict[str, Any]) -> list[Sentence]:
-    """The source, its records, its users, and who the user is."""
-    source = data["source"]
-    counts = {"records": number(source["records"]), "users": number(source["users"])}
-    lines = [say("source_line" if source["user"] is not None else "source_alone", **counts)]
-    lines.append(user_line(data))
-    if source["user"] is not None and source["most_records_of_a_user"] > 1:
-        lines.append(say("most_records", count=number(source["most_records_of_a_user"])))
-    if source["records_without_user"]:
-        lines.append(say("without_user", count=number(source["records_without_user"])))
-    if source["where"] is not None:
-        lines.append(say("where_line", where=Data(source["where"])))
-    if source["query"] is not None:
-        lines.append(say("query_line", query=Data(source["query"])))
-    return lines
-
-
-def user_line(data: dict[str, Any]) -> Sentence:
-    """Who the user is, and why."""
-    user = data["source"]["user"]
-    if user is None:
-        return say("user_declined" if data["settings"]["user"] == "" else "user_none")
-    reasons = [c["reason"] for c in data["source"]["columns"] if c["name"] == user and c["role"] == "user"]
-    if not reasons or reasons[0] in ("", "given"):
-        return say("user_given", user=Data(user))
-    return say("user_is", user=Data(user), reason=Data(reasons[0]))
-
-
-def headline(data: dict[str, Any]) -> Sentence:
-    """What the highest risk means, in plain words."""
-    ranked = [e for e in data["attribute_risk"] if shown_risk(e) is not None]
-    if not ranked:
-        return say("no_attributes")
-    top = ranked[0]
-    what, found = knowledge(top["attribute"], column_names(data)), shown_risk(top)
-    if top["mean_risk"] is None:
-        sampled = top["sampled"]
-        return say(
-            "headline_sampled",
-            what=what,
-            chance=chance(found),
-            lower=probability(sampled["lower"]),
-            upper=probability(sampled["upper"]),
-        )
-    if found >= 1:
-        return say("headline_certain", what=what)
-    alone = data["source"]["user"] is None
-    return say("headline_alone" if alone else "headline", what=what, chance=chance(found))
-
-
-def best_help(data: dict[str, Any]) -> Sentence | None:
-    """How far the highest risk falls by the mildest coarser form of that attribute."""
-    top = data["attribute_risk"][0] if data["attribute_risk"] else None
-    rows = [row for row in changes(data) if row["attribute"] == top["attribute"]]
-    row = rows[0] if rows else None  # the mildest form
-    if row is None or row["mean_risk"] >= top["mean_risk"]:
-        return None
-    names = column_names(data)
-    return say(
-        "helps",
-        coarser=publication(row["coarser"], names),
-        what=knowledge(row["attribute"], names),
-        before=probability(top["mean_risk"]),
-        after=probability(row["mean_risk"]),
-    )
-
-
-def sampling_verdict(data: dict[str, Any]) -> Sentence | None:
-    """Whether a sample alone would have found the most dangerous attribute."""
-    entries = [e for e in data["attribute_risk"] if e["sampled"] is not None]
-    if not entries:
-        return None
-    if not was_sampled(data):
-        return say("sampling.needless")
-    samples, names = number(data["settings"]["samples"]), column_names(data)
-    likely = [e for e in entries if e["sampled"]["most_dangerous"]]
-    what = knowledge(data["attribute_risk"][0]["attribute"], names)
-    coverage = say("sampling.paper" if data["settings"]["interval"] == "paper" else "sampling.coverage")
-    if len(likely) > 1:
-        return say(
-            "sampling.open",
-            samples=samples,
-            count=number(len(likely)),
-            names=listed(e["attribute"] for e in likely),
-            coverage=coverage,
-        )
-    only = "sampling.only" if data["settings"]["method"] == "sample" else "sampling.agree"
-    agrees = likely and likely[0] is data["attribute_risk"][0]
-    return say(only if agrees else "sampling.wrong", samples=samples, what=what, coverage=coverage)
-
-
-def gate_verdict(data: dict[str, Any]) -> Sentence:
-    """All gates in one sentence."""
-    every = data["gates"]
-    failed = [gate for gate in every if not gate["passed"]]
-    if not every:
-        return say("gates_none")
-    if len(every) == 1:
-        return say("gate_failed" if failed else "gate_passed")
-    if failed:
-        return say("gates_failed", failed=number(len(failed)), count=number(len(every)))
-    return say("gates_passed", count=number(len(every)))
-
-
-def interval_sentence(data: dict[str, Any], short: bool = False) -> Sentence | None:
-    """What the whiskers are; short for the column of a table."""
-    if not was_sampled(data):
-        return None
-    samples = number(data["settings"]["samples"])
-    if data["settings"]["interval"] == "paper":
-        return say("read.sampled_paper_short" if short else "read.interval_paper", samples=samples)
-    key = "read.sampled_short" if short else "read.interval"
-    return say(key, samples=samples, confidence=confidence(data))
-
-
-def confidence(data: dict[str, Any]) -> str:
-    """The confidence of the intervals, as "90%"."""
-    return f"{100 * data['settings']['confidence']:.0f}%"
-
-
-def risk_sentences(data: dict[str, Any]) -> list[Sentence]:
-    """How to read a risk in this report."""
-    lines = [say("read.risk" if data["source"]["user"] is not None else "read.risk_alone")]
-    if data["settings"]["method"] == "approximate":
-        lines.append(say("read.approximate"))
-    return lines
-
-
-def method_sentence(data: dict[str, Any]) -> Sentence:
-    """How the risk was measured."""
-    return say(f"method.{data['settings']['method']}", samples=number(data["settings"]["samples"]))
-
-
-def not_assessed(data: dict[str, Any]) -> list[Sentence]:
-    """What the numbers do not speak about."""
-    lines = [say("method.not")]
-    assessed = ("attribute", "date_time", "user")
-    left = [column["name"] for column in data["source"]["columns"] if column["role"] not in assessed]
-    named = [c["name"] for c in data["source"]["columns"] if c["role"] == "direct_identifier"]
-    if named:
-        lines.insert(0, say("method.identifiers", names=listed(named)))
-    if left and not data["settings"]["attributes"]:
-        lines.append(say("method.columns", names=listed(left)))
-    lines.append(say("method.values" if has_values(data) else "method.no_values"))
-    return lines
-
-
-def versions(data: dict[str, Any]) -> Sentence:
-    """The line a person cites: versions, seed, method."""
-    made = data["environment"]
-    return say(
-        "method_line",
-        duckrisk=Data(made["duckrisk"]),
-        duckdb=Data(made["duckdb"]),
-        seed=str(made["seed"]),
-        method=data["settings"]["method"],
-    )
-
-
-def digest(data: dict[str, Any], length: int | None = None) -> Sentence:
-    """What identifies the bytes of the source."""
-    found = data["source"]["digest"]
-    if found is None:
-        return say("digest.none")
-    return say("digest_line", kind=word(f"digest.{found['kind']}"), digest=Data(found["value"][:length]))

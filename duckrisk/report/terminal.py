@@ -8,9 +8,10 @@ characters get ASCII.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, TextIO
+import re
+from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from duckrisk.report import tables
+from duckrisk.report import sentences, tables
 from duckrisk.report.text import (
     Data,
     Joined,
@@ -38,6 +39,7 @@ MOST_ATTRIBUTES = 25
 MOST_ROLES = 12
 MOST_DETAILED = 5
 MOST_NOTES = 8
+MOST_LINES = 3
 
 
 def print_report(report: Report, file: TextIO, width: int | None = None) -> None:
@@ -70,7 +72,7 @@ class _Printer:
         if tables.has_values(data):
             self.say(say("with_values"), "bold")
             self.gap()
-        lines = tables.source_lines(data)
+        lines = sentences.source_lines(data)
         self.say(Data(data["source"]["name"]), "bold", after=": " + lines[0].plain())
         for line in lines[1:]:
             self.say(line)
@@ -138,6 +140,21 @@ class _Printer:
             head, used = head + character, used + cell_len(character)
         return head + dots + tail
 
+    def folded(self, text: str, room: int) -> str:
+        """Text in lines of so many cells, broken after a blank or the "+" of a composite; cut in the middle
+        where that would not do."""
+        from rich.cells import cell_len
+
+        lines = [""]
+        for piece in re.findall(r"[^ +]*(?:\+| +|$)", self.show(text)):
+            if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
+                lines.append("")
+            lines[-1] += piece
+        lines = [line.rstrip(" ") for line in lines]
+        if len(lines) > MOST_LINES or any(cell_len(line) > room for line in lines):
+            return self.fit(text, room)
+        return "\n".join(lines)
+
     def table(
         self,
         heads: list[Any],
@@ -146,7 +163,7 @@ class _Printer:
         flexible: tuple[int, ...] = (0,),
         more: int = 0,
     ) -> None:
-        """A table that fits: the flexible columns share what the others leave, and are cut."""
+        """A table that fits: the flexible columns share what the others leave, and are folded or cut."""
         from rich.cells import cell_len
         from rich.table import Table
         from rich.text import Text
@@ -174,7 +191,7 @@ class _Printer:
             room -= widths[column]
         made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
         for column, head in enumerate(heads):
-            justify = "right" if column in right else "left"
+            justify: Literal["left", "right"] = "right" if column in right else "left"
             made.add_column(
                 Text(self.fit(head, widths[column]), justify=justify),
                 justify=justify,
@@ -185,7 +202,7 @@ class _Printer:
         for row in cells:
             made.add_row(
                 *[
-                    cell if isinstance(cell, Text) else Text(self.fit(cell, widths[column]))
+                    cell if isinstance(cell, Text) else Text(self.folded(cell, widths[column]))
                     for column, cell in enumerate(row)
                 ]
             )
@@ -234,14 +251,15 @@ class _Printer:
         entries = data["attribute_risk"]
         if not entries:
             self.gap()
-            self.say(tables.headline(data), "bold")
+            self.say(sentences.headline(data), "bold")
             return
         self.head("of_risk")
         shown = entries[:MOST_ATTRIBUTES]
         highest = max((tables.shown_risk(entry) or 0.0 for entry in shown), default=0.0) or 1.0
         with_intervals = tables.was_sampled(data)
         counted = any(entry["distinct_values"] is not None for entry in shown)
-        heads = [word("attribute"), *([word("values_short")] if counted else []), word("mean_risk"), ""]
+        heads: list[Any] = [word("attribute"), *([word("values_short")] if counted else [])]
+        heads += [word("mean_risk"), ""]
         heads += [word("interval_short")] if with_intervals else []
         heads += [say("share_below_short", k=data["settings"]["k"])] if counted else []
         longest = max(cell_len(self.show(entry["attribute"])) for entry in shown)
@@ -259,8 +277,8 @@ class _Printer:
         right = {i for i in range(1, len(heads)) if heads[i] != ""}
         self.table(heads, rows, right, more=len(entries) - len(shown))
         self.gap()
-        self.say(tables.headline(data), "bold")
-        for sentence in (*tables.risk_sentences(data)[1:], tables.interval_sentence(data, short=True)):
+        self.say(sentences.headline(data), "bold")
+        for sentence in (*sentences.risk_sentences(data)[1:], sentences.interval_sentence(data, short=True)):
             if sentence is not None:
                 self.say(sentence, "dim")
         if counted:
@@ -314,7 +332,7 @@ class _Printer:
             for key in ("attribute", "published", "risk_before", "risk_after", "share_before", "share_after")
         ]
         self.table(heads, rows, {2, 3, 4, 5}, flexible=(0, 1), more=len(best) - len(rows))
-        if (helps := tables.best_help(self.data)) is not None:
+        if (helps := sentences.best_help(self.data)) is not None:
             self.say(helps)
 
     def models(self) -> None:
@@ -344,10 +362,12 @@ class _Printer:
         self.table(heads, rows, {2, 3, 4}, more=len(names) - len(shown))
 
     def sampling(self) -> None:
-        verdict = tables.sampling_verdict(self.data)
+        verdict = sentences.sampling_verdict(self.data)
         if verdict is not None and not tables.models_agree(self.data):
             self.head("of_sampling")
             self.say(verdict)
+            if (cost := sentences.sampling_cost(self.report)) is not None:
+                self.say(cost)
 
     def values(self) -> None:
         shown = [entry for entry in self.data["attribute_risk"] if tables.shown_values(self.data, entry)]
@@ -371,12 +391,12 @@ class _Printer:
         passed = all(gate["passed"] for gate in self.data["gates"])
         table = tables.gates(self.data)
         self.table(list(table.heads), [list(row) for row in table.rows], {2}, flexible=(3, 0))
-        self.say(tables.gate_verdict(self.data), "bold" if passed else "bold red")
+        self.say(sentences.gate_verdict(self.data), "bold" if passed else "bold red")
 
     def method(self) -> None:
         data = self.data
         self.gap()
-        for line in (*tables.not_assessed(data), tables.versions(data), tables.digest(data, 12)):
+        for line in (*sentences.not_assessed(data), sentences.versions(data), sentences.digest(data, 12)):
             self.say(line, "dim")
 
 

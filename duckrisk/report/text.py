@@ -33,6 +33,8 @@ ENGLISH = {
     "none": "none",
     "passed": "passed",
     "failed": "FAILED",
+    "duration": "{seconds} s",
+    "duration.short": "less than 0.01 s",
     "always": "certainty",
     "in_100": "a chance of {count} in 100",
     "one_in": "a chance of 1 in {count}",
@@ -135,6 +137,9 @@ ENGLISH = {
     # --- the source and its users
     "source_line": "{records} records of {users} users",
     "source_alone": "{records} records",
+    "in_short": "{source}, {size}, {attributes}",
+    "attributes.one": "1 attribute",
+    "attributes.count": "{count} attributes",
     "user_is": 'The user is the column "{user}": {reason}.',
     "user_given": 'The user is the column "{user}", as given.',
     "user_none": "No column credibly names the user, so each record counts as its own person.",
@@ -198,6 +203,13 @@ ENGLISH = {
     "sampling.wrong": "Counting the users of only {samples} values of each attribute would miss the most "
     "dangerous attribute, {what}. {coverage}",
     "sampling.needless": "No sample was needed: the number of distinct values alone decides the risk.",
+    "sampling.took": "For all attributes together, sampling took {sampling} and read the users of {read} of "
+    "{records} records",
+    "sampling.took_alone": "For all attributes together, sampling took {sampling} and read the users of "
+    "{read} records.",
+    "sampling.pays": "{took}; counting all took {counting}, {factor} times as long.",
+    "sampling.pays_not": "{took}; counting all took {counting}: here it did not pay.",
+    "sampling.estimating": "{took}; estimating all took {estimating}.",
     "sampling.coverage": "In simulations on purchase histories a 90% interval of this kind held the exact "
     "risk in 89 to 100 of 100 samples of 10 values or more; where one or two values carry most of the risk "
     "it can miss far more often.",
@@ -256,6 +268,21 @@ ENGLISH = {
     "read.below_short": "< {k} users: the share of records whose value fits fewer than {k} users.",
     "read.sampled_short": "Sampled: what {samples} values alone would say ({confidence} confidence).",
     "read.sampled_paper_short": "Sampled: the paper's interval from {samples} values.",
+    # --- what a long run is doing: by template, by topic, anything else
+    "doing": "measuring",
+    "doing.source": "reading the source",
+    "doing.roles": "finding out who is who",
+    "doing.profile": "looking at each column",
+    "doing.users": "counting the records of each user",
+    "doing.distinct_values": "counting distinct values",
+    "doing.determined_by": "looking for columns that tell others",
+    "doing.attribute_risk": "counting the users of each value",
+    "doing.attribute_risk_approximate": "estimating the users of each value",
+    "doing.attribute_sample": "counting the users of sampled values",
+    "doing.attribute_sample_paper": "counting the users of sampled values",
+    "doing.known_records": "drawing attackers who know several records",
+    "doing.single_values": "comparing what single values say",
+    "doing.attribute_values": "finding the most dangerous values",
     "junit": "found {found} in {where}",
     "more_in_table": "... and {count} more, in the table below.",
     "more_elsewhere": "... and {count} more in the JSON report",
@@ -375,6 +402,14 @@ def share(value: float | None) -> str:
     if percent > 99.9:
         return "> 99.9%"
     return f"{percent:.1f}%" if percent >= 9.95 else f"{Decimal(f'{percent:.1e}'):f}%"
+
+
+def duration(seconds: float) -> str:
+    """A time in two significant digits, from 100 seconds on in whole seconds."""
+    if seconds < 0.01:
+        return word("duration.short")
+    shown = f"{Decimal(f'{seconds:.1e}'):f}" if seconds < 99.5 else number(round(seconds))
+    return word("duration").format(seconds=shown)
 
 
 def chance(value: float) -> Sentence:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import SourceError
-from duckrisk.session import Session
+from duckrisk.session import BATCH, Session
 from duckrisk.source.encoding import LineCounter, chunks, is_gzip, open_bytes
 from duckrisk.source.files import engine_path
 from duckrisk.templates import Sql, render
@@ -31,8 +31,6 @@ SAMPLE_RECORDS = 20_480
 MAX_LINE_CHARACTERS = 2_000_000
 
 DELIMITERS = (",", ";", "\t", "|")
-#: At most so many aggregates a statement: more of them are slow in DuckDB.
-_BATCH = 32
 
 _BLANK = "Line 1 is blank; remove the blank lines before the first record."
 
@@ -285,8 +283,8 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     kinds = {f"c{position}": kind for position, (_, kind) in enumerate(dialect.columns)}
     lossy = {column for column, kind in kinds.items() if kind in _WIDE_INTEGERS}
     suspects = [column for column, kind in kinds.items() if kind == "DOUBLE" or kind.startswith("TIME")]
-    for start in range(0, len(suspects), _BATCH):
-        group = suspects[start : start + _BATCH]
+    for start in range(0, len(suspects), BATCH):
+        group = suspects[start : start + BATCH]
         try:
             row = session.row(
                 "blurred_columns",

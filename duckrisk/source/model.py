@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,14 @@ class Request:
     where: str | None = None
     encoding: str | None = None
     header: bool | None = None
+
+    def or_else(self, other: Request) -> Request:
+        """This request, with what it leaves open taken from another one; a table and a query, of which only
+        one can be asked for, give way to each other."""
+        kept = {field.name for field in fields(self) if getattr(self, field.name) is not None}
+        if kept & {"table", "query"}:
+            kept |= {"table", "query"}
+        return replace(other, **{name: getattr(self, name) for name in kept})
 
 
 @dataclass(frozen=True)
