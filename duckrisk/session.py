@@ -92,6 +92,8 @@ class Session:
         self.log: list[Statement] = []
         self._watch = watch
         self.folder = private_folder(self.resources.temp)
+        #: A private file that a metric may write a table of all records into.
+        self.table = self.folder / "table.parquet"
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             for name, setting in _SETTINGS.items():
@@ -111,7 +113,6 @@ class Session:
             "python_enable_replacements": False,
             "autoload_known_extensions": False,
             "autoinstall_known_extensions": False,
-            "allow_community_extensions": False,
             "allow_persistent_secrets": False,
             "preserve_insertion_order": False,
         }
@@ -129,6 +130,7 @@ class Session:
 
     def lock(self, paths: Sequence[str]) -> None:
         """Allow these files to be read, and nothing else from now on."""
+        self.run("set_option", option="allow_community_extensions", setting=False)
         self.run("set_option", option="allowed_paths", setting=list(paths))
         self.run("set_option", option="enable_external_access", setting=False)
         self.run("set_option", option="lock_configuration", setting=True)

@@ -1,10 +1,12 @@
-"""Databases: DuckDB files, and SQLite and PostgreSQL, always read-only."""
+"""Databases: DuckDB files, and SQLite, PostgreSQL, MySQL and lakes, always read-only."""
 
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import importlib.util
+import json
 import os
 import pwd
 import shutil
@@ -12,16 +14,20 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.errors import DuckriskError, SourceError, UsageError
 from duckrisk.session import Session
-from duckrisk.source import Request, open_source
+from duckrisk.source import Request, Source, databases, open_source
+from duckrisk.templates import Sql
 from tests.opening import database, in_plain_duckdb, opened, write
 
 
@@ -208,15 +214,78 @@ def test_database_that_is_cut_short(here, keep):
 def test_addresses(here, warehouse):
     assert "There is no file" in refusal(SourceError, attach="nosuch.duckdb")
     assert "There is no file" in refusal(SourceError, attach="sqlite:nosuch.db")
-    assert 'cannot open "oracle:"' in refusal(UsageError, attach="oracle:x")
+    assert "There is no file" in refusal(SourceError, attach="ducklake:nosuch.ducklake")
+    assert "There is no file" in refusal(SourceError, attach=f"sqlite:{'x' * 5000}")
+    assert 'cannot open "my-db:"' in refusal(UsageError, attach="my-db:x")
+    assert "of this machine only" in refusal(UsageError, attach="https://example.org/wh.duckdb")
+    assert "of this machine only" in refusal(UsageError, attach="s3://bucket/wh.duckdb")
     assert "either a SOURCE or --attach" in refusal(UsageError, "wh.duckdb", attach="wh.duckdb")
     assert "is not a database" in refusal(SourceError, attach="sqlite:wh.duckdb")
+    assert opened(attach="duckdb:wh.duckdb", table="records").rows == [(4,)]
     write(here / "a.csv", "a\n1\n")
     assert "is not a database" in refusal(SourceError, attach="a.csv")
     shutil.copy(warehouse, here / "odd:name.duckdb")
     assert opened(attach="odd:name.duckdb", table="records").rows == [(4,)]
     shutil.copy(warehouse, here / "x*'y.db")
     assert opened("x*'y.db", table="records").rows == [(4,)]
+
+
+def test_kinds_that_are_not_installed(here):
+    """Nothing is fetched; a scheme that is no extension's name is told the same way."""
+    install = "python -c \"import duckdb; duckdb.sql('INSTALL {}')\""
+    for address, name in [
+        ("postgres:dbname=x", "postgres"),
+        ("postgresql://u@h/x", "postgres"),
+        ("MySQL:database=x", "mysql"),
+        ("ducklake:sqlite:x.db", "ducklake"),
+    ]:
+        sentence = refusal(SourceError, attach=address)
+        assert sentence.startswith(
+            f'No extension "{name}" is installed for DuckDB {duckdb.__version__}; install'
+        )
+        assert sentence.endswith(install.format(name))
+    sentence = refusal(SourceError, attach="foo:bar")
+    assert "if there is one of that name, install it once with" in sentence
+    assert sentence.endswith(install.format("foo"))
+    assert list(here.iterdir()) == []
+
+
+def test_extension_that_does_not_load(here):
+    install("delta")
+    (damaged,) = here.rglob("delta.duckdb_extension")
+    damaged.unlink()  # it is in use
+    damaged.write_bytes(b"x" * 1000)
+    assert 'extension "delta" of DuckDB' in (sentence := refusal(SourceError, attach="delta:x"))
+    assert "does not load" in sentence
+
+
+def test_extension_that_attaches_nothing(here):
+    assert "that nothing more is needed" in refusal(SourceError, attach="json:x")
+
+
+@pytest.mark.parametrize(
+    ("address", "masked"),
+    [
+        ("host=h password=geheim dbname=x", "host=h password=... dbname=x"),
+        ("password='ge heim' dbname=x", "password=... dbname=x"),
+        (r"password='ge\' heim' dbname=x", "password=... dbname=x"),
+        ('host=h passwd="ge heim" db=x', "host=h passwd=... db=x"),
+        ("Server=h;Pwd={ge;heim};Database=x", "Server=h;Pwd=...;Database=x"),
+        ("project=x&access_token=geheim&y=1", "project=x&access_token=...&y=1"),
+        ("client_secret = geheim api-key=geheim", "client_secret = ... api-key=..."),
+        ("postgres://u:geheim@h/x", "postgres://u:...@h/x"),
+        ("mssql://u:ge:h/ei@m@h/x", "mssql://u:...@h/x"),
+        ("u:geheim@h/x", "u:...@h/x"),
+        ("host=h user=reader sslkey=k.pem", "host=h user=reader sslkey=k.pem"),
+    ],
+)
+def test_what_is_secret_in_an_address(address, masked):
+    assert databases._masked(address) == masked
+
+
+def test_password_in_an_address_that_is_refused():
+    for address in ("dbname=x password=secret", "dbname=x password=secret:x", "sqlite:password=secret"):
+        refusal(DuckriskError, attach=address)
 
 
 # --- SQLite --------------------------------------------------------------------------------------
@@ -260,8 +329,6 @@ def test_sqlite_without_its_extension(shop):
     sentence = refusal(SourceError, attach="sqlite:shop.sqlite", query="SELECT 1")
     assert duckdb.__version__ in sentence
     assert "duckdb.sql('INSTALL sqlite')" in sentence
-    assert "duckdb.sql('INSTALL postgres')" in refusal(SourceError, attach="postgres:dbname=x")
-    assert "duckdb.sql('INSTALL mysql')" in refusal(SourceError, attach="mysql:database=x")
     assert "has 3 tables" in refusal(UsageError, "shop.sqlite")
 
 
@@ -294,6 +361,10 @@ def test_sqlite_through_the_extension(shop):
     assert [row[:3] for row in read.rows] == [(1, 'x,"y"', 1.5), (2, "", 2.0), (3, None, None)]
     assert read.source.notes == ["Attached read-only with the engine's sqlite extension."]
     assert opened(attach="sqlite:shop.sqlite", query="SELECT count(*) AS n FROM dear").rows == [(1,)]
+    sentence = refusal(
+        UsageError, attach="sqlite:shop.sqlite", query="FROM sqlite_scan('shop.sqlite', 'dear')"
+    )
+    assert sentence.startswith("sqlite_scan() comes with the attached database or its extension")
     assert hashlib.sha256(shop.read_bytes()).hexdigest() == before
 
 
@@ -315,24 +386,39 @@ def server() -> Iterator[Path]:
         yield from serve(Path(folder))
 
 
+def as_account(name: str, folder: Path) -> list[str]:
+    """What makes a command run as a server's own account, for servers that refuse to run as root; the
+    folder becomes that account's."""
+    if os.getuid() != 0:
+        return []
+    try:
+        account = pwd.getpwnam(name)
+    except KeyError:
+        pytest.skip(f"there is no account {name} to run the server with")
+    os.chown(folder, account.pw_uid, account.pw_gid)
+    return ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"]
+
+
 def serve(folder: Path) -> Iterator[Path]:
     assert POSTGRES is not None
-    before: list[str] = []
-    if os.getuid() == 0:  # the server refuses to run as root
-        try:
-            account = pwd.getpwnam("postgres")
-        except KeyError:
-            pytest.skip("there is no account to run PostgreSQL with")
-        os.chown(folder, account.pw_uid, account.pw_gid)
-        before = ["setpriv", f"--reuid={account.pw_uid}", f"--regid={account.pw_gid}", "--clear-groups"]
+    before = as_account("postgres", folder)
 
     def run(*command: str) -> None:
         subprocess.run([*before, *command], check=True, cwd=folder, capture_output=True, timeout=60)
 
     data = str(folder / "data")
     run(str(POSTGRES / "initdb"), "-D", data, "-U", "reader", "-A", "trust", "--no-sync")
-    run(str(POSTGRES / "pg_ctl"), "-D", data, "-w", "-l", str(folder / "log"), "-o",
-        f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off", "start")
+    run(
+        str(POSTGRES / "pg_ctl"),
+        "-D",
+        data,
+        "-w",
+        "-l",
+        str(folder / "log"),
+        "-o",
+        f"-c listen_addresses= -c unix_socket_directories={folder} -c fsync=off",
+        "start",
+    )
     try:
         script = """
             CREATE TABLE people (id bigint, "Age" int, age int, born date, "select" text);
@@ -378,3 +464,241 @@ def test_password_is_shown_nowhere(postgres_extension, server):
         opened(attach="postgres://reader:s3cret@127.0.0.1:1/postgres", table="people")
     assert "s3cret" not in str(caught.value)
     assert "cannot be opened" in str(caught.value)
+
+
+def test_lake_with_its_catalog_in_postgres(postgres_extension, server, here):
+    install("ducklake")
+    catalog = f"ducklake:postgres:host={server} user=reader dbname=postgres"
+    with duckdb.connect() as made:
+        made.execute("LOAD postgres; LOAD ducklake")
+        made.execute(f"ATTACH '{catalog}' AS attached (DATA_PATH '{here}/data/', META_SCHEMA 'public')")
+        made.execute("CREATE TABLE attached.people AS SELECT range AS id FROM range(100)")
+    read = opened(attach=catalog, table="main.people", plain=False)
+    assert sorted(read.rows) == [(i,) for i in range(100)]
+    assert [str(line) for line in read.source.setup[:4]] == [
+        'INSTALL "ducklake"', 'LOAD "ducklake"', 'INSTALL "postgres"', 'LOAD "postgres"'
+    ]  # fmt: skip
+
+
+# --- MySQL ---------------------------------------------------------------------------------------
+
+MARIADB = shutil.which("mariadbd") or shutil.which("mariadbd", path="/usr/sbin:/usr/libexec")
+
+
+@pytest.fixture(scope="module")
+def mysql_server() -> Iterator[Path]:
+    """A MariaDB of its own on a private socket; gives the socket."""
+    if MARIADB is None:
+        pytest.skip("MariaDB is not installed here")
+    with tempfile.TemporaryDirectory(prefix="server-", ignore_cleanup_errors=True) as folder:
+        yield from serve_mysql(Path(folder))
+
+
+def serve_mysql(folder: Path) -> Iterator[Path]:
+    before, socket, data = as_account("mysql", folder), folder / "socket", f"--datadir={folder / 'data'}"
+    subprocess.run(
+        [*before, "mariadb-install-db", "--no-defaults", data, "--auth-root-authentication-method=normal",
+         "--skip-test-db"],
+        check=True, cwd=folder, capture_output=True, timeout=120,
+    )  # fmt: skip
+    options = [data, f"--socket={socket}", "--skip-networking", "--innodb-flush-log-at-trx-commit=0"]
+    server = subprocess.Popen(
+        [*before, str(MARIADB), "--no-defaults", *options],
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    script = """
+        CREATE USER reader@localhost IDENTIFIED BY 'geh eim'; GRANT ALL ON *.* TO reader@localhost;
+        CREATE DATABASE shop; CREATE DATABASE `s.x`;
+        CREATE TABLE shop.people (id bigint, Age int, born date, paid decimal(8, 2), `select` text);
+        INSERT INTO shop.people VALUES (1, 30, '1990-01-02', 1.50, 'x'), (2, 40, NULL, NULL, '');
+        CREATE VIEW shop.older AS SELECT id FROM shop.people WHERE Age > 35;
+        CREATE TABLE `s.x`.`t"; --` (n int); INSERT INTO `s.x`.`t"; --` VALUES (7);
+    """
+    client = ["mariadb", "--no-defaults", f"--socket={socket}", "--user=root", "--connect-timeout=5"]
+    try:
+        for _ in range(300):
+            if subprocess.run([*client, "-e", "SELECT 1"], capture_output=True, timeout=60).returncode == 0:
+                break
+            assert server.poll() is None, "the server ended"
+            time.sleep(0.1)
+        subprocess.run([*client, "-e", script], check=True, capture_output=True, timeout=60)
+        yield socket
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+def test_mysql(mysql_server, here):
+    install("mysql_scanner")
+    address = f'mysql:socket={mysql_server} user=reader passwd="geh eim"'
+    read = opened(attach=address, table="shop.people", plain=False)
+    assert read.names == ["id", "Age", "born", "paid", "select"]
+    assert read.rows == [
+        (1, 30, date(1990, 1, 2), Decimal("1.50"), "x"), (2, 40, None, None, "")
+    ]  # fmt: skip
+    assert (read.source.name, read.source.digest) == ("mysql database: shop.people", None)
+    assert in_plain_duckdb_as_root(read.source) == read.rows
+    assert opened(attach=f"{address} db=shop", table="older", plain=False).rows == [(2,)]
+    assert opened(attach=address, table='s.x.t"; --', plain=False).rows == [(7,)]
+    counted = "SELECT count(*) AS n FROM shop.people"
+    named = opened(attach=f"{address} db=shop", query=counted, where="n > 0", plain=False)
+    assert named.rows == [(2,)]
+    assert "such as mysql:database=shop" in refusal(UsageError, attach=address, query=counted)
+    assert "has 3 tables; choose one with --table" in refusal(UsageError, attach=address)
+    assert "did you mean" in refusal(UsageError, attach=address, table="peple")
+    for call in (
+        "mysql_query('attached', 'SELECT 1')",
+        "system.main.MYSQL_execute('attached', 'DROP TABLE x')",
+    ):
+        assert "comes with the attached" in refusal(UsageError, attach=address, query=f"FROM {call}")
+    with pytest.raises(SourceError) as caught:
+        opened(attach=f'mysql:socket={mysql_server} user=reader passwd="secret"', table="shop.people")
+    assert "cannot be opened" in str(caught.value)
+    assert "secret" not in str(caught.value)
+    with Session() as session:
+        found = open_source(session, Request(attach=f"{address} db=shop", table="people"))
+        shown = " ".join([*found.setup, found.name, *found.notes, *(entry.sql for entry in session.log)])
+        assert "geh" not in shown
+        assert "eim" not in shown
+        for change in ("DELETE FROM attached.shop.people", "CREATE TABLE attached.shop.more (a INTEGER)"):
+            with pytest.raises(duckdb.Error):
+                session._connection.execute(change)
+    assert opened(attach=address, table="shop.people", plain=False).rows == read.rows
+
+
+def in_plain_duckdb_as_root(source: Source) -> list[tuple[object, ...]]:
+    """The SQL for people, with the masked password left out."""
+    setup = tuple(Sql(line.replace("user=reader passwd=...", "user=root")) for line in source.setup)
+    return sorted(in_plain_duckdb(dataclasses.replace(source, setup=setup)), key=str)
+
+
+# --- lakes ---------------------------------------------------------------------------------------
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """The files of a folder but for the engine's own, and what they hold."""
+    files = [path for path in folder.rglob("*") if path.is_file() and ".duckdb" not in path.parts]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture
+def lake(here) -> Path:
+    install("ducklake")
+    with duckdb.connect() as made:
+        made.execute("LOAD ducklake")
+        made.execute("ATTACH 'ducklake:shop.ducklake' AS attached")
+        made.execute("USE attached")
+        made.execute("CREATE TABLE people AS SELECT range AS id, range % 7 AS age FROM range(1000)")
+        made.execute("DELETE FROM people WHERE id < 400")
+        made.execute("CREATE TABLE few AS SELECT 1 AS a")
+        made.execute('CREATE SCHEMA "s.x"')
+        made.execute('CREATE TABLE "s.x"."t""; --" AS SELECT range AS n FROM range(50)')
+        made.execute("CREATE VIEW grown AS SELECT id + 1 AS id FROM people")
+    return here / "shop.ducklake"
+
+
+def test_lake(lake, here):
+    before = contents(here)
+    address = "ducklake:shop.ducklake"
+    read = opened(attach=address, table="people")
+    assert (read.names, len(read.rows), read.source.name) == (["id", "age"], 600, "ducklake database: people")
+    assert read.source.digest["files"] == 3  # the catalog, the records, which of them are deleted
+    assert read.source.notes == ["Attached read-only with the engine's ducklake extension."]
+    assert opened(attach=address, table="few").rows == [(1,)]
+    assert opened(attach=address, table='s.x.t"; --', where="n > 47").rows == [(48,), (49,)]
+    query = 'SELECT max(id) AS last, count(*) AS n FROM PEOPLE, (SELECT max(n) FROM "s.x"."t""; --")'
+    assert opened(attach=address, query=query).rows == [(999, 600)]
+    assert opened(attach=address, query="SELECT sum(id) AS s FROM query_table('people')").rows == [(419700,)]
+    assert "has 4 tables" in refusal(UsageError, attach=address)
+    assert contents(here) == before
+
+
+def test_lake_lets_only_its_data_through(lake, here):
+    address = "ducklake:shop.ducklake"
+    write(here / "a.csv", "secret\n1\n")
+    for query in ("FROM 'a.csv'", "SELECT a FROM few, 'a.csv'"):
+        refusal(UsageError, attach=address, query=query)
+    with Session() as session:
+        open_source(session, Request(attach=address, table="few"))
+        for statement in (
+            "FROM attached.people", "DELETE FROM attached.few", "CREATE TABLE attached.more (a INTEGER)",
+            "CALL ducklake_expire_snapshots('attached', older_than => now())",
+        ):  # fmt: skip
+            with pytest.raises(duckdb.Error):
+                session._connection.execute(statement).fetchall()
+
+
+def test_what_could_change_a_lake(lake, here):
+    """A catalog that asks for a file's deletion gets its way although it is attached read-only, if only the
+    extension's function is called, be it by a view or a macro of the lake."""
+    clean = "ducklake_cleanup_old_files('attached', cleanup_all => true)"
+    address = "ducklake:shop.ducklake"
+    with duckdb.connect() as made:
+        made.execute("LOAD ducklake")
+        made.execute(f"ATTACH '{address}' AS attached")
+        made.execute(f"CREATE VIEW attached.bad AS FROM {clean}")
+        made.execute(f"CREATE MACRO attached.main.lower(x) AS (SELECT count(*) FROM {clean})")
+    with duckdb.connect("shop.ducklake") as catalog:
+        where, which = "path LIKE '%delete%'", "data_file_id, 'main/people/' || path, true, now()"
+        deletes = f"FROM ducklake_delete_file WHERE {where}"
+        catalog.execute(f"INSERT INTO ducklake_files_scheduled_for_deletion SELECT {which} {deletes}")
+        assert catalog.execute("SELECT count(*) FROM ducklake_files_scheduled_for_deletion").fetchall() == [
+            (1,)
+        ]
+    before = contents(here)
+    for query in (f"FROM {clean}", "SELECT lower('x') AS x FROM people", f"FROM people, {clean.upper()}"):
+        assert "comes with the attached" in refusal(UsageError, attach=address, query=query)
+    sentence = refusal(UsageError, attach=address, table="people", where="attached.main.lower('x') > 0")
+    assert sentence.startswith("lower() comes with the attached")
+    for request in ({"table": "bad"}, {"table": "grown"}, {"query": "FROM (SELECT * FROM Bad)"}):
+        assert "a view of a DuckLake" in refusal(UsageError, attach=address, **request)
+    assert contents(here) == before
+
+
+def test_lake_whose_data_is_elsewhere(lake):
+    request = {"attach": "ducklake:shop.ducklake", "table": "people"}
+    with duckdb.connect("shop.ducklake") as catalog:
+        catalog.execute("UPDATE ducklake_data_file SET path = 's3://x/y', path_is_relative = false")
+    assert "are not on this machine" in refusal(SourceError, **request)
+    with duckdb.connect("shop.ducklake") as catalog:
+        catalog.execute("UPDATE ducklake_metadata SET value = 's3://bucket/' WHERE key = 'data_path'")
+    assert "that its data files are on this machine" in refusal(SourceError, **request)
+
+
+def test_lake_with_its_catalog_in_sqlite(here):
+    install("ducklake")
+    install("sqlite_scanner")
+    with duckdb.connect() as made:
+        made.execute("LOAD sqlite; LOAD ducklake")
+        made.execute("ATTACH 'ducklake:sqlite:shop.db' AS attached (DATA_PATH 'data/')")
+        made.execute("CREATE TABLE attached.people AS SELECT range AS id FROM range(100)")
+    before = contents(here)
+    assert len(opened(attach="ducklake:sqlite:shop.db", table="people").rows) == 100
+    assert contents(here) == before
+
+
+def test_delta(here):
+    """A kind that is known to the engine's extension only, in a folder."""
+    install("delta")
+    with duckdb.connect() as made:
+        (here / "people" / "_delta_log").mkdir(parents=True)
+        made.execute("COPY (SELECT range AS id FROM range(5)) TO 'people/1.parquet'")
+    column = {"name": "id", "type": "long", "nullable": True, "metadata": {}}
+    schema = json.dumps({"type": "struct", "fields": [column]})
+    size = (here / "people" / "1.parquet").stat().st_size
+    log = [
+        {"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}},
+        {"metaData": {"id": "00000000-0000-0000-0000-000000000001", "schemaString": schema, "createdTime": 1,
+                      "format": {"provider": "parquet", "options": {}}, "partitionColumns": [],
+                      "configuration": {}}},
+        {"add": {"path": "1.parquet", "partitionValues": {}, "size": size, "modificationTime": 1,
+                 "dataChange": True}},
+    ]  # fmt: skip
+    write(here / "people" / "_delta_log" / f"{0:020}.json", "\n".join(map(json.dumps, log)))
+    before = contents(here)
+    read = opened(attach="delta:people")
+    assert read.rows == [(0,), (1,), (2,), (3,), (4,)]
+    assert read.source.digest["files"] == 2
+    assert "comes with" in refusal(UsageError, attach="delta:people", where="write_blob('x', 'y') > 0")
+    assert contents(here) == before
+    assert "cannot be opened" in refusal(SourceError, attach="delta:nosuch")

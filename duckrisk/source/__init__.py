@@ -30,11 +30,8 @@ def open_source(session: Session, request: Request) -> Source:
     if tree is not None and request.source is None and request.attach is None:
         query.named_files(tree, opened)
     copy = session.folder / "records.parquet"
-    session.lock(
-        sorted(
-            {allowed for path in (*opened.paths, str(copy)) for allowed in (path, files.engine_path(path))}
-        )
-    )
+    paths = (*opened.paths, str(copy), str(session.table))
+    session.lock(sorted({allowed for path in paths for allowed in (path, files.engine_path(path))}))
     try:
         source = _bound(session, request, opened, where)
     except (SourceError, UsageError) as error:

@@ -1,14 +1,15 @@
-"""Opens databases, read-only: DuckDB files, and SQLite, PostgreSQL and MySQL by the engine's extensions."""
+"""Opens databases, read-only: DuckDB files, and whatever the engine's extensions attach."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import re
 from pathlib import Path
 
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import EngineError, SourceError, UsageError, nearest
 from duckrisk.session import Session
-from duckrisk.source import sqlite
+from duckrisk.source import query, sqlite
 from duckrisk.source.files import File, format_of
 from duckrisk.source.model import Opened, Request
 from duckrisk.source.names import some
@@ -16,27 +17,86 @@ from duckrisk.templates import Sql, identifier, render
 
 #: The name that every database is attached under.
 DATABASE = "attached"
-_KINDS = {"postgres": "postgres", "postgresql": "postgres", "sqlite": "sqlite", "mysql": "mysql"}
-_PASSWORD = re.compile(r"(?i)(\bpass(?:word|wd)?\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&;]+)|(?<=:)([^:/@]*)(?=@)")
+#: A kind of database is the name of the extension that attaches it.
+_KIND = re.compile(r"[a-z][a-z0-9_]+")
+_ALIASES = {"postgresql": "postgres", "sqlite3": "sqlite"}
+#: Kinds whose extensions are known to exist, and to be servers.
+_KNOWN = ("postgres", "mysql", "sqlite", "ducklake")
+_SERVERS = ("postgres", "mysql")
+#: What files are called that are on other machines; it is followed by two slashes.
+_ELSEWHERE = ("http", "https", "s3", "s3a", "s3n", "gs", "gcs", "r2", "hf", "az", "azure", "abfs", "abfss")
+#: What MySQL keeps beside the databases of its users.
+_SYSTEM = ("mysql", "performance_schema", "sys")
+_PASSWORD = re.compile(
+    r"""(?ix)
+    ( \b [\w-]* (?: pass(?:word|wd|phrase)? | pwd | token | secret
+                  | (?:access|account|api|private|shared|secret)[_-]?key ) \s* = \s* )
+    (?: '(?:[^'\\]|\\.)*' | "(?:[^"\\]|\\.)*" | \{[^}]*\} | [^\s&;]+ )
+    | ( ://[^/@:\s]*: ) \S+ (?=@)  # the user and the password of an URI
+    | (?<=:) [^:/@]* (?=@)
+    """
+)
 
 
 def open_address(session: Session, address: str, request: Request) -> Opened:
     """What --attach names: a file, or a kind of database and its address."""
-    if Path(address).is_file():
+    if _exists(address):
         return open_file(session, _file(address), request)
     scheme, colon, rest = address.partition(":")
-    kind = _KINDS.get(scheme.lower())
     if not colon or len(scheme) == 1:  # a drive of Windows
-        raise SourceError(f'There is no file "{address}"; --attach takes a database.')
+        raise SourceError(f'There is no file "{_masked(address)}"; --attach takes a database.')
+    kind = _kind(scheme)
     if kind is None:
         raise UsageError(
-            f'--attach cannot open "{scheme}:"; it takes postgres:, sqlite:, mysql: or a .duckdb file.'
+            f'--attach cannot open "{_masked(scheme)}:"; it takes a .duckdb file, or the name of a DuckDB '
+            "extension and an address, such as postgres:dbname=shop."
         )
-    if kind == "sqlite":
-        if not Path(rest).is_file():
-            raise SourceError(f'There is no file "{rest}".')
-        return open_file(session, _file(rest), request, kind)
+    if kind in _ELSEWHERE and rest.startswith("//"):
+        raise UsageError("duckrisk opens database files of this machine only; fetch the file first.")
+    if kind in ("sqlite", "duckdb") or (kind == "ducklake" and _catalog_kind(rest) is None):
+        if not _exists(rest):
+            raise SourceError(f'There is no file "{_masked(rest)}".')
+        if kind != "ducklake":
+            return open_file(session, _file(rest), request, kind)
     return _attached(session, kind, address if rest.startswith("//") else rest, None, request)
+
+
+def local_files(address: str) -> list[Path]:
+    """The files that an address names: a file with what is kept beside it, or all files of a folder."""
+    while not _exists(address):
+        with contextlib.suppress(OSError, ValueError):
+            if address and Path(address).is_dir():
+                return sorted(path for path in Path(address).resolve().rglob("*") if path.is_file())
+        scheme, _, address = address.partition(":")
+        if _kind(scheme) is None:
+            return []
+    path = Path(address).resolve()
+    # SQLite and DuckDB keep what is not yet written through beside the file.
+    return [path, *(beside for end in (".wal", "-wal") if (beside := Path(f"{path}{end}")).is_file())]
+
+
+def _exists(name: str) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # too long, or with a NUL
+        return False
+
+
+def _kind(scheme: str) -> str | None:
+    """The extension that a scheme names, if it can be the name of one."""
+    kind = scheme.lower()
+    return _ALIASES.get(kind, kind) if _KIND.fullmatch(kind) else None
+
+
+def _catalog_kind(address: str) -> str | None:
+    """The kind of database that the catalog of a DuckLake is in, where it is not a DuckDB file."""
+    scheme, colon, _ = address.partition(":")
+    return _kind(scheme) if colon and not _exists(address) else None
+
+
+def _masked(address: str) -> str:
+    """An address without what is secret in it."""
+    return _PASSWORD.sub(lambda found: f"{found[1] or found[2] or ''}...", address)
 
 
 def _file(name: str) -> File:
@@ -57,43 +117,120 @@ def _attached(
     if request.query is not None and request.table is not None:
         raise UsageError("Give either --table or --query, not both.")
     label = Path(file.shown).name if file else f"{kind} database"
-    shown = _plain(file.shown) if file else _PASSWORD.sub(lambda found: f"{found[1] or ''}...", address)
-    setup = [render("attach", address=shown, name=DATABASE, kind=kind)]
-    if kind is not None:
-        setup = [*(render(name, name=kind) for name in ("install_extension", "load_extension")), *setup]
-    opened = Opened(
-        label, "database", None, setup=tuple(setup), copied=kind is not None or request.query is not None
-    )
-    if file is not None:
-        # SQLite and DuckDB keep what is not yet written through beside the file.
-        beside = [Path(f"{file.path}{ending}") for ending in (".wal", "-wal")]
-        opened.files = [file.path, *(path for path in beside if path.is_file())]
+    shown = _plain(file.shown) if file else _masked(address)
+    opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
+    if kind not in _SERVERS:
+        opened.files = local_files(str(file.path) if file else address)
         opened.paths = [str(path) for path in opened.files]
-    if kind is not None:
+    extensions = [kind] if kind is not None else []
+    if kind == "ducklake" and (inner := _catalog_kind(address)) not in (None, "duckdb"):
+        extensions.append(inner)
+    opened.setup = (
+        *(render(f"{does}_extension", name=name) for name in extensions for does in ("install", "load")),
+        render("attach", address=shown, name=DATABASE, kind=kind),
+    )
+    known = _functions(session, request) if kind is not None else {}
+    for extension in extensions:
         try:
-            session.run("load_extension", name=kind)
+            session.run("load_extension", name=extension)
         except (SourceError, UsageError):
             if kind == "sqlite" and request.query is None and file is not None:
                 return _without_extension(session, opened, file, request)
-            raise SourceError(_missing(session, kind)) from None
+            raise SourceError(_missing(session, extension)) from None
+    if kind is not None:
         opened.notes.append(f"Attached read-only with the engine's {kind} extension.")
         # PostgreSQL's asks for a place of kept secrets, and stops where there is none: an empty one.
         session.run("set_option", option="secret_directory", setting=str(session.folder / "secrets"))
         session.run("set_option", option="allow_persistent_secrets", setting=True)
     _attach(session, kind, address, shown, label)
+    if kind is not None:
+        _refuse_functions(session, request, known)
+    tables: dict[tuple[str, str], bool] = {}
+    if request.query is None or kind == "ducklake":
+        tables = _tables(session, kind, label)
     if request.query is not None:
-        session.run("use_database", name=DATABASE)
+        if kind == "ducklake":
+            called = {name.casefold() for name in query.names(query.check_query(session, request.query))}
+            for name, is_view in tables.items():
+                if name[1].casefold() in called:
+                    _let_through(session, opened, *name, is_view)
+        try:
+            session.run("use_database", name=DATABASE)
+        except (SourceError, UsageError, EngineError):
+            if kind is None:
+                raise
+            raise UsageError(
+                f"A query needs an address that says which of the databases it is about, such as {kind}:"
+                "database=shop."
+            ) from None
         opened.setup = (*opened.setup, render("use_database", name=DATABASE))
         return opened
-    tables = {
-        (row["table_schema"], row["table_name"]): row["is_view"]
-        for row in session.run("list_tables", database=DATABASE)
-    }
     schema, table = _choose_table(request.table, list(tables), label)
+    if kind == "ducklake":
+        _let_through(session, opened, schema, table, tables[schema, table])
     opened.name = f"{label}: {_shown(schema, table)}"
     opened.relation = opened.readable = render("qualified", names=[DATABASE, schema, table])
     opened.copied = opened.copied or tables[schema, table]  # a view is a query
     return opened
+
+
+def _functions(session: Session, request: Request) -> dict[str, bool]:
+    """The functions that there are, and whether the attached database brings one of that name; asked for
+    only where the request could call one."""
+    if request.query is None and request.where is None:
+        return {}
+    rows = session.run("list_functions", database=DATABASE)
+    return {row["function_name"].lower(): row["attached"] for row in rows}
+
+
+def _refuse_functions(session: Session, request: Request, known: dict[str, bool]) -> None:
+    """Refuse the functions of an extension and of an attached database in what the person asks: some change
+    the database or its files although it is attached read-only."""
+    texts = [request.query] if request.query is not None else []
+    if request.where is not None:
+        texts.append(render("renamed", source="records", names=None, where=Sql(request.where)))
+    called = {name for text in texts for name in query.functions(query.check_query(session, text))}
+    now = _functions(session, request)
+    if refused := sorted(name for name in called & now.keys() if now[name] or name not in known):
+        raise UsageError(
+            f"{refused[0]}() comes with the attached database or its extension and may change something; "
+            "--query and --where can read tables and call functions of DuckDB's own."
+        )
+
+
+def _let_through(session: Session, opened: Opened, schema: str, table: str, is_view: bool) -> None:
+    """Let the files through that the catalog of a DuckLake names for a table."""
+    shown = _shown(schema, table)
+    # A view can call what changes files, and nothing tells which files it needs.
+    if is_view:
+        raise UsageError(
+            f'"{shown}" is a view of a DuckLake, and only tables of one are read; write what it selects as '
+            "--query."
+        )
+    for row in session.run("lake_files", database=DATABASE, schema=schema, table=table):
+        if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", row["file"]):
+            raise SourceError(
+                f'The records of "{shown}" are not on this machine; duckrisk reads the data files of this '
+                "machine only."
+            )
+        opened.paths.append(row["file"])
+        opened.files.append(Path(row["file"]).resolve())
+
+
+def _tables(session: Session, kind: str | None, label: str) -> dict[tuple[str, str], bool]:
+    """The schema and the name of each table and view, and whether it is a view."""
+    try:
+        rows = session.run("list_tables", database=DATABASE)
+    except (SourceError, UsageError, EngineError):
+        if kind is None:
+            raise
+        raise _unopened(kind, label) from None  # some extensions look only now
+    hidden = _SYSTEM if kind == "mysql" else ()
+    return {
+        (row["table_schema"], row["table_name"]): row["is_view"]
+        for row in rows
+        if row["table_schema"] not in hidden
+    }
 
 
 def _plain(name: str) -> str:
@@ -104,13 +241,10 @@ def _plain(name: str) -> str:
 def _attach(session: Session, kind: str | None, address: str, shown: str, label: str) -> None:
     try:
         session.run("attach", address=address, name=DATABASE, kind=kind)
-    except (SourceError, UsageError) as error:
+    except (SourceError, UsageError, EngineError) as error:
         if kind is None:
             raise SourceError(f'"{label}" cannot be opened. {error}') from None
-        raise SourceError(
-            f'The database "{label}" cannot be opened; check that it is one, that it runs, that the address '
-            "is right, and that you may read it."
-        ) from None
+        raise _unopened(kind, label) from None
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
@@ -118,10 +252,26 @@ def _attach(session: Session, kind: str | None, address: str, shown: str, label:
             session.log[-1] = dataclasses.replace(session.log[-1], sql=public)
 
 
+def _unopened(kind: str, label: str) -> SourceError:
+    further = "" if kind in _SERVERS else "that nothing more is needed, such as credentials, "
+    if kind == "ducklake":
+        further = "that its data files are on this machine, "
+    return SourceError(
+        f'The database "{label}" cannot be opened; check that it is one, that it runs, that the address is '
+        f"right, {further}and that you may read it."
+    )
+
+
 def _missing(session: Session, kind: str) -> str:
+    if session.row("is_installed", name=kind)["installed"]:
+        return (
+            f'The extension "{kind}" of DuckDB {session.engine_version} does not load; it may need another '
+            f"one that is not installed: try duckdb.sql('LOAD {kind}') in Python."
+        )
+    perhaps = "" if kind in _KNOWN else "if there is one of that name, "
     return (
-        f"The engine's {kind} extension is not installed for DuckDB {session.engine_version}; install it "
-        f"once with: python -c \"import duckdb; duckdb.sql('INSTALL {kind}')\""
+        f'No extension "{kind}" is installed for DuckDB {session.engine_version}; {perhaps}install it once '
+        f"with: python -c \"import duckdb; duckdb.sql('INSTALL {kind}')\""
     )
 
 

@@ -81,14 +81,20 @@ def over(query: str, source: Sql | None) -> Sql:
 
 def named_files(tree: Any, opened: Opened) -> None:
     """Let the files through that a query names: tables that may be files, texts given to functions."""
-    for name in _names(tree):
+    for name in names(tree):
         found = existing(name)
         opened.files += [file.path for file in found]
         # The engine asks for the pattern as well, and then for each file that it finds.
         opened.paths += [str(file.path) for file in found] + ([name, engine_path(name)] if found else [])
 
 
-def _names(tree: Any) -> list[str]:
+def functions(tree: Any) -> set[str]:
+    """The functions that a query calls, in lower case."""
+    return {str(node["function_name"]).lower() for node in _nodes(tree) if node.get("function_name")}
+
+
+def names(tree: Any) -> list[str]:
+    """What a query may mean as a table or a file: names of tables, texts given to table functions."""
     found: dict[str, None] = {}
     for node in _nodes(tree):
         if node.get("type") == "BASE_TABLE" and node.get("table_name"):
