@@ -42,6 +42,9 @@ def assess(
     encoding: str | None = None,
     header: bool | None = None,
     fail_on: Iterable[str] = (),
+    only: Iterable[str] | None = None,
+    levels: dict[str, Any] | None = None,
+    records: Any = None,
     show_values: bool = False,
     memory: str | None = None,
     threads: int | None = None,
@@ -53,36 +56,58 @@ def assess(
     ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB
     relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
-    ``"A.week"`` or ``"A+B"``. ``measures`` are the fields of :class:`duckrisk.attribute.Options`
-    (``k``, ``samples``, ``confidence``, ``known_records``, ``seed``, ``method``, ...).
+    ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, "attribute_risk" or "identifiability".
+    ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
+    ``records`` is a Parquet file to write every record's ease and value to. ``measures`` are the fields of
+    :class:`duckrisk.attribute.Options` (``k``, ``samples``, ``confidence``, ``known_records``, ``seed``,
+    ``method``, ...) and of :class:`duckrisk.identifiability.Options` (``missing``, ``profile``,
+    ``max_size``, ``time_limit``, ...).
 
     Returns a :class:`duckrisk.report.Report`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
     EngineError where memory or disk run out.
-    The definitions are those of Ito's background-knowledge attacker; see ``duckrisk explain``.
+    The definitions are those of Ito's background-knowledge attacker, and of Yamaoka and Itoh's analysis of
+    identifiability; see ``duckrisk explain``.
     """
-    from duckrisk import assessment, attribute
+    from pathlib import Path
+
+    from duckrisk import assessment, attribute, identifiability
     from duckrisk import roles as role_module
     from duckrisk.gates import parse_gate
+    from duckrisk.report.write import check_target
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    for name, given in (("attributes", attributes), ("ignore", ignore), ("fail_on", fail_on)):
+    listed = {"attributes": attributes, "ignore": ignore, "fail_on": fail_on, "only": only}
+    for name, given in listed.items():
         if isinstance(given, str):
             raise UsageError(f"{name} takes a list of texts, not one text.")
     if threads is not None and type(threads) is not int:
         raise UsageError("threads has to be a whole number.")
     known = attribute.Options.__dataclass_fields__
-    if unknown := [name for name in measures if name not in known]:
+    identifying = [name for name in identifiability.Options.__dataclass_fields__ if name != "levels"]
+    if unknown := [name for name in measures if name not in (*known, *identifying)]:
         from duckrisk.errors import nearest
 
-        options = [*known, "attributes", "ignore", "roles", "user", "fail_on", "show_values"]
+        options = [*known, *identifying, *listed, "roles", "user", "levels", "records", "show_values"]
         raise UsageError(f'There is no option "{unknown[0]}"; did you mean {nearest(unknown[0], options)}?')
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
-        measures=attribute.Options(**measures),
+        measures=attribute.Options(**{n: value for n, value in measures.items() if n in known}),
+        identifiability=identifiability.Options(
+            levels=tuple((levels or {}).items()),
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in measures.items()
+                if name in identifying
+            },
+        ),
+        only=tuple(only) if only is not None else assessment.SECTIONS,
         gates=tuple(parse_gate(text) for text in fail_on),
         show_values=show_values,
     )
     request = Request(source, table, attach, query, where, encoding, header)
-    return assessment.run(request, settings, Resources(memory, threads, temp))
+    target = Path(records) if records is not None else None
+    if target is not None:
+        check_target(target)
+    return assessment.run(request, settings, Resources(memory, threads, temp), records=target)

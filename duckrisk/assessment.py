@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, roles
+from duckrisk import attribute, identifiability, roles
+from duckrisk.errors import UsageError, nearest
 from duckrisk.gates import Gate, check, judge
 from duckrisk.report import Report
+from duckrisk.report.checklist import checklist
+from duckrisk.report.write import write
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source, open_source
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
+#: The parts of an assessment.
+SECTIONS = ("attribute_risk", "identifiability")
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,8 @@ class Settings:
 
     wishes: roles.Wishes = field(default_factory=roles.Wishes)
     measures: attribute.Options = field(default_factory=attribute.Options)
+    identifiability: identifiability.Options = field(default_factory=identifiability.Options)
+    only: tuple[str, ...] = SECTIONS
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
     config: str | None = None
@@ -39,19 +49,37 @@ def run(
     settings: Settings,
     resources: Resources,
     watch: Callable[[str, float | None], None] | None = None,
+    records: Path | None = None,
 ) -> Report:
-    """Assess a source. Raises the errors of :mod:`duckrisk.errors`."""
-    settings.measures.check()
+    """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
+    Raises the errors of :mod:`duckrisk.errors`."""
+    _check(settings, records)
     with Session(resources, watch) as session:
         source = open_source(session, request)
         found = roles.infer(session, source, settings.wishes)
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method)
-        measured = attribute.measure(session, found, settings.measures, show_values=settings.show_values)
-        data = {
+        asked = len(settings.only) < len(SECTIONS) or records is not None
+        section: dict[str, Any] | None = None
+        notes: list[str] = []
+        if "identifiability" in settings.only:
+            section, notes = identifiability.measure(
+                session,
+                source,
+                found,
+                settings.identifiability,
+                show_values=settings.show_values,
+                records=session.table if records is not None else None,
+                required=asked,
+            )
+        assessed = found if "attribute_risk" in settings.only else dataclasses.replace(found, attributes=[])
+        measured = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
+        data: dict[str, Any] = {
             "version": SCHEMA_VERSION,
-            "source": _source(source, found, request, settings, measured.pop("notes")),
+            "source": _source(source, found, request, settings, [*measured.pop("notes"), *notes]),
             **measured,
+            "identifiability": section,
+            "checklist": [],
             "settings": _settings(settings, request),
             "environment": {
                 "duckrisk": duckrisk.__version__,
@@ -60,8 +88,29 @@ def run(
             },
             "gates": [],
         }
+        data["checklist"] = checklist(data)
         data["gates"] = [judge(gate, data) for gate in settings.gates]
+        if records is not None:
+            write(records, lambda beside: _copy(session.table, beside), private=True)
         return Report(data, statements=tuple(session.log), resources=resources)
+
+
+def _check(settings: Settings, records: Path | None) -> None:
+    settings.measures.check()
+    settings.identifiability.check()
+    if not settings.only:
+        raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(SECTIONS)}.")
+    for name in settings.only:
+        if name not in SECTIONS:
+            raise UsageError(
+                f'An assessment has no part "{name}"; did you mean {nearest(name, list(SECTIONS))}?'
+            )
+    if records is not None and "identifiability" not in settings.only:
+        raise UsageError("The table of records holds their identifiability, which is not to be measured.")
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copyfile(source, target)
 
 
 def _source(
@@ -120,9 +169,20 @@ def _settings(settings: Settings, request: Request) -> dict[str, Any]:
         "attached": request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
         "encoding": request.encoding,
         "header": request.header,
+        "only": [name for name in SECTIONS if name in settings.only],
+        "levels": {name: _level(level) for name, level in settings.identifiability.levels},
+        **{
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in vars(settings.identifiability).items()
+            if name != "levels"
+        },
         "config": settings.config,
         "show_values": settings.show_values,
     }
+
+
+def _level(given: Any) -> str | list[int]:
+    return list(given) if isinstance(given, (list, tuple)) else given
 
 
 #: What may stay in forwarded SQL: names, punctuation. A number that is part of a name is no number.

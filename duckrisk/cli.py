@@ -51,7 +51,11 @@ SourceArgument = Annotated[
 TableOption = Annotated[str | None, typer.Option("--table", help="The table of a database, as schema.name.")]
 AttachOption = Annotated[
     str | None,
-    typer.Option("--attach", help="A database: postgres:…, sqlite:…, or a .duckdb file; always read-only."),
+    typer.Option(
+        "--attach",
+        help="A database: a .duckdb file, or the name of a DuckDB extension and an address, such as "
+        "postgres:…, mysql:…, sqlite:…, ducklake:…; always read-only.",
+    ),
 ]
 QueryOption = Annotated[
     str | None,
@@ -148,6 +152,45 @@ def assess(
         int | None, typer.Option("--draws", help="Attackers drawn to measure that. [1000]")
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Measure this alone, attribute_risk or identifiability; repeatable."),
+    ] = None,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
+        ),
+    ] = None,
+    profile: Annotated[
+        str | None,
+        typer.Option("--profile", help="The chart of levels: jo2003, jo_late or a CSV file. [jo2003]"),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
+    ] = None,
+    missing_token: Annotated[
+        list[str] | None,
+        typer.Option("--missing-token", help="A text that means a missing cell, instead of ? and the like."),
+    ] = None,
+    max_sets: Annotated[
+        int | None, typer.Option("--max-sets", help="Examine so many attribute sets at most; 0: all.")
+    ] = None,
+    max_size: Annotated[
+        int | None, typer.Option("--max-size", help="Examine sets of so many attributes at most.")
+    ] = None,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Examine sets for so many seconds at most.")
+    ] = None,
+    what_if: Annotated[
+        bool | None,
+        typer.Option("--what-if/--no-what-if", help="Compute what would help. [where it is cheap]"),
+    ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option("--records", help="Write each record's ease, value and sets to a Parquet file."),
+    ] = None,
     format: Annotated[  # named as the option
         str | None, typer.Option("--format", help="table, json, markdown, html, csv or parquet.")
     ] = None,
@@ -174,12 +217,15 @@ def assess(
     chosen = _format(format, output)
     settings = _settings(config, user, attribute, ignore)
     request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
-    for target in (output, junit):
-        if target is not None:
-            check_target(target)
-            _spare_source(target, request)
-    if output is not None and junit is not None and output.resolve() == junit.resolve():
-        raise UsageError("-o and --junit name the same file; give them different ones.")
+    targets = {"-o": output, "--junit": junit, "--records": records}
+    named: dict[Path, str] = {}
+    for option, target in targets.items():
+        if target is None:
+            continue
+        check_target(target)
+        _spare_source(target, request)
+        if (other := named.setdefault(target.resolve(), option)) != option:
+            raise UsageError(f"{other} and {option} name the same file; give them different ones.")
     if approximate and sample_only:
         raise UsageError("Give either --approximate or --sample-only, not both.")
     changes: dict[str, Any] = {
@@ -192,17 +238,27 @@ def assess(
         "method": "approximate" if approximate else "sample" if sample_only else None,
         "interval": "paper" if paper_interval else None,
     }
+    identifying: dict[str, Any] = {
+        "levels": _levels(level, settings.identifiability.levels),
+        "profile": profile,
+        "missing": missing,
+        "missing_tokens": tuple(missing_token) if missing_token else None,
+        "max_sets": max_sets,
+        "max_size": max_size,
+        "time_limit": time_limit,
+        "what_if": what_if,
+    }
     settings = dataclasses.replace(
         settings,
-        measures=dataclasses.replace(
-            settings.measures, **{key: value for key, value in changes.items() if value is not None}
-        ),
+        measures=_changed(settings.measures, changes),
+        identifiability=_changed(settings.identifiability, identifying),
+        only=tuple(only) if only else settings.only,
         gates=settings.gates + tuple(parse_gate(text) for text in fail_on or ()),
         show_values=show_values,
     )
     resources = Resources(memory, threads, temp)
     with _settings_named(settings):
-        report = _watched(lambda watch: assessment.run(request, settings, resources, watch), quiet)
+        report = _watched(lambda watch: assessment.run(request, settings, resources, watch, records), quiet)
     _deliver(report, chosen, output, junit)
     if output is not None and not quiet and sys.stderr.isatty():
         print(_printable(f"Wrote {output}."), file=sys.stderr)
@@ -350,6 +406,26 @@ def sql_macros() -> None:
 # --- helpers -------------------------------------------------------------------------------------
 
 
+def _changed(options: Any, changes: dict[str, Any]) -> Any:
+    return dataclasses.replace(options, **{key: value for key, value in changes.items() if value is not None})
+
+
+def _levels(given: list[str] | None, settled: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
+    """Levels written as NAME=TYPE or NAME=E,P; they win over those of the settings file."""
+    levels: dict[str, Any] = {}
+    for text in given or ():
+        name, sign, level = text.rpartition("=")
+        if not sign or not name or not level:
+            raise UsageError(
+                f'The level "{text}" is not written as a column and its level, as in age=date_of_birth or '
+                "income=2,2 (economic, psychological)."
+            )
+        if name in levels:
+            raise UsageError(f'The column "{name}" is given two levels; leave one.')
+        levels[name] = level
+    return tuple({**dict(settled), **levels}.items())
+
+
 def _settings(
     config: Path | None, user: str | None, attributes: list[str] | None, ignore: list[str] | None
 ) -> Settings:
@@ -383,11 +459,11 @@ def _settings_named(settings: Settings) -> Iterator[None]:
 
 def _spare_source(target: Path, request: Request) -> None:
     """Raise UsageError where a file would be written over the source."""
-    from duckrisk.source import files
+    from duckrisk.source import databases, files
 
     if not target.exists():
         return
-    read = [Path(request.attach.removeprefix("sqlite:"))] if request.attach else []
+    read = databases.local_files(request.attach) if request.attach else []
     if request.source not in (None, "-"):
         read += [file.path for file in files.find(request.source)[0]]
     same = any(path.is_file() and path.samefile(target) for path in read)

@@ -7,8 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from duckrisk import attribute, roles
-from duckrisk.assessment import Settings
+from duckrisk import attribute, identifiability, roles
+from duckrisk.assessment import SECTIONS, Settings
 from duckrisk.errors import SourceError, UsageError, nearest
 from duckrisk.gates import parse_gate
 from duckrisk.roles import Decision, Roles
@@ -17,9 +17,23 @@ from duckrisk.source import Request, Source
 NAME = "duckrisk.toml"
 
 _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "": {"user": str, "attributes": list, "ignore": list, "fail_on": list},
+    "": {"user": str, "attributes": list, "ignore": list, "fail_on": list, "only": list},
     "source": {"table": str, "query": str, "where": str, "encoding": str, "header": bool},
     "columns": {},
+    "levels": {},
+    "identifiability": {
+        "profile": str,
+        "missing": str,
+        "missing_tokens": list,
+        "max_sets": int,
+        "max_size": int,
+        "time_limit": float,
+        "what_if": bool,
+        "currency": str,
+        "base": float,
+        "social_responsibility": int,
+        "post_response": int,
+    },
     "measures": {
         "method": str,
         "k": int,
@@ -54,7 +68,7 @@ def load(path: Path) -> Settings:
             known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
             hint = nearest(name, known)
             raise UsageError(f'"{path.name}" has an unknown table [{name}]; did you mean {hint}?')
-        if name != "columns":
+        if name not in ("columns", "levels"):
             _check(path.name, name, table)
     measures = dict(tables.get("measures", {}))
     if "confidence" in measures:
@@ -74,9 +88,16 @@ def load(path: Path) -> Settings:
         ignore=tuple(plain.get("ignore", ())),
         roles=tuple(columns.items()),
     )
+    identifying = dict(tables.get("identifiability", {}))
+    if "missing_tokens" in identifying:
+        identifying["missing_tokens"] = tuple(identifying["missing_tokens"])
     return Settings(
         wishes=wishes,
         measures=dataclasses.replace(attribute.Options(), **measures),
+        identifiability=identifiability.Options(
+            levels=tuple(tables.get("levels", {}).items()), **identifying
+        ),
+        only=tuple(plain.get("only", SECTIONS)),
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
         source=Request(**tables.get("source", {})),
     )
@@ -135,13 +156,68 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "[columns]",
     ]
     lines += [_column_line(decision) for decision in found.decisions if decision.role != "user"]
-    lines += ["", "[measures]"]
-    defaults = attribute.Options()
-    for key, comment in _MEASURES.items():
-        value = getattr(defaults, key)
-        shown = _text(value) if isinstance(value, str) else str(value)
-        lines.append(f"# {key} = {shown}  # {comment}")
+    lines += [
+        "",
+        "# How sensitive each column is: a type of the JO model's chart (datasets/levels.csv), or its",
+        "# economic and its psychological level, as in [2, 1]. What is not confirmed here is provisional.",
+        "[levels]",
+        *_level_lines(source, found),
+    ]
+    for table, options, comments in (
+        ("identifiability", identifiability.Options(), _IDENTIFIABILITY),
+        ("measures", attribute.Options(), _MEASURES),
+    ):
+        lines += ["", f"[{table}]"]
+        for key, text in comments.items():
+            value = getattr(options, key)
+            lines.append(f"# {key} = {_value(_EXAMPLES[key] if value is None else value)}  # {text}")
     return "\n".join(lines) + "\n"
+
+
+def _level_lines(source: Source, found: Roles) -> list[str]:
+    """Proposals to confirm: a person takes the sign of a comment away."""
+    levelled, unlevelled = identifiability.level_attributes(source, found, identifiability.Options(), {})
+    proposed = {one.decision.column.name: one for one in levelled}
+    lines = [
+        f"# {_text(name)} = {_value(one.level.type or [one.level.economic, one.level.psychological])}"
+        f"  # {_comment(one.reason)}"
+        for name, one in proposed.items()
+    ]
+    return lines + [
+        f"# {_text(entry['column'])} = {_text(entry['nearest'][0])}  # nothing says what it is; perhaps "
+        f"{' or '.join(entry['nearest'])}"
+        for entry in unlevelled
+    ]
+
+
+def _value(value: Any) -> str:
+    """A TOML value."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+#: What is shown where there is no default.
+_EXAMPLES = {"max_sets": 100_000, "max_size": 4, "time_limit": 60, "what_if": True}
+
+
+_IDENTIFIABILITY = {
+    "profile": "the chart of levels: jo2003, jo_late, or a CSV file of your own",
+    "missing": "none: a missing cell tells nothing; value: it is a value",
+    "missing_tokens": "texts that mean a missing cell",
+    "max_sets": "examine so many attribute sets at most; 0: all",
+    "max_size": "examine sets of so many attributes at most",
+    "time_limit": "examine sets for so many seconds at most",
+    "what_if": "compute what would help: true, or false",
+    "currency": "of the values",
+    "base": "the value of the least sensitive record",
+    "social_responsibility": "JO's factor, 2 for those whom people expect more of",
+    "post_response": "JO's factor, 2 where the response to a leak is bad",
+}
 
 
 _MEASURES = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +37,24 @@ FIELDS = {
     "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
     "coarser_knowledge": ("mean_risk", "share_below_k"),
     "source": ("records", "users", "records_without_user", "most_records_of_a_user"),
+    "identifiability": (
+        "singled_out",
+        "not_singled_out",
+        "unknown",
+        "total_ease",
+        "total_value",
+        "jo_total_value",
+    ),
 }
-
+#: Sections that are one entry, and so take no name in brackets.
+_SINGLE = ("source", "identifiability")
+#: The part of an assessment that measures a section; the source is always there.
+_MEASURED_BY = {
+    "attribute_risk": "attribute_risk",
+    "known_records": "attribute_risk",
+    "coarser_knowledge": "attribute_risk",
+    "identifiability": "identifiability",
+}
 
 #: Numbers that are no probability or share; for the others a limit above 1 could never be crossed.
 _COUNTS = (
@@ -47,6 +64,7 @@ _COUNTS = (
     "singled_out_values",
     "distinct_values",
     *FIELDS["source"],
+    *FIELDS["identifiability"],
 )
 
 
@@ -76,8 +94,8 @@ def parse_gate(text: str) -> Gate:
             f'{section} has no number "{form["field"]}"; did you mean '
             f"{nearest(form['field'], list(FIELDS[section]))}?"
         )
-    if name is not None and section == "source":
-        raise UsageError('A gate on "source" takes no name in brackets.')
+    if name is not None and section in _SINGLE:
+        raise UsageError(f'A gate on "{section}" takes no name in brackets.')
     try:
         limit = float(form["limit"])
     except ValueError:
@@ -91,15 +109,24 @@ def parse_gate(text: str) -> Gate:
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
 
 
-def check(gate: Gate, attributes: list[str], method: str) -> None:
-    """Raise UsageError before anything is measured where a gate could not be judged."""
+def check(
+    gate: Gate,
+    attributes: list[str],
+    method: str,
+    only: Iterable[str] = ("attribute_risk", "identifiability"),
+) -> None:
+    """Raise UsageError before anything is measured where a gate could not be judged; ``only`` are the parts
+    of the assessment that are to be measured."""
+    part = _MEASURED_BY.get(gate.section)
+    if part is not None and part not in only:
+        raise UsageError(f'The gate "{gate.expression}" cannot be judged: {part} is not to be measured.')
     if gate.name is not None and gate.name not in attributes:
         raise UsageError(
             f'The gate "{gate.expression}" names an attribute that is not assessed'
             + (f"; did you mean {nearest(gate.name, attributes)}?" if attributes else ".")
         )
     sampled = gate.field.startswith("sampled.")
-    if method == "sample" and gate.section != "source" and not sampled:
+    if method == "sample" and part == "attribute_risk" and not sampled:
         raise UsageError(f'The gate "{gate.expression}" cannot be judged when only values are sampled.')
 
 
@@ -107,7 +134,7 @@ def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
     """Whether a report passes: ``expression``, ``passed``, ``value`` (the one furthest beyond the
     limit) and ``where`` it was found. Raises UsageError for a name that is not in the report."""
     section = data[gate.section]
-    entries = [section] if isinstance(section, dict) else section
+    entries = section if isinstance(section, list) else [section] if section is not None else []
     if gate.name is not None:
         names = [entry["attribute"] for entry in entries]
         if gate.name not in names:

@@ -82,7 +82,7 @@ class Roles:
     """All decisions, and what follows from them: the attributes to assess.
 
     ``records`` are all records of the source; ``users`` is the number of persons behind them, and
-    ``without_user`` the records that name none.
+    ``without_user`` the records that name none. ``named`` says that a person chose the attributes.
     """
 
     decisions: list[Decision]
@@ -93,6 +93,7 @@ class Roles:
     most_records: int
     attributes: list[Attribute]
     notes: list[str] = field(default_factory=list)
+    named: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +133,17 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
     attributes = _attributes(source, decisions, wishes)
     if user is not None:
         _exclude_user(attributes, user)
-    return Roles(decisions, user, records, users, without_user, most_records, attributes, notes)
+    return Roles(
+        decisions,
+        user,
+        records,
+        users,
+        without_user,
+        most_records,
+        attributes,
+        notes,
+        bool(wishes.attributes),
+    )
 
 
 # --- the profile ---------------------------------------------------------------------------------
@@ -398,9 +409,12 @@ def default_attributes(decision: Decision) -> list[Attribute]:
     name = decision.column.name
     if decision.role == "date_time":
         return [Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")]
-    if decision.role == "attribute":
-        return [Attribute(name, (_part(decision),))]
-    return []
+    return [whole_attribute(decision)] if decision.role == "attribute" else []
+
+
+def whole_attribute(decision: Decision) -> Attribute:
+    """A column as it is."""
+    return Attribute(decision.column.name, (_part(decision),))
 
 
 def _part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:

@@ -30,7 +30,9 @@ PARAMETER_TYPES = (
     "column",
     "columns",
     "attribute",
+    "attributes",
     "integer",
+    "integers",
     "number",
     "text",
     "texts",
@@ -281,6 +283,8 @@ def environment() -> jinja2.Environment:
         "value": value,
         "options": options,
         "expression": expression,
+        "length": len,
+        "max": max,
     }
     return made
 

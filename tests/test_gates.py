@@ -8,7 +8,7 @@ import pytest
 
 import duckrisk
 from duckrisk.errors import UsageError
-from duckrisk.gates import FIELDS, judge, parse_gate
+from duckrisk.gates import FIELDS, check, judge, parse_gate
 
 DATA: dict[str, Any] = {
     "attribute_risk": [
@@ -21,6 +21,7 @@ DATA: dict[str, Any] = {
         {"attribute": "a", "known_records": 2, "risk": 0.75},
     ],
     "source": {"records": 30, "users": 3},
+    "identifiability": {"singled_out": 12, "unknown": 0, "total_value": 6000.0},
 }
 
 
@@ -41,6 +42,9 @@ DATA: dict[str, Any] = {
         ("known_records[a].risk > 0.8", True, 0.75, "a"),
         ("source.users < 5", False, 3, None),
         ("source.users > -1", False, 3, None),
+        ("identifiability.singled_out > 10", False, 12, None),
+        ("identifiability.unknown > 0", True, 0, None),
+        ("identifiability.total_value > 1e4", True, 6000.0, None),
     ],
 )
 def test_judged(text: str, passed: bool, value: float, where: str | None) -> None:
@@ -64,6 +68,8 @@ def test_judged(text: str, passed: bool, value: float, where: str | None) -> Non
         ("attribute_risk.mean > 1", '"mean_risk"'),
         ("attribute.mean_risk > 1", '"attribute_risk"'),
         ("source[a].users > 1", "no name"),
+        ("identifiability[a].singled_out > 1", "no name"),
+        ("identifiability.total > 1", '"total_ease"'),
         ("source.mean_risk > 1", "no number"),
     ],
 )
@@ -85,10 +91,35 @@ def test_refused_when_judged(text: str, words: str) -> None:
         judge(parse_gate(text), DATA)
 
 
+@pytest.mark.parametrize(
+    ("text", "only", "method", "words"),
+    [
+        ("identifiability.singled_out > 1", ["attribute_risk"], "exact", "identifiability is not to be"),
+        ("attribute_risk.mean_risk > 0.1", ["identifiability"], "exact", "attribute_risk is not to be"),
+        ("known_records.risk > 0.1", ["identifiability"], "exact", "attribute_risk is not to be"),
+        ("attribute_risk.mean_risk > 0.1", ["attribute_risk"], "sample", "only values are sampled"),
+    ],
+)
+def test_refused_before_measuring(text: str, only: list[str], method: str, words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        check(parse_gate(text), ["a"], method, only)
+
+
+def test_what_is_measured_is_not_refused() -> None:
+    check(parse_gate("identifiability.singled_out > 1"), [], "sample", ["identifiability"])
+    check(parse_gate("source.users > 1"), [], "sample", ["identifiability"])
+    check(parse_gate("attribute_risk.sampled.lower > 0.1"), [], "sample")
+
+
+def test_a_section_that_was_not_measured_cannot_be_judged() -> None:
+    with pytest.raises(UsageError, match="did not measure"):
+        judge(parse_gate("identifiability.singled_out > 1"), {**DATA, "identifiability": None})
+
+
 def test_every_field_can_be_judged() -> None:
     import pandas
 
-    frame = pandas.DataFrame({"user_id": [1, 1, 2, 3] * 9, "item": list(range(36))})
+    frame = pandas.DataFrame({"user_id": [1, 1, 2, 3] * 9, "age": list(range(36))})
     gates = [f"{section}.{field} > -1" for section, fields in FIELDS.items() for field in fields]
     report = duckrisk.assess(frame, fail_on=gates)
     assert [gate["expression"] for gate in report.data["gates"]] == gates

@@ -22,6 +22,7 @@ ORDER = [
     "source",
     "roles",
     "attribute",
+    "identifiability",
     "report",
     "gates",
     "assessment",

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from duckrisk.identifiability import levels
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -37,6 +39,7 @@ def test_wheel_holds_what_a_run_needs(wheel: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts:
             assert path.relative_to(ROOT).as_posix() in names
     assert not [name for name in names if name.startswith(("tests/", "datasets/", "sql/"))]
+    assert [name for name in names if "datasets" in name] == ["duckrisk/datasets/levels.csv"]
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
@@ -71,6 +74,17 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     report = json.loads(done.stdout)
     assert report["source"]["users"] == 400
     assert report["attribute_risk"][0]["attribute"] == "InvoiceDate.time"
+    look = "from duckrisk.identifiability import levels; print(levels.CHART_FILE, *levels.chart('jo2003'))"
+    chart = subprocess.run(
+        [tmp_path / "fresh" / "bin" / "python", "-c", look],
+        capture_output=True,
+        text=True,
+        cwd=elsewhere,
+        env=environment,
+    )
+    file, *types = chart.stdout.split()
+    assert Path(file).is_relative_to(tmp_path / "fresh"), chart.stderr
+    assert types == list(levels.chart("jo2003"))
     for form in ("html", "markdown", "csv"):
         shown = subprocess.run(
             [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", form],
@@ -83,7 +97,8 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
         assert "InvoiceDate" in shown.stdout
 
 
-def test_checkout_and_package_agree_on_the_templates() -> None:
+def test_checkout_and_package_agree_on_what_lies_beside() -> None:
     from duckrisk.templates import SQL_FOLDER
 
     assert SQL_FOLDER == ROOT / "sql"
+    assert levels.CHART_FILE == ROOT / "datasets" / "levels.csv"

@@ -20,14 +20,15 @@ import pytest
 import duckrisk
 from duckrisk.report import svg, text
 from duckrisk.report.html import POLICY, notebook_fragment, to_html
+from tests.singled_out import singled
 from tests.test_report_text import HOSTILE, build, with_values
 
 STYLE = Path(duckrisk.__file__).parent / "report" / "templates" / "style.css.j2"
 ALLOWED = set(
     re.findall(
         r"\w+",
-        """html head meta title style body header p h1 strong dl div dt dd b span nav ul li a main section h2
-        h3 figure figcaption svg desc rect line circle path text polyline details summary table thead tr th
+        """html head meta title style body header p h1 strong dl div dt dd b span nav ul ol li a main section
+        h2 h3 figure figcaption svg desc rect line circle path text polyline details summary table thead tr th
         tbody td bdi pre code footer""",
     )
 )
@@ -326,9 +327,10 @@ def test_the_policy_alone_would_stop_a_script(browser, tmp_path):
 
 
 @pytest.mark.parametrize("width", [360, 1000])
-def test_the_page_never_scrolls_sideways(browser, tmp_path, width):
+@pytest.mark.parametrize("made", [build, singled], ids=["risk", "singled_out"])
+def test_the_page_never_scrolls_sideways(browser, tmp_path, width, made):
     path = tmp_path / "report.html"
-    path.write_text(to_html(build(["n" * 300, "顧客の購入日時と商品番号" * 12])), encoding="utf-8")
+    path.write_text(to_html(made(["n" * 300, "顧客の購入日時と商品番号" * 12])), encoding="utf-8")
     browser.ask(
         "Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False
     )

@@ -283,7 +283,7 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
         forms = [("hour", None)]
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
-    elif part.knowledge in ("exact", "number") and kind.startswith(_NUMBERS) and distinct_values > 10:
+    elif part.knowledge in ("exact", "number") and kind.startswith(NUMBERS) and distinct_values > 10:
         forms = [
             ("band", _round_number(distinct_values / 50, 5)),
             ("band", _round_number(distinct_values / 10, 10)),
@@ -307,7 +307,7 @@ def _round_number(number: float, least: int) -> int:
         power *= 10
 
 
-_NUMBERS = (
+NUMBERS = (
     "TINYINT",
     "SMALLINT",
     "INTEGER",

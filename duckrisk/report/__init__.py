@@ -43,8 +43,9 @@ class Report:
         return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def to_frame(self) -> pandas.DataFrame:
-        """The attribute risks as a pandas DataFrame: one row an attribute, the most dangerous first;
-        the columns are those of ``attribute_risk`` in the JSON report, ``sampled_`` ones flattened."""
+        """The attributes as a pandas DataFrame, one row each. The columns are those of ``attribute_risk`` in
+        the JSON report, the most dangerous attribute first, ``sampled_`` ones flattened; where only
+        identifiability was to be measured, those of ``identifiability.attributes``, in their order there."""
         import pandas
 
         from duckrisk.report.tables import flat_rows

@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.report import sentences, svg, tables, text
+from duckrisk.report.identifiability import figures as singled_out_figures
+from duckrisk.report.identifiability import sentences as singled_out
+from duckrisk.report.identifiability import tables as singled_out_tables
 from duckrisk.report.text import Data, number, probability, say, visible, word
 
 if TYPE_CHECKING:
@@ -25,14 +28,20 @@ MOST_ROWS = 100
 MOST_ROWS_NOTEBOOK = 20
 MOST_STATEMENTS = 16
 MOST_SQL = 12_000
+MOST_SCENARIOS = 12
+#: A page names so many of the attributes that somebody would learn.
+MOST_LEARNT = 8
 #: Statements of these topics name no file and hold no text of a person.
 _SHOWN_TOPICS = ("attribute", "roles")
+#: The same of the many statements of a search: those that a reader needs to follow it.
+_SHOWN_OF_SEARCH = ("value_codes", "combinations", "examine_sets", "outcomes", "distribution", "set_values")
 
 
 def to_html(report: Report) -> str:
     """One self-contained HTML page."""
     data = report.data
-    figures, said, values = svg.figures(data), _said(report), _values(data)
+    figures = {**svg.figures(data), **singled_out_figures.figures(data)}
+    said, values = _said(report), _values(data)
     return (
         _environment()
         .get_template("page.html.j2")
@@ -45,6 +54,8 @@ def to_html(report: Report) -> str:
             sentences=said,
             figures=figures,
             sections=_sections(data, figures, said, values),
+            singled_out=_singled_out(data),
+            checklists=singled_out_tables.checklists(data),
             notes=[Data(note) for note in data["source"]["notes"]],
             roles=tables.cut(tables.roles(data), MOST_ROWS),
             gates=tables.cut(tables.gates(data), MOST_ROWS),
@@ -62,10 +73,13 @@ def notebook_fragment(report: Report) -> str:
         .get_template("fragment.html.j2")
         .render(
             title=say("title", source=Data(data["source"]["name"])),
-            sentences=[*sentences.source_lines(data)[:2], sentences.headline(data)],
+            sentences=[*sentences.source_lines(data)[:2], *sentences.headlines(data)],
             gates=sentences.gate_verdict(data) if data["gates"] else None,
             with_values=say("with_values") if tables.has_values(data) else None,
-            table=tables.cut(tables.ranking(data), MOST_ROWS_NOTEBOOK),
+            table=tables.cut(
+                tables.ranking(data) if data["attribute_risk"] else singled_out_tables.parts(data),
+                MOST_ROWS_NOTEBOOK,
+            ),
         )
     )
 
@@ -89,20 +103,27 @@ def _environment() -> jinja2.Environment:
 def _facts(data: dict[str, Any]) -> list[tuple[str, Any, Any]]:
     """The strip at the top: name, figure, remark."""
     source = data["source"]
-    facts: list[tuple[str, Any, Any]] = [
-        (word("records"), number(source["records"]), ""),
-        (word("users"), number(source["users"]), ""),
-    ]
+    of_users = say("of_users", users=number(source["users"])) if source["user"] is not None else ""
+    facts: list[tuple[str, Any, Any]] = [(word("records"), number(source["records"]), of_users)]
     top = data["attribute_risk"][0] if data["attribute_risk"] else None
     if top is not None and tables.shown_risk(top) is not None:
         facts.append((word("highest_risk"), probability(tables.shown_risk(top)), Data(top["attribute"])))
+    found = tables.section(data)
+    if found is not None:
+        of_all = say(
+            "of_records_open" if found["unknown"] else "of_records", records=number(found["records"])
+        )
+        currency, jo = Data(found["currency"]), singled_out.short_amount(found["jo_total_value"])
+        facts.append((word("singled_out"), number(found["singled_out"]), of_all))
+        by_jo = say("by_jo", currency=currency, jo=jo)
+        facts.append((word("leak_value"), singled_out.short_amount(found["total_value"]), by_jo))
     return facts
 
 
 def _said(report: Report) -> dict[str, Any]:
     data = report.data
     found = {
-        "headline": sentences.headline(data),
+        "headlines": sentences.headlines(data),
         "help": sentences.best_help(data),
         "source": sentences.source_lines(data)[1:],
         "sampling": [s for s in (sentences.sampling_verdict(data), sentences.sampling_cost(report)) if s],
@@ -135,12 +156,35 @@ def _sections(
         "below": "below" in drawn or said["below_none"] is not None,
         "coarser": "coarser" in drawn,
         "models": "models" in drawn or said["models_agree"] is not None,
+        "identifiability": tables.section(data) is not None,
         "values": bool(values),
         "gates": bool(data["gates"]),
+        "checklist": bool(data["checklist"]),
         "roles": True,
         "method": True,
     }
     return [name for name, shown in there.items() if shown]
+
+
+def _singled_out(data: dict[str, Any]) -> dict[str, Any] | None:
+    """The sentences and tables on who can be singled out."""
+    found = tables.section(data)
+    if found is None:
+        return None
+    told, about = singled_out.scenarios(data, MOST_SCENARIOS, MOST_LEARNT)
+    return {
+        "jo": singled_out.by_jo(found),
+        "ease": singled_out.about_ease(found),
+        "scenarios": told,
+        "scenario_notes": singled_out.scenario_notes(data, about),
+        "helps": [*singled_out.helps(data), *filter(None, [singled_out.helps_missing(found)])],
+        "helps_table": singled_out_tables.helps(data),
+        "sureness": singled_out.sureness(found),
+        "levels": singled_out.levels(found),
+        "levels_table": tables.cut(singled_out_tables.levels(data), MOST_ROWS),
+        "units": singled_out.units(found),
+        "units_table": singled_out_tables.users(data),
+    }
 
 
 def _values(data: dict[str, Any]) -> list[tuple[Data, tables.Table]]:
@@ -179,7 +223,7 @@ def _method(report: Report) -> dict[str, Any]:
             if (given := getattr(resources, name)) is not None:
                 origin.append((word(name), Data(str(given))))
     return {
-        "sentences": [sentences.method_sentence(data), say("method.null")],
+        "sentences": sentences.method_sentences(data),
         "not_assessed": sentences.not_assessed(data),
         "origin": origin,
         "settings": tables.settings(data),
@@ -195,6 +239,7 @@ def _sql(report: Report) -> list[tuple[Any, str]]:
     known = catalogue()
     found: dict[str, str] = {}
     for statement in report.statements:
-        if statement.name in known and known[statement.name].topic in _SHOWN_TOPICS:
+        shown = statement.name in _SHOWN_OF_SEARCH
+        if shown or (statement.name in known and known[statement.name].topic in _SHOWN_TOPICS):
             found.setdefault(statement.name, statement.sql[:MOST_SQL])
     return [(say("sql_text", name=name), sql) for name, sql in sorted(found.items())[:MOST_STATEMENTS]]

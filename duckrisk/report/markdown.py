@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.report import sentences, tables
+from duckrisk.report.identifiability import sentences as singled_out
+from duckrisk.report.identifiability import tables as singled_out_tables
 from duckrisk.report.text import Data, Joined, Sentence, number, say, visible, word
 
 if TYPE_CHECKING:
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 50
 MOST_VALUES = 10
+MOST_SCENARIOS = 10
+MOST_LEARNT = 8
+MOST_SETS = 15
 
 #: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
 #: survives the splitting of a table's row.
@@ -27,7 +32,8 @@ def to_markdown(report: Report) -> str:
     lines = [f"# {_inline(say('title', source=Data(data['source']['name'])))}", ""]
     if tables.has_values(data):
         lines += [f"> **{_inline(say('with_values'))}**", ""]
-    lines += [f"**{_inline(sentences.headline(data))}**", ""]
+    for headline in sentences.headlines(data):
+        lines += [f"**{_inline(headline)}**", ""]
     lines += _list([sentences.best_help(data), *sentences.source_lines(data)])
     lines += _section("of_notes", _list([Data(note) for note in data["source"]["notes"]]))
     if data["gates"]:
@@ -46,11 +52,12 @@ def to_markdown(report: Report) -> str:
     if not tables.models_agree(data):
         said = [sentences.sampling_verdict(data), sentences.sampling_cost(report)]
         lines += _section("of_sampling", _list(said))
+    lines += _singled_out(data)
     lines += _values(data)
+    lines += _checklist(data)
     lines += _numbers("of_roles", [say("read.roles")], tables.roles(data))
     method = [
-        sentences.method_sentence(data),
-        say("method.null"),
+        *sentences.method_sentences(data),
         *sentences.not_assessed(data),
         sentences.versions(data),
         sentences.digest(data),
@@ -101,6 +108,39 @@ def _table(table: tables.Table, most: int = MOST_ROWS) -> list[str]:
     if table.more:
         made += ["", _inline(say("and_more", count=number(table.more)))]
     return [*made, ""]
+
+
+def _singled_out(data: dict[str, Any]) -> list[str]:
+    found = tables.section(data)
+    if found is None:
+        return []
+    told, about = singled_out.scenarios(data, MOST_SCENARIOS, MOST_LEARNT)
+    notes = singled_out.scenario_notes(data, about)
+    missing = singled_out.helps_missing(found)
+    parts: list[tuple[str, list[Any], tables.Table | None]] = [
+        ("of_ease", singled_out.about_ease(found), singled_out_tables.distribution(data)),
+        ("of_scenarios", [*notes, *told], None),
+        ("of_sets", [say("read.sets_short")], singled_out_tables.sets(data)),
+        ("of_parts", singled_out.about_parts(found), singled_out_tables.parts(data)),
+        ("of_helps", [*singled_out.helps(data), missing], singled_out_tables.helps(data)),
+        ("of_search", singled_out.sureness(found), None),
+        ("of_units", singled_out.units(found), singled_out_tables.users(data)),
+        ("of_levels", [say("read.levels"), *singled_out.levels(found)], singled_out_tables.levels(data)),
+    ]
+    lines = _list([*singled_out.by_jo(found)])
+    for key, said, table in parts:
+        if any(part is not None for part in said):
+            most = MOST_SETS if key == "of_sets" else MOST_ROWS
+            shown = _table(table, most) if table is not None else []
+            lines += [f"### {word(key)}", "", *_list(said), *shown]
+    return _section("of_identifiability", lines)
+
+
+def _checklist(data: dict[str, Any]) -> list[str]:
+    lines: list[str] = []
+    for rule, table in singled_out_tables.checklists(data).items():
+        lines += [f"### {rule}", "", *_table(table)]
+    return _section("of_checklist", [word("read.checklist"), "", *lines]) if lines else []
 
 
 def _values(data: dict[str, Any]) -> list[str]:

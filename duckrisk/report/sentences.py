@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.report.tables import changes, column_names, has_values, shown_risk, was_sampled
+from duckrisk.report.identifiability import sentences as identifiability
+from duckrisk.report.tables import (
+    changes,
+    column_names,
+    has_values,
+    section,
+    shown_risk,
+    was_asked,
+    was_sampled,
+)
 from duckrisk.report.text import (
     Data,
     Sentence,
@@ -34,7 +43,8 @@ def size(data: dict[str, Any]) -> Sentence:
 
 def in_short(data: dict[str, Any]) -> str:
     """The report in half a line: its source, its size, how many attributes."""
-    assessed = len(data["attribute_risk"])
+    found = section(data)
+    assessed = len(data["attribute_risk"]) or (len(found["attributes"]) if found is not None else 0)
     counted = say("attributes.one") if assessed == 1 else say("attributes.count", count=number(assessed))
     return say("in_short", source=Data(data["source"]["name"]), size=size(data), attributes=counted).plain(
         visible
@@ -65,6 +75,14 @@ def user_line(data: dict[str, Any]) -> Sentence:
     if not reasons or reasons[0] in ("", "given"):
         return say("user_given", user=Data(user))
     return say("user_is", user=Data(user), reason=Data(reasons[0]))
+
+
+def headlines(data: dict[str, Any]) -> list[Sentence]:
+    """What the report says, in a sentence for each of its parts."""
+    singled_out = identifiability.headline(data)
+    if singled_out is None:
+        return [headline(data)]
+    return [headline(data), singled_out] if data["attribute_risk"] else [singled_out]
 
 
 def headline(data: dict[str, Any]) -> Sentence:
@@ -208,16 +226,28 @@ def risk_sentences(data: dict[str, Any]) -> list[Sentence]:
     return lines
 
 
-def method_sentence(data: dict[str, Any]) -> Sentence:
-    """How the risk was measured."""
-    return say(f"method.{data['settings']['method']}", samples=number(data["settings"]["samples"]))
+def method_sentences(data: dict[str, Any]) -> list[Sentence]:
+    """How the numbers were measured."""
+    lines = []
+    if was_asked(data, "attribute_risk"):
+        samples = number(data["settings"]["samples"])
+        lines += [say(f"method.{data['settings']['method']}", samples=samples), say("method.null")]
+    if section(data) is not None:
+        lines.append(say("method.identifiability"))
+    return lines
 
 
 def not_assessed(data: dict[str, Any]) -> list[Sentence]:
     """What the numbers do not speak about."""
-    lines = [say("method.not")]
-    assessed = ("attribute", "date_time", "user")
-    left = [column["name"] for column in data["source"]["columns"] if column["role"] not in assessed]
+    found = section(data)
+    lines = [say("method.not" if found is None else "method.not_sets")]
+    assessed = ("attribute", "date_time", "user") if was_asked(data, "attribute_risk") else ("user",)
+    inside = {entry["column"] for entry in found["attributes"]} if found is not None else set()
+    left = [
+        column["name"]
+        for column in data["source"]["columns"]
+        if column["role"] not in assessed and column["name"] not in inside
+    ]
     named = [c["name"] for c in data["source"]["columns"] if c["role"] == "direct_identifier"]
     if named:
         lines.insert(0, say("method.identifiers", names=listed(named)))
@@ -230,10 +260,12 @@ def not_assessed(data: dict[str, Any]) -> list[Sentence]:
 def versions(data: dict[str, Any]) -> Sentence:
     """The line a person cites: versions, seed, method."""
     made = data["environment"]
+    numbers = {"duckrisk": Data(made["duckrisk"]), "duckdb": Data(made["duckdb"])}
+    if not was_asked(data, "attribute_risk"):  # nothing is drawn
+        return say("method_line_sets", **numbers)
     return say(
         "method_line",
-        duckrisk=Data(made["duckrisk"]),
-        duckdb=Data(made["duckdb"]),
+        **numbers,
         seed=str(made["seed"]),
         method=data["settings"]["method"],
     )

@@ -30,10 +30,10 @@ WIDTH = 760
 ROWS = 40
 PANELS = 9
 ARROWS = 24
-_LEFT = 210  # where the plot of a figure with labelled rows begins
-_RIGHT = 640
+LEFT = 210  # where the plot of a figure with labelled rows begins
+RIGHT = 640
 _ARROWS_LEFT = 342  # the same where a row has two labels
-_ROW = 24
+ROW = 24
 
 
 @dataclass
@@ -85,6 +85,12 @@ class Drawing:
             text_anchor=None if anchor == "start" else anchor,
         )
 
+    def slanted(self, text: str, x: float, y: float, room: float) -> None:
+        """The head of a narrow column: text that rises to the right, cut to ``room``."""
+        shown = fitted(text, room)
+        turned = f"translate({x:.1f} {y:.1f}) rotate(-50)"
+        self.add("text", "t", text=shown, tip="" if shown == text else visible(text), transform=turned)
+
     def marker(self, shape: str, kind: str, x: float, y: float, size: float = 5, tip: str = "") -> None:
         """A dot, a square or a diamond."""
         if shape == "dot":
@@ -123,7 +129,7 @@ class Drawing:
 
 def width_of(text: str) -> float:
     """About how wide text of size 12 is; wide characters count as a full square."""
-    return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else 6.8 for c in text)
+    return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else 7.1 for c in text)
 
 
 def fitted(text: str, room: float) -> str:
@@ -131,13 +137,13 @@ def fitted(text: str, room: float) -> str:
     text = visible(text)
     if width_of(text) <= room:
         return text
-    head, tail = text, ""
-    while head and width_of(head + tail) + 12 > room:
-        if len(tail) < len(head) // 2:
-            tail = text[len(text) - len(tail) - 1 :]
+    room -= 12
+    tail = ""
+    while width_of(text[-len(tail) - 1 :]) <= room / 3:
+        tail = text[-len(tail) - 1 :]
+    head = text
+    while head and width_of(head + tail) > room:
         head = head[:-1]
-    while tail and width_of(head + tail) + 12 > room:
-        tail = tail[1:]
     return f"{head}…{tail}"
 
 
@@ -175,26 +181,28 @@ def scale_for(values: Iterable[float], start: float, end: float) -> Scale:
         # Below a millionth numbers are not told apart in print, so the scale need not go there.
         bottom = 10.0 ** math.floor(math.log10(max(low, min(1e-6, top / 100))))
         return Scale(bottom, top, start, end, True)
-    return Scale(0.0, _round_up(high), start, end, False)
+    return Scale(0.0, round_up(high), start, end, False)
 
 
-def _round_up(value: float) -> float:
+def round_up(value: float) -> float:
+    """The next round number."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= value * 0.9999)
 
 
-def _tick(value: float) -> str:
+def tick(value: float) -> str:
+    """The number at a line of the grid."""
     return f"{value:.12f}".rstrip("0").rstrip(".") if value > 1e-9 else "0"
 
 
 def _axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: str) -> None:
     taken = 0.0
-    for tick in scale.ticks():
-        x, half = scale(tick), width_of(_tick(tick)) / 2
+    for mark in scale.ticks():
+        x, half = scale(mark), width_of(tick(mark)) / 2
         drawing.line("grid", x, top, x, bottom)
         if x - half > taken:  # a label that would run into the one before is left out
             taken = x + half + 4
-            drawing.label(_tick(tick), x, bottom + 16, "t m", "middle")
+            drawing.label(tick(mark), x, bottom + 16, "t m", "middle")
     drawing.label(name, scale.end, bottom + 33, "t m", "end")
 
 
@@ -230,23 +238,23 @@ def ladder(data: dict[str, Any]) -> Drawing | None:
             for end in ("lower", "upper")
             if e["sampled"][end] is not None
         ]
-    scale = scale_for(spread, _LEFT, _RIGHT)
+    scale = scale_for(spread, LEFT, RIGHT)
     reading = [*sentences.risk_sentences(data)[:1], say("read.ladder"), _scale_sentence(scale)]
     if sampled and (found := sentences.interval_sentence(data)) is not None:
         reading.append(found)
     drawing = Drawing("risk", reading, tables.risk(data), description=sentences.headline(data))
-    top, bottom = 30.0, 30.0 + _ROW * len(drawn)
+    top, bottom = 30.0, 30.0 + ROW * len(drawn)
     _axis(drawing, scale, top, bottom, word("axis.risk"))
     exact = {"exact": "exact", "approximate": "approximate", "sample": "estimate"}[data["settings"]["method"]]
     items = [("dot" if counted else "square", "blue", f"legend.{exact}")]
     items += [("whisker", "whisker", "legend.interval")] if sampled else []
     items += [("diamond", "orange", "legend.minimum")] if minimum else []
-    drawing.legend(items, _LEFT, 16)
+    drawing.legend(items, LEFT, 16)
     for place, entry in enumerate(drawn):
-        y = top + _ROW * (place + 0.5)
+        y = top + ROW * (place + 0.5)
         risk = tables.shown_risk(entry) or 0.0
-        drawing.label(entry["attribute"], _LEFT - 12, y + 4, anchor="end", room=_LEFT - 20)
-        drawing.add("rect", "bar", x=float(_LEFT), y=float(y - 7), width=scale(risk) - _LEFT, height=14.0)
+        drawing.label(entry["attribute"], LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
+        drawing.add("rect", "bar", x=float(LEFT), y=float(y - 7), width=scale(risk) - LEFT, height=14.0)
         drawn_from = entry["sampled"]
         if sampled and drawn_from and drawn_from["lower"] is not None and drawn_from["upper"] is not None:
             low, high = scale(drawn_from["lower"]), scale(drawn_from["upper"])
@@ -256,7 +264,7 @@ def ladder(data: dict[str, Any]) -> Drawing | None:
         if minimum and entry["minimum_cost_risk"] is not None:
             drawing.marker("diamond", "orange", scale(entry["minimum_cost_risk"]), y, 4)
         drawing.marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
-        drawing.label(probability(risk), _RIGHT + 14, y + 4)
+        drawing.label(probability(risk), RIGHT + 14, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
     return drawing
 
@@ -292,10 +300,10 @@ def _panel(
     most = max(row["known_records"] for row in rows)
     step = wide / max(1, most - 1)
     drawing.label(name, left - 4, top - 8, "t b", room=wide + 92)
-    for tick in (0, 0.5, 1):
-        y = top + high * (1 - tick)
+    for part in (0, 0.5, 1):
+        y = top + high * (1 - part)
         drawing.line("grid", left, y, left + wide, y)
-        drawing.label(_tick(tick), left - 6, y + 4, "t m", "end")
+        drawing.label(tick(part), left - 6, y + 4, "t m", "end")
     for p in sorted({1, most, *(range(2, most) if most <= 8 else (most // 2,))}):
         drawing.label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
     drawing.label(word("axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
@@ -328,28 +336,28 @@ def below(data: dict[str, Any]) -> Drawing | None:
     if not any(entry["share_below_k"] for entry in entries):
         return None
     drawn = entries[:ROWS]
-    scale = Scale(0, 1, _LEFT, _RIGHT, False)
+    scale = Scale(0, 1, LEFT, RIGHT, False)
     k = data["settings"]["k"]
     drawing = Drawing(
         "below", [say("read.below", k=k)], tables.below_k(data), description=say("share_below", k=k)
     )
-    top, bottom = 30.0, 30.0 + _ROW * len(drawn)
+    top, bottom = 30.0, 30.0 + ROW * len(drawn)
     drawing.legend(
-        [("square", "orange", say("legend.below", k=k)), ("square", "blue", "legend.alone")], _LEFT, 16
+        [("square", "orange", say("legend.below", k=k)), ("square", "blue", "legend.alone")], LEFT, 16
     )
     for part in range(5):
         x = scale(part / 4)
         drawing.line("grid", x, top, x, bottom)
         drawing.label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
-    drawing.label(word("axis.share"), _RIGHT, bottom + 33, "t m", "end")
+    drawing.label(word("axis.share"), RIGHT, bottom + 33, "t m", "end")
     for place, entry in enumerate(drawn):
-        y = top + _ROW * (place + 0.5)
-        drawing.label(entry["attribute"], _LEFT - 12, y + 4, anchor="end", room=_LEFT - 20)
-        width = scale(entry["share_below_k"]) - _LEFT
-        drawing.add("rect", "orange", x=float(_LEFT), y=float(y - 8), width=width, height=16.0)
-        alone = scale(entry["share_singled_out"] or 0.0) - _LEFT
-        drawing.add("rect", "blue inner", x=float(_LEFT), y=float(y - 3), width=alone, height=6.0)
-        drawing.label(share(entry["share_below_k"]), _RIGHT + 14, y + 4)
+        y = top + ROW * (place + 0.5)
+        drawing.label(entry["attribute"], LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
+        width = scale(entry["share_below_k"]) - LEFT
+        drawing.add("rect", "orange", x=float(LEFT), y=float(y - 8), width=width, height=16.0)
+        alone = scale(entry["share_singled_out"] or 0.0) - LEFT
+        drawing.add("rect", "blue inner", x=float(LEFT), y=float(y - 3), width=alone, height=6.0)
+        drawing.label(share(entry["share_below_k"]), RIGHT + 14, y + 4)
     drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
     return drawing
 
@@ -370,18 +378,18 @@ def arrows(data: dict[str, Any]) -> Drawing | None:
         tables.coarser(data),
         description=sentences.best_help(data) or say("of_coarser"),
     )
-    top, bottom = 30.0, 30.0 + _ROW * len(drawn)
+    top, bottom = 30.0, 30.0 + ROW * len(drawn)
     _axis(drawing, scale, top, bottom, word("axis.risk"))
     drawing.legend([("dot", "blue", "legend.now"), ("diamond", "orange", "legend.then")], _ARROWS_LEFT, 16)
     last = None
     for place, row in enumerate(drawn):
-        y = top + _ROW * (place + 0.5)
+        y = top + ROW * (place + 0.5)
         before, after = now[row["attribute"]], row["mean_risk"]
         if row["attribute"] != last:
             last = row["attribute"]
             drawing.label(last, 146, y + 4, anchor="end", room=142)
         published = publication(row["coarser"], names).plain(visible)
-        drawing.label(published, _ARROWS_LEFT - 12, y + 4, "t m", "end", room=_ARROWS_LEFT - 170)
+        drawing.label(published, _ARROWS_LEFT - 12, y + 4, "t m", "end", room=_ARROWS_LEFT - 164)
         drawing.line("arrow", scale(before), y, scale(after), y)
         drawing.marker("dot", "blue", scale(before), y)
         drawing.marker("diamond", "orange", scale(after), y, 4)
@@ -405,7 +413,7 @@ def cost_and_error(data: dict[str, Any]) -> Drawing | None:
     left, right, top, bottom = 70.0, 720.0, 34.0, 300.0
     points = [row for row in single["points"] if row["error"] is not None and row["cost"] is not None]
     most = max([row["cost"] for row in models + points] + [1])
-    tallest = _round_up(max([row["error"] for row in models + points if row["error"]], default=1.0))
+    tallest = round_up(max([row["error"] for row in models + points if row["error"]], default=1.0))
     first = left + 70  # zero has no place on a logarithmic scale: it gets one of its own
 
     def x_of(cost: int) -> float:
@@ -418,7 +426,7 @@ def cost_and_error(data: dict[str, Any]) -> Drawing | None:
     for part in range(5):
         y = y_of(tallest * part / 4)
         drawing.line("grid", left, y, right, y)
-        drawing.label(_tick(tallest * part / 4), left - 8, y + 4, "t m", "end")
+        drawing.label(tick(tallest * part / 4), left - 8, y + 4, "t m", "end")
     drawing.label("0", x_of(0), bottom + 16, "t m", "middle")
     drawing.line("grid strong", left + 48, top, left + 48, bottom)
     for power in range(int(math.log10(most)) + 1):

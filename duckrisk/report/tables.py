@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 # --- flat rows -----------------------------------------------------------------------------------
 
-#: The columns of a flat row and their types in Parquet.
+#: The columns of a flat row on an attribute's risk, and their types in Parquet.
 FLAT = {
     "rank": "BIGINT",
     "attribute": "VARCHAR",
@@ -57,12 +57,37 @@ FLAT = {
     "sampled_interval": "VARCHAR",
     "sampled_most_dangerous": "BOOLEAN",
 }
+#: The same where only identifiability was to be measured: its ``attributes``.
+FLAT_SINGLED_OUT = {
+    "attribute": "VARCHAR",
+    "column": "VARCHAR",
+    "type": "VARCHAR",
+    "economic": "BIGINT",
+    "psychological": "BIGINT",
+    "level_source": "VARCHAR",
+    "provisional": "BOOLEAN",
+    "reason": "VARCHAR",
+    "records_singled_out_with": "BIGINT",
+    "share_of_singled_out": "DOUBLE",
+    "total_value_without": "DOUBLE",
+    "change_without": "DOUBLE",
+}
 #: A spreadsheet takes text that opens with one of these for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
+def flat_columns(data: dict[str, Any]) -> dict[str, str]:
+    """The columns of the flat rows: ``FLAT``, or ``FLAT_SINGLED_OUT`` where only identifiability was to be
+    measured."""
+    return FLAT if was_asked(data, "attribute_risk") else FLAT_SINGLED_OUT
+
+
 def flat_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
-    """One row an attribute with the columns of ``FLAT``, values of records left out."""
+    """One row an attribute with the columns of :func:`flat_columns`, values of records left out."""
+    columns = flat_columns(data)
+    if columns is FLAT_SINGLED_OUT:
+        found = section(data)
+        return [{name: entry[name] for name in columns} for entry in (found["attributes"] if found else [])]
     rows = []
     for entry in data["attribute_risk"]:
         sampled = entry["sampled"] or {}
@@ -78,11 +103,11 @@ def flat_rows(data: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def to_csv(report: Report) -> str:
-    """The attribute risks as CSV (RFC 4180): text that a spreadsheet would take for a formula gets a
-    leading apostrophe, numbers never."""
+    """The attributes as CSV (RFC 4180), as :func:`flat_rows` gives them: text that a spreadsheet would take
+    for a formula gets a leading apostrophe, numbers never."""
     made = io.StringIO(newline="")
     writer = csv.writer(made, lineterminator="\r\n")
-    writer.writerow(FLAT)
+    writer.writerow(flat_columns(report.data))
     for row in flat_rows(report.data):
         writer.writerow([_cell(value) for value in row.values()])
     return made.getvalue()
@@ -97,13 +122,14 @@ def _cell(value: Any) -> Any:
 
 
 def write_parquet(report: Report, path: str | Path) -> None:
-    """The attribute risks as a Parquet file; raises OutputError where it cannot be written."""
+    """The attributes as a Parquet file, as :func:`flat_rows` gives them; raises OutputError where it cannot
+    be written."""
     import duckdb
 
-    rows = flat_rows(report.data)
-    columns = [[row[name] for row in rows] for name in FLAT]
+    rows, kinds = flat_rows(report.data), flat_columns(report.data)
+    columns = [[row[name] for row in rows] for name in kinds]
     # Parallel unnest() puts the lists back into rows; names and types are ours, values are parameters.
-    query = "SELECT " + ", ".join(f"unnest(?::{kind}[]) AS {name}" for name, kind in FLAT.items())
+    query = "SELECT " + ", ".join(f'unnest(?::{kind}[]) AS "{name}"' for name, kind in kinds.items())
     try:
         with duckdb.connect(":memory:") as connection:
             connection.sql(query, params=columns).write_parquet(str(path))
@@ -134,7 +160,8 @@ def cut(table: Table, most: int) -> Table:
     return Table(table.heads, table.rows[:most], table.right, table.more + left) if left else table
 
 
-def _heads(*keys: str) -> tuple[str, ...]:
+def heads_of(*keys: str) -> tuple[str, ...]:
+    """The words of a table's head."""
     return tuple(word(key) for key in keys)
 
 
@@ -151,7 +178,7 @@ def roles(data: dict[str, Any], urgent_first: bool = False) -> Table:
         (Data(c["name"]), Data(c["type"]), word(f"role.{c['role']}"), Data(c["reason"]), number(c["missing"]))
         for c in columns
     )
-    return Table(_heads("column", "type", "role", "reason", "missing"), rows, (4,))
+    return Table(heads_of("column", "type", "role", "reason", "missing"), rows, (4,))
 
 
 def ranking(data: dict[str, Any]) -> Table:
@@ -168,10 +195,10 @@ def ranking(data: dict[str, Any]) -> Table:
         for e in data["attribute_risk"]
     )
     heads: Heads = (
-        *_heads("rank", "attribute", "distinct_values", "mean_risk", "interval"),
+        *heads_of("rank", "attribute", "distinct_values", "mean_risk", "interval"),
         say("share_below", k=data["settings"]["k"]),
     )
-    return _without_empty(Table(heads, rows, (0, 2, 3, 4, 5)), [] if was_sampled(data) else [4])
+    return without_empty(Table(heads, rows, (0, 2, 3, 4, 5)), [] if was_sampled(data) else [4])
 
 
 def risk(data: dict[str, Any]) -> Table:
@@ -193,7 +220,7 @@ def risk(data: dict[str, Any]) -> Table:
                 probability(entry["max_value_risk"]),
             )
         )
-    heads = _heads(
+    heads = heads_of(
         "rank",
         "attribute",
         "mean_risk",
@@ -206,7 +233,7 @@ def risk(data: dict[str, Any]) -> Table:
         "max_value_risk",
     )
     made = Table(heads, tuple(rows), (0, *range(2, len(heads))))
-    return _without_empty(made, [] if was_sampled(data) else [3, 4])
+    return without_empty(made, [] if was_sampled(data) else [3, 4])
 
 
 def _sampled_interval(entry: dict[str, Any]) -> str:
@@ -214,7 +241,7 @@ def _sampled_interval(entry: dict[str, Any]) -> str:
     return between(sampled.get("lower"), sampled.get("upper"))
 
 
-def _without_empty(table: Table, drop: list[int]) -> Table:
+def without_empty(table: Table, drop: list[int]) -> Table:
     """The table without the columns to drop and without those that hold no number at all."""
     keep = [
         i
@@ -245,7 +272,7 @@ def below_k(data: dict[str, Any]) -> Table:
     heads: Heads = (
         word("attribute"),
         say("share_below", k=data["settings"]["k"]),
-        *_heads("records_below", "share_singled_out", "records_below", "singled_out_values"),
+        *heads_of("records_below", "share_singled_out", "records_below", "singled_out_values"),
     )
     return Table(heads, rows, (1, 2, 3, 4, 5))
 
@@ -263,7 +290,7 @@ def known_records(data: dict[str, Any]) -> Table:
         )
         for row in several_known(data)
     )
-    heads = _heads("attribute", "known_records", "risk", "risk_interval", "unicity", "unicity_interval")
+    heads = heads_of("attribute", "known_records", "risk", "risk_interval", "unicity", "unicity_interval")
     return Table(heads, rows, (1, 2, 3, 4, 5))
 
 
@@ -301,7 +328,7 @@ def coarser(data: dict[str, Any]) -> Table:
         )
         for row in changes(data)
     )
-    heads = _heads(
+    heads = heads_of(
         "attribute",
         "published",
         "risk_before",
@@ -335,7 +362,7 @@ def models(data: dict[str, Any]) -> Table:
         )
         for row in data["model_errors"]
     )
-    return Table(_heads("attribute", "model", "cost", "risk", "error"), rows, (2, 3, 4))
+    return Table(heads_of("attribute", "model", "cost", "risk", "error"), rows, (2, 3, 4))
 
 
 def gates(data: dict[str, Any]) -> Table:
@@ -349,7 +376,7 @@ def gates(data: dict[str, Any]) -> Table:
         )
         for gate in data["gates"]
     )
-    return Table(_heads("gate", "result", "found", "where"), rows, (2,))
+    return Table(heads_of("gate", "result", "found", "where"), rows, (2,))
 
 
 #: The numbers a gate can look at that are counts, not probabilities.
@@ -363,6 +390,12 @@ _COUNTS = (
     "singled_out_values",
     "distinct_values",
     "mean_records_per_user",
+    "singled_out",
+    "not_singled_out",
+    "unknown",
+    "total_ease",
+    "total_value",
+    "jo_total_value",
 )
 _JUDGED = re.compile(r"\.(\w+)\s*[<>]=?\s*\S+\s*$")
 
@@ -387,7 +420,7 @@ def values(data: dict[str, Any], entry: dict[str, Any]) -> Table:
         )
         for v in shown_values(data, entry)
     )
-    heads = _heads(
+    heads = heads_of(
         "value",
         "records",
         "users",
@@ -412,7 +445,7 @@ def has_values(data: dict[str, Any]) -> bool:
 def settings(data: dict[str, Any]) -> Table:
     """What the run was asked to do."""
     rows = tuple((name, _setting(value)) for name, value in data["settings"].items())
-    return Table(_heads("setting", "value"), rows)
+    return Table(heads_of("setting", "value"), rows)
 
 
 def _setting(value: Any) -> Any:
@@ -435,10 +468,20 @@ def statements(report: Report) -> Table:
     rows = tuple(
         (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(found.items())
     )
-    return Table(_heads("statement", "times", "seconds"), rows, (1, 2))
+    return Table(heads_of("statement", "times", "seconds"), rows, (1, 2))
 
 
 # --- facts of the data -----------------------------------------------------------------------------
+
+
+def section(data: dict[str, Any]) -> dict[str, Any] | None:
+    """What was found on identifiability; None where it was not measured."""
+    return data["identifiability"]
+
+
+def was_asked(data: dict[str, Any], part: str) -> bool:
+    """Whether this part of an assessment, ``attribute_risk`` or ``identifiability``, was to be measured."""
+    return part in data["settings"]["only"]
 
 
 def column_names(data: dict[str, Any]) -> list[str]:

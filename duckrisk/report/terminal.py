@@ -12,6 +12,8 @@ import re
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from duckrisk.report import sentences, tables
+from duckrisk.report.identifiability import sentences as singled_out
+from duckrisk.report.identifiability import tables as singled_out_tables
 from duckrisk.report.text import (
     Data,
     Joined,
@@ -40,6 +42,13 @@ MOST_ROLES = 12
 MOST_DETAILED = 5
 MOST_NOTES = 8
 MOST_LINES = 3
+#: Of many eases the highest are shown, and those of most people.
+MOST_EASES = 4
+MOST_SCENARIOS = 5
+MOST_LEARNT = 6
+MOST_SETS = 8
+#: What marks of the catalogue become on a stream that lacks them.
+_PLAIN = {ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*"}
 
 
 def print_report(report: Report, file: TextIO, width: int | None = None) -> None:
@@ -83,7 +92,9 @@ class _Printer:
         self.coarser()
         self.models()
         self.sampling()
+        self.singled_out()
         self.values()
+        self.checklist()
         self.gates()
         self.method()
 
@@ -100,7 +111,18 @@ class _Printer:
 
     def own(self, text: str) -> str:
         """Words of the catalogue: marks that an ASCII stream lacks are replaced."""
-        return text if not self.ascii else text.encode(self.encoding, "replace").decode(self.encoding)
+        if not self.ascii:
+            return text
+        missing = {code: plain for code, plain in _PLAIN.items() if not self.can_show(chr(code))}
+        return text.translate(missing).encode(self.encoding, "replace").decode(self.encoding)
+
+    def can_show(self, character: str) -> bool:
+        """Whether the stream's encoding has this character."""
+        try:
+            character.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
 
     def say(self, part: Any, style: str = "", after: str = "", indent: int = 0) -> None:
         from rich.padding import Padding
@@ -162,6 +184,7 @@ class _Printer:
         right: set[int],
         flexible: tuple[int, ...] = (0,),
         more: int = 0,
+        header: bool = True,
     ) -> None:
         """A table that fits: the flexible columns share what the others leave, and are folded or cut."""
         from rich.cells import cell_len
@@ -190,6 +213,7 @@ class _Printer:
             widths[column] = min(widths[column], fair)
             room -= widths[column]
         made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
+        made.show_header = header
         for column, head in enumerate(heads):
             justify: Literal["left", "right"] = "right" if column in right else "left"
             made.add_column(
@@ -250,8 +274,9 @@ class _Printer:
         data = self.data
         entries = data["attribute_risk"]
         if not entries:
-            self.gap()
-            self.say(sentences.headline(data), "bold")
+            if tables.was_asked(data, "attribute_risk"):
+                self.gap()
+                self.say(sentences.headline(data), "bold")
             return
         self.head("of_risk")
         shown = entries[:MOST_ATTRIBUTES]
@@ -383,6 +408,93 @@ class _Printer:
             self.table([table.heads[i] for i in (0, 1, 2, 5, 6)], rows, {1, 2, 3, 4})
         if len(shown) > MOST_DETAILED:
             self.say(say("more_elsewhere", count=number(len(shown) - MOST_DETAILED)), "dim", indent=2)
+
+    def singled_out(self) -> None:
+        found = tables.section(self.data)
+        if found is None:
+            return
+        self.head("of_identifiability")
+        self.say(singled_out.headline(self.data), "bold")
+        entries = found["distribution"]
+        often = sorted(range(MOST_EASES, len(entries)), key=lambda place: -entries[place]["records"])
+        nobody = [place for place, entry in enumerate(entries) if entry["ease"] == 0]
+        kept = sorted({*range(min(MOST_EASES, len(entries))), *often[:MOST_EASES], *nobody})
+        most = max((entry["records"] for entry in entries), default=1)
+        table = singled_out_tables.distribution(self.data)
+        rows = [
+            [*table.rows[place][:2], self.bar(entries[place]["records"] / most, 20), table.rows[place][2]]
+            for place in kept
+        ]
+        heads = [*table.heads[:2], "", table.heads[2]]
+        self.table(heads, rows, {0, 1, 3}, flexible=(), more=len(entries) - len(kept))
+        for sentence in singled_out.about_ease(found):
+            self.say(sentence, "dim")
+        self.scenarios()
+        self.sets()
+        self.stand_out()
+        self.sureness()
+
+    def scenarios(self) -> None:
+        told, about = singled_out.scenarios(self.data, MOST_SCENARIOS, MOST_LEARNT)
+        if not told:
+            return
+        self.head("of_scenarios")
+        for sentence in told:
+            self.say(sentence, indent=2)
+        for sentence in singled_out.scenario_notes(self.data, about):
+            self.say(sentence, "dim")
+
+    def sets(self) -> None:
+        table = singled_out_tables.sets(self.data)
+        if table.rows:
+            self.head("of_sets")
+            rows = [list(row) for row in table.rows[:MOST_SETS]]
+            self.table(list(table.heads), rows, {1, 2, 3}, more=len(table.rows) - len(rows))
+            self.say(say("read.sets_short"), "dim")
+
+    def stand_out(self) -> None:
+        found = self.data["identifiability"]
+        ranked = singled_out_tables.ranked(self.data)
+        if not ranked or not found["singled_out"]:
+            return
+        self.head("of_parts")
+        table = singled_out_tables.parts(self.data)
+        shown = min(len(ranked), MOST_ATTRIBUTES)
+        rows = [
+            [row[0], row[1], self.bar(entry["share_of_singled_out"] or 0.0, 10), *row[3:]]
+            for row, entry in zip(table.rows[:shown], ranked[:shown], strict=True)
+        ]
+        heads = [table.heads[0], word("part_short"), "", *table.heads[3:]]
+        right = {1, *range(3, len(heads))}
+        self.table(heads, rows, right, more=len(ranked) - shown)
+        for sentence in singled_out.about_parts(found):
+            self.say(sentence, "dim")
+        for line in (*singled_out.helps(self.data), singled_out.helps_missing(found)):
+            if line is not None:
+                self.say(line)
+
+    def sureness(self) -> None:
+        found = self.data["identifiability"]
+        self.head("of_search")
+        for sentence in (*singled_out.sureness(found), *singled_out.units(found), *singled_out.levels(found)):
+            self.say(sentence)
+
+    def checklist(self) -> None:
+        if not self.data["checklist"]:
+            return
+        self.head("of_checklist")
+        rule = None
+        for entry in self.data["checklist"]:
+            if entry["framework"] != rule:
+                rule = entry["framework"]
+                self.say(rule, indent=2)
+                rows = [
+                    [e["item"], word(f"status_short.{e['status']}"), e["requirement"]]
+                    for e in self.data["checklist"]
+                    if e["framework"] == rule
+                ]
+                self.table(["", "", ""], rows, set(), flexible=(2,), header=False)
+        self.say(say("read.checklist_short"), "dim")
 
     def gates(self) -> None:
         if not self.data["gates"]:

@@ -16,6 +16,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from duckrisk.report.identifiability import words as identifiability
+
 ENGLISH = {
     # --- words
     "role.user": "user",
@@ -225,7 +227,7 @@ ENGLISH = {
     "method.columns": "Columns that were not assessed: {names}.",
     "method.identifiers": "Direct identifiers name people at once, whatever the numbers say; remove or "
     "replace them: {names}.",
-    "method.values": "Apart from the table of values above, no value of a record is in this report.",
+    "method.values": "Apart from the values shown above, no value of a record is in this report.",
     "method.no_values": "No value of a record is in this report.",
     "method_line": "duckrisk {duckrisk}, DuckDB {duckdb}, seed {seed}, {method}",
     "digest_line": "{kind} {digest}",
@@ -286,6 +288,7 @@ ENGLISH = {
     "junit": "found {found} in {where}",
     "more_in_table": "... and {count} more, in the table below.",
     "more_elsewhere": "... and {count} more in the JSON report",
+    **identifiability.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.
 CATALOGUES = {"en": ENGLISH}
@@ -345,12 +348,12 @@ def say(key: str, /, **values: Any) -> Sentence:
 
 @dataclass(frozen=True)
 class Joined:
-    """Names in a row, such as a list of attributes."""
+    """Names or sentences in a row, such as a list of attributes."""
 
-    names: tuple[Data, ...]
+    names: tuple[Data | Sentence, ...]
 
     def plain(self, show: Callable[[str], str] = str) -> str:
-        return ", ".join(show(name) for name in self.names)
+        return ", ".join(_plain(name, show) for name in self.names)
 
     def __str__(self) -> str:
         return self.plain()

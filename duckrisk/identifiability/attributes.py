@@ -1,0 +1,85 @@
+"""The attributes of a source with their sensitivity levels: given by a person, or proposed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.errors import UsageError
+from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
+from duckrisk.identifiability.options import Options
+from duckrisk.roles import Decision, Roles, whole_attribute
+from duckrisk.source import Source
+from duckrisk.templates import Attribute
+
+
+@dataclass
+class Levelled:
+    """An attribute with the level of its column, where that comes from and why."""
+
+    attribute: Attribute
+    decision: Decision
+    level: Level
+    given: bool
+    reason: str
+
+
+def given_levels(source: Source, options: Options) -> dict[int, Level]:
+    """The levels that a person gave, by the position of the column."""
+    found: dict[int, Level] = {}
+    for name, level in options.levels:
+        column = source.column(name)
+        if column.position in found:
+            raise UsageError(f'The column "{name}" is given two levels; leave one.')
+        found[column.position] = parse(level, name, options.profile)
+    return found
+
+
+def level_attributes(
+    source: Source, roles: Roles, options: Options, given: dict[int, Level]
+) -> tuple[list[Levelled], list[dict[str, Any]]]:
+    """The attributes with their levels, given or proposed, and the columns for which there is none."""
+    names = [column.name for column in source.columns]
+    found: list[Levelled] = []
+    unlevelled: list[dict[str, Any]] = []
+    for attribute, decision in _attributes(roles):
+        position = decision.column.position
+        if position in given:
+            found.append(Levelled(attribute, decision, given[position], True, "given"))
+        elif proposal := propose(decision, options.profile, names):
+            found.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
+        elif not any(entry["column"] == decision.column.name for entry in unlevelled):
+            nearest = nearest_types(decision.column.name, options.profile)
+            unlevelled.append(
+                {
+                    "column": decision.column.name,
+                    "nearest": nearest,
+                    "line": f'"{decision.column.name}" = "{nearest[0]}"',
+                }
+            )
+    return found, unlevelled
+
+
+def left_out(roles: Roles) -> list[str]:
+    composite = [a.name for a in roles.attributes if len(a.parts) > 1]
+    if not composite:
+        return []
+    others = f" and {len(composite) - 1} more were" if len(composite) > 1 else " was"
+    return [
+        f'Identifiability combines attributes by itself, so the composite "{composite[0]}"{others} left out '
+        "there."
+    ]
+
+
+def _attributes(roles: Roles) -> list[tuple[Attribute, Decision]]:
+    """What sets are made of, in the order of the columns, and constant columns."""
+    by_binding = {decision.column.binding: decision for decision in roles.decisions}
+    chosen = [(a, by_binding[a.parts[0].column]) for a in roles.attributes if len(a.parts) == 1]
+    if roles.named:
+        return chosen
+    others = [
+        (whole_attribute(decision), decision)
+        for decision in roles.decisions
+        if decision.role == "direct_identifier" or (decision.role == "constant" and decision.present)
+    ]
+    return sorted([*chosen, *others], key=lambda pair: pair[1].column.position)

@@ -1,0 +1,459 @@
+"""How sensitive a column is: the chart of types with their economic (E) and psychological (P) level, what a
+person says of a column, and a proposal where nobody has said anything.
+
+The chart is ``datasets/levels.csv``; where it comes from stands in ``datasets/README.md``.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from duckrisk import roles
+from duckrisk.errors import UsageError
+from duckrisk.roles import Decision
+
+_PACKAGE = Path(__file__).resolve().parents[1]
+_INSIDE = _PACKAGE / "datasets" / "levels.csv"
+#: An installed package carries the chart inside; a checkout has it beside the package.
+CHART_FILE = _INSIDE if _INSIDE.is_file() else _PACKAGE.parent / "datasets" / "levels.csv"
+
+PROFILES = ("jo2003", "jo_late")
+DEFAULT_PROFILE = "jo2003"
+LEVELS = (1, 2, 3)
+
+
+@dataclass(frozen=True)
+class Level:
+    """How much a leak hurts, 1 to 3 each; ``type`` is None where only the two numbers are known."""
+
+    type: str | None
+    economic: int
+    psychological: int
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A type of the chart: what it is called, on what evidence it has its level, and the words of a column's
+    name that say it."""
+
+    type: str
+    economic: int
+    psychological: int
+    evidence: str
+    label: str
+    words: tuple[str, ...]
+
+    @property
+    def level(self) -> Level:
+        return Level(self.type, self.economic, self.psychological)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A level that nobody has confirmed yet, and why it was thought of."""
+
+    level: Level
+    reason: str
+    provisional: bool = True
+
+
+# --- the chart -----------------------------------------------------------------------------------
+
+
+class _Chart(NamedTuple):
+    """Where a chart is: the file as it is now, and the profile its rows are chosen by (None: all)."""
+
+    path: Path
+    profile: str | None
+    changed: int
+
+
+def chart(profile: str = DEFAULT_PROFILE) -> Mapping[str, Entry]:
+    """The types of a profile, in the order of the file. A profile is one of :data:`PROFILES`, or a CSV file
+    of one's own with the columns type, economic, psychological and perhaps label, evidence and words."""
+    return _entries(_find(profile))
+
+
+def _find(profile: str) -> _Chart:
+    own = profile.endswith(".csv")
+    if not own and profile not in PROFILES:
+        known = " and ".join(f'"{name}"' for name in PROFILES)
+        raise UsageError(f'There is no profile "{profile}"; there are {known}, or a CSV file of your own.')
+    path = Path(profile) if own else CHART_FILE
+    try:
+        changed = path.stat().st_mtime_ns
+    except (OSError, ValueError):
+        raise UsageError(f'There is no chart of levels "{path}".') from None
+    return _Chart(path, None if own else profile, changed)
+
+
+@cache
+def _entries(source: _Chart) -> Mapping[str, Entry]:
+    name = source.path.name
+    try:
+        with source.path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            columns = reader.fieldnames or ()
+            numbered = [(reader.line_num, row) for row in reader]
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise UsageError(f'The chart of levels "{name}" cannot be read as CSV in UTF-8.') from None
+    for column in ("type", "economic", "psychological"):
+        if column not in columns:
+            raise UsageError(f'The chart of levels "{name}" has no column "{column}".')
+    entries: dict[str, Entry] = {}
+    said: dict[str, str] = {}
+    for line, row in numbered:
+        if source.profile is not None and source.profile not in (row["profile"] or "").split():
+            continue
+        entry = _entry(f'Line {line} of the chart of levels "{name}"', row)
+        if entry.type in entries:
+            raise UsageError(f'The chart of levels "{name}" has the type "{entry.type}" twice.')
+        for word in entry.words:
+            if said.setdefault(word, entry.type) != entry.type:
+                raise UsageError(
+                    f'The chart of levels "{name}" has the word "{word}" for "{said[word]}" and for '
+                    f'"{entry.type}".'
+                )
+        entries[entry.type] = entry
+    if not entries:
+        raise UsageError(f'The chart of levels "{name}" has no types.')
+    return MappingProxyType(entries)
+
+
+def _entry(place: str, row: dict[str, str | None]) -> Entry:
+    if None in row or any(row[column] is None for column in ("type", "economic", "psychological")):
+        raise UsageError(f"{place} has not as many fields as the first line.")
+    name = (row["type"] or "").strip()
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise UsageError(f"{place}: a type is written in small letters, digits and underscores.")
+    levels = []
+    for column in ("economic", "psychological"):
+        text = (row[column] or "").strip()
+        if text not in ("1", "2", "3"):
+            raise UsageError(f"{place}: {column} has to be 1, 2 or 3.")
+        levels.append(int(text))
+    words = tuple((row.get("words") or "").casefold().split())
+    label = (row.get("label") or "").strip() or name.replace("_", " ")
+    return Entry(name, levels[0], levels[1], (row.get("evidence") or "").strip(), label, words)
+
+
+# --- what a person says --------------------------------------------------------------------------
+
+
+_PAIR = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
+
+
+def parse(given: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
+    """The level that was given for a column: a type of the chart, or E and P as "2,1" or [2, 1].
+    Raises UsageError."""
+    if isinstance(given, str) and (pair := _PAIR.fullmatch(given)):
+        given = [int(number) for number in pair.groups()]
+    if isinstance(given, str) and "," not in given:
+        types = chart(profile)
+        name = re.sub(r"[\s_-]+", "_", given.strip().casefold())
+        if name in types:
+            return types[name].level
+        hint = " or ".join(f'"{near}"' for near in nearest_types(given, profile))
+        raise UsageError(
+            f'The level of "{column}" is given as "{given}", which is not a type of {_called(profile)}; did '
+            f"you mean {hint}?"
+        )
+    whole = isinstance(given, (list, tuple)) and all(type(level) is int for level in given)
+    if not whole or len(given) != 2:
+        raise UsageError(
+            f'The level of "{column}" has to be a type, as in "date_of_birth", or the economic and the '
+            "psychological level, as in [1, 2]."
+        )
+    economic, psychological = given
+    if economic not in LEVELS or psychological not in LEVELS:
+        raise UsageError(
+            f'The level of "{column}" is given as [{economic}, {psychological}], but the economic and the '
+            "psychological level have to be 1, 2 or 3 each."
+        )
+    return Level(None, economic, psychological)
+
+
+def _called(profile: str) -> str:
+    return f'the chart "{Path(profile).name}"' if profile.endswith(".csv") else f'the profile "{profile}"'
+
+
+# --- what a name says ----------------------------------------------------------------------------
+
+
+def _words(text: str) -> list[str]:
+    return text.split()
+
+
+#: Parts of an address that find nobody, and so do not count as the address in JO's identifiability.
+_AREA = "area"
+_AREAS = _words(
+    "country countryofresidence region prefecture state province county city town village municipality "
+    "district 国 国名 居住国 都道府県 県 市 市区町村 都市 地域"
+)
+_PURCHASES = "purchase_history"
+#: Words that say a purchase only beside other words of one.
+_SHOP_WORDS = frozenset(
+    _words("item product price description quantity qty order transaction 価格 金額 数量 個数")
+)
+#: In a table of purchases, these belong to the purchase where nothing else is said.
+_SHOP_MEASURES = frozenset(
+    _words(
+        "date time datetime timestamp day week month year hour amount total value "
+        "日付 日時 日 時刻 時間 年月日 合計"
+    )
+)
+#: Things have these too: in a table of purchases the name has to speak of a person.
+_OF_THINGS = frozenset(_words("name height weight 名前 名"))
+_NAMES = ("name", "名")
+#: Words that do not change what is held: whose it is, its number, its unit, how coarse it is.
+_SILENT = (
+    frozenset(roles.PERSON_WORDS)
+    | frozenset(roles.NUMBER_WORDS)
+    | _SHOP_MEASURES
+    | frozenset(
+        _words(
+            "a an the of in on at by per for to from with my your our own self "
+            "home work current present original old new last first latest primary secondary residence "
+            "billing shipping delivery contact "
+            "min max mean median avg average sum count cnt "
+            "quarter annual yearly monthly weekly daily hourly gross net "
+            "level group grp band bin bucket bracket range category cat class years yr yrs dt ts "
+            "text txt str raw clean masked hash hashed line column col field var variable attr attribute "
+            "cm mm kg lb lbs yen jpy usd eur gbp dollar euro "
+            "の 等 本 現 現在 自宅 本人 別 層 帯 区分 分類 種別 値 数 円 万円 千円 歳 才 月 年"
+        )
+    )
+)
+_LONGEST = 16
+
+#: What else a person should know before they confirm a type.
+_ADVICE = {
+    "illness_history": "present_illness if it is of today",
+    _PURCHASES: "a part of what the person bought",
+}
+#: What the roles found out about a direct identifier whose name says more than its words here.
+_BY_ROLE = {
+    "its name says an e-mail address": "email_address",
+    "its name says a telephone number": "phone_number",
+    "its name says a person's name": "name",
+}
+
+
+class _Said(NamedTuple):
+    """What a name says: the types of its words in their order, the words, and whether a person is named."""
+
+    types: tuple[str, ...]
+    words: tuple[str, ...]
+    person: bool
+    silent: tuple[str, ...]
+
+    @property
+    def shop_words_only(self) -> bool:
+        return set(self.types) == {_PURCHASES} and not any(w not in _SHOP_WORDS for w in self.words)
+
+
+@cache
+def _lexicon(source: _Chart) -> dict[str, str]:
+    said = {word: entry.type for entry in _entries(source).values() for word in entry.words}
+    return dict.fromkeys(_AREAS, _AREA) | said
+
+
+def _forms(word: str) -> Iterable[str]:
+    """A word, what is left of it without a number, and what it may be the plural of."""
+    yield word
+    if len(bare := word.rstrip("0123456789")) > 2:
+        yield bare
+    for ending, singular in (("ies", "y"), ("es", "is"), ("es", ""), ("s", "")):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            yield word[: -len(ending)] + singular
+
+
+def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
+    """What a name says, or None where a word of it is not understood: "product weight" is no person's.
+
+    The longest run of tokens that is a word counts; Japanese, which does not part its words, is read by
+    characters."""
+    units: list[str] = []
+    for token in roles.name_tokens(name):
+        units += [token] if token.isascii() else list(token)
+    types: list[str] = []
+    words: list[str] = []
+    silent: list[str] = []
+    person = False
+    start = 0
+    while start < len(units):
+        for end in range(min(len(units), start + _LONGEST), start, -1):
+            run = "".join(units[start:end])
+            word = next((form for form in _forms(run) if form in lexicon), None)
+            if word is not None:
+                types.append(lexicon[word])
+                words.append(word)
+            elif quiet := next((form for form in _forms(run) if form in _SILENT), None):
+                silent.append(quiet)
+                person = person or quiet in roles.PERSON_WORDS
+            elif not (run.isdecimal() or (len(run) == 1 and run.isascii())):
+                continue
+            start = end
+            break
+        else:
+            return None
+    named = [word in _NAMES for word in words]
+    if not all(named):  # the name of something: "drug name"
+        types = [kind for kind, is_name in zip(types, named, strict=True) if not is_name]
+        words = [word for word, is_name in zip(words, named, strict=True) if not is_name]
+    return _Said(tuple(types), tuple(words), person, tuple(silent))
+
+
+@lru_cache(maxsize=16)
+def _of_purchases(source: _Chart, names: tuple[str, ...]) -> bool:
+    """Whether the columns of a table tell of purchases: two that say so, one and another that may, or three
+    that may."""
+    lexicon = _lexicon(source)
+    weight = 0
+    for name in names:
+        said = _say(name, lexicon)
+        if said is not None and _PURCHASES in said.types:
+            weight += 1 if said.shop_words_only else 2
+    return weight >= 3
+
+
+# --- proposals -----------------------------------------------------------------------------------
+
+
+def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[str] = ()) -> Proposal | None:
+    """A level for a column that nobody gave one, from its name and what it holds; None where nothing is
+    credible. ``table`` are the names of all columns: what one leaves open, the others may say."""
+    source = _find(profile)
+    types = _entries(source)
+    if decision.role == "direct_identifier" and decision.reason.startswith("holds e-mail"):
+        return _proposal(types.get("email_address"), "it holds e-mail addresses")
+    name = decision.column.name
+    said = _say(name, _lexicon(source))
+    if said is None:
+        kind = _BY_ROLE.get(decision.reason) if decision.role == "direct_identifier" else None
+        return None if kind is None else _proposal(types.get(kind), decision.reason)
+    if not said.types:
+        if roles.user_score(name) == 3:
+            reason = "its name says a number given to a person, taken as membership number"
+            return _proposal(types.get("membership_number"), reason)
+        if _SHOP_MEASURES.intersection(said.silent) and _of_purchases(source, tuple(table)):
+            reason = "beside columns that tell of purchases, taken as purchase history"
+            return _proposal(types.get(_PURCHASES), reason)
+        return None
+    kind = _agreed(said.types, types)
+    if kind is None or (_holds_one(kind) and _is_flag(decision)):
+        return None
+    quoted = '"' + " ".join(roles.name_tokens(name)) + '"'
+    if kind == _AREA:
+        address = types.get("address")
+        if address is None:
+            return None
+        reason = f"its name says {quoted}, a part of an address that finds nobody by itself"
+        return Proposal(Level(None, address.economic, address.psychological), reason)
+    in_a_shop = _of_purchases(source, tuple(table))
+    if said.shop_words_only and not in_a_shop:
+        return None
+    if in_a_shop and not said.person and _OF_THINGS.issuperset(said.words):
+        return None
+    plain = kind.replace("_", " ")
+    reason = f"its name says {quoted}" + ("" if quoted == f'"{plain}"' else f", taken as {plain}")
+    return _proposal(types[kind], reason + (f": {_ADVICE[kind]}" if kind in _ADVICE else ""))
+
+
+def _proposal(entry: Entry | None, reason: str) -> Proposal | None:
+    return None if entry is None else Proposal(entry.level, reason)
+
+
+def _agreed(found: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
+    """The one type that a name says: the last of several, if all have one level."""
+
+    def level(kind: str) -> tuple[int, int] | None:
+        entry = types.get("address" if kind == _AREA else kind)
+        return None if entry is None else (entry.economic, entry.psychological)
+
+    return found[-1] if len({level(kind) for kind in found}) == 1 else None
+
+
+def _holds_one(kind: str) -> bool:
+    """Whether a value of this type is nearly one person's own."""
+    return kind in ("name", "address", "email_address", "login_id") or kind.endswith("_number")
+
+
+def _is_flag(decision: Decision) -> bool:
+    """Whether a column can only tell that there is a telephone, not its number."""
+    few = decision.present >= roles.FEW and decision.distinct <= 2 and decision.role != "constant"
+    return decision.column.type == "BOOLEAN" or few
+
+
+#: Proposed where a name is like nothing: a type of each of the levels that columns mostly have.
+_COMMON = ("occupation", "preferences", "purchase_history")
+_LIKE = 0.5
+
+
+@cache
+def _terms(source: _Chart) -> list[tuple[str, frozenset[str]]]:
+    return [
+        (entry.type, _pairs(term))
+        for entry in _entries(source).values()
+        for term in {
+            entry.type.replace("_", ""): None,
+            **dict.fromkeys(entry.type.split("_")),
+            **dict.fromkeys(entry.words),
+        }
+    ]
+
+
+def _pairs(text: str) -> frozenset[str]:
+    """The pairs of neighbouring characters: texts are as alike as the share of pairs they have in common."""
+    return frozenset(text[i : i + 2] for i in range(len(text) - 1)) or frozenset([text])
+
+
+def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 3) -> list[str]:
+    """The types whose names and words are most like a column's name, best first."""
+    source = _find(profile)
+    tokens = roles.name_tokens(column_name)[:_LONGEST]
+    texts = ["".join(tokens), *(t for t in tokens if t not in _SILENT and (len(t) > 2 or not t.isascii()))]
+    queries = [_pairs(text) for text in dict.fromkeys(texts) if text]
+    best: dict[str, float] = {}
+    for kind, pairs in _terms(source):
+        for query in queries:
+            alike = 2 * len(query & pairs) / (len(query) + len(pairs))
+            if alike >= _LIKE and alike > best.get(kind, 0.0):
+                best[kind] = alike
+    ranked = sorted(best, key=lambda kind: -best[kind])
+    types = _entries(source)
+    common = [kind for kind in _COMMON if kind in types]
+    return list(dict.fromkeys([*ranked, *common, *types]))[:most]
+
+
+# --- JO's figures --------------------------------------------------------------------------------
+
+
+def sensitivity(levels: Iterable[Level]) -> int:
+    """10^(P - 1) + 5^(E - 1) of the highest P and the highest E, each for itself; 0 where there is none."""
+    held = list(levels)
+    if not held:
+        return 0
+    highest = max(level.psychological for level in held), max(level.economic for level in held)
+    return int(10 ** (highest[0] - 1) + 5 ** (highest[1] - 1))
+
+
+def jo_identifiability(types: Iterable[str | None]) -> int:
+    """JO's three steps: 6 with name and address, 3 with name, or address and phone number, else 1."""
+    held = set(types)
+    if {"name", "address"} <= held:
+        return 6
+    return 3 if "name" in held or {"address", "phone_number"} <= held else 1
+
+
+def ease(size: int, sensitivity: int) -> float:
+    """2 i(I): how easily somebody is singled out by ``size`` attributes of a sensitivity of 2 or more."""
+    return round(2 * 0.9 ** (size - 1) / (math.log2(sensitivity - 1) / 3 + 1), 12)

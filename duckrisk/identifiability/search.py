@@ -1,0 +1,468 @@
+"""The search for the attribute sets that single people out most easily; the work is done in SQL.
+
+Yamaoka and Itoh's optimum for every record, walked from the easiest sets on: all sets of one size and
+one sensitivity have the same ease and are a *tier*. Whoever a tier singles out is settled, and the walk
+ends when all are settled whom any set can single out. Python orders, prunes and stops.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from duckrisk.identifiability.levels import Level, ease, sensitivity
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute, Part
+
+#: Bits of a word; the sign is left alone.
+WORD = 60
+#: Attributes have a bit each in a whole number of the engine.
+MOST_ATTRIBUTES = 60
+#: A batch groups about so many combinations of a record and a set: its hash table stays in the cache.
+BATCH_PAIRS = 1_000_000
+#: A batch looks at no more than so many, that a limit is noticed in time.
+PROBED_PAIRS = 60_000_000
+#: Below this share of open combinations only those that share a combination with them are grouped.
+WITNESS_SHARE = 0.15
+#: Dependencies are looked for in so many combinations first.
+SAMPLE = 20_000
+#: A tier with more sets than these is not begun.
+MOST_SETS_OF_A_TIER = 5_000_000
+#: A closure for each pattern of missing values pays for no more patterns than these.
+MOST_PATTERNS = 200
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a search ends early: sets examined, attributes in a set, seconds. None: not at all."""
+
+    max_sets: int | None = None
+    max_size: int | None = None
+    time_limit: float | None = None
+
+
+@dataclass(frozen=True)
+class Tier:
+    """All sets of ``size`` attributes whose highest levels are these: all have one ease."""
+
+    number: int
+    size: int
+    economic: int
+    psychological: int
+
+    @property
+    def ease(self) -> float:
+        return ease(self.size, sensitivity([Level(None, self.economic, self.psychological)]))
+
+
+@dataclass
+class Walk:
+    """How a walk went: sets examined and why others were not, and whether it came to its end."""
+
+    examined: int = 0
+    adds_nothing: int = 0
+    settles_nobody: int = 0
+    left: int = 0
+    limit: str | None = None
+    stopped_at: Tier | None = None
+    first: int | None = None
+
+
+@dataclass
+class Layout:
+    """Where each attribute's field lies in the words of a combination."""
+
+    words: list[int] = field(default_factory=list)
+    shifts: list[int] = field(default_factory=list)
+    masks: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, counts: Sequence[int]) -> Layout:
+        made = cls()
+        word = used = 0
+        for count in counts:
+            bits = max(1, count.bit_length())
+            if used + bits > WORD:
+                word, used = word + 1, 0
+            made.words.append(word)
+            made.shifts.append(used)
+            made.masks.append(((1 << bits) - 1) << used)
+            used += bits
+        return made
+
+    @property
+    def count(self) -> int:
+        return max(self.words) + 1
+
+    @property
+    def bits(self) -> int:
+        """Bits of a combination that fits one word."""
+        return max(mask.bit_length() for mask in self.masks)
+
+
+class Search:
+    """The collapsed records of a source and the walks over them.
+
+    ``levels`` are those of ``attributes``, of which the first ``searched`` make the sets; the others only
+    count in the sensitivity. ``tokens`` are the values of each attribute that count as missing besides NULL.
+    ``user`` is the column of the users where they are the units.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        attributes: Sequence[Attribute],
+        levels: Sequence[Level],
+        searched: int,
+        tokens: Sequence[Sequence[str | float]],
+        user: str | None = None,
+    ) -> None:
+        self.session = session
+        self.attributes = list(attributes)
+        self.all_levels = list(levels)
+        self.levels = self.all_levels[:searched]
+        self.user = user
+        tables = [f"values_{position}" for position in range(len(attributes))]
+        for position, (table, attribute) in enumerate(zip(tables, attributes, strict=True)):
+            session.run(
+                "value_codes",
+                source=ASSESSED,
+                attribute=attribute,
+                tokens=list(tokens[position]),
+                table=table,
+            )
+        if user is not None:
+            person = Attribute("user", (Part(user),))
+            session.run("value_codes", source=ASSESSED, attribute=person, tokens=[], table="persons")
+        #: The different values of each attribute.
+        self.counts = counts = [row["records"] for row in session.run("row_counts", tables=tables)]
+        self.layout = Layout.of(counts)
+        session.run(
+            "combinations",
+            source=ASSESSED,
+            attributes=self.attributes,
+            tables=tables,
+            words=self.layout.words,
+            shifts=self.layout.shifts,
+            masks=self.layout.masks,
+            user=user,
+            persons="persons",
+            table="combinations",
+        )
+        totals = session.row("combination_totals")
+        self.combinations: int = totals["combinations"]
+        self.records: int = totals["records"]
+        self.missing_cells: int = totals["missing_cells"]
+        constant = [
+            position
+            for position, count in enumerate(counts)
+            if count + (totals["ever_missing"] >> position & 1) < 2
+        ]
+        persons = self.records if user is None else self._rows("persons")
+        #: A constant singles out nobody but somebody who is alone.
+        self.varying = [p for p in range(searched) if p not in constant or persons == 1]
+        #: Pairs of attributes of which one adds nothing, as bits; and attributes, by position, whose values
+        #: stand one to one for those of another, which is searched in their stead.
+        self.redundant: list[int] = []
+        self.twins: dict[int, int] = {}
+
+    # --- what adds nothing ---------------------------------------------------------------------------
+
+    def find_dependencies(self, ignore_missing: bool) -> None:
+        """Look for attributes that another one determines.
+
+        Some combinations refute most pairs, the others are counted on all. An attribute of nearly as many
+        values as there are combinations is passed over: it settles nearly everybody by itself.
+        """
+        self.redundant, self.twins = [], {}
+        self._list_attributes(self.varying)
+        some = self._pair_classes(SAMPLE, [])
+        likely = [
+            mask
+            for mask in some
+            if mask.bit_count() == 2
+            and any(
+                some[mask][0] == some[one][0] and 2 * self.counts[one.bit_length() - 1] < self.combinations
+                for one in _ones(mask)
+            )
+        ]
+        if not likely:
+            return
+        wanted = sorted({one for mask in likely for one in _ones(mask)} | set(likely))
+        whole = some if self.combinations <= SAMPLE else self._pair_classes(None, wanted)
+        for mask in likely:
+            classes, partly = whole[mask]
+            first, second = _ones(mask)
+            if classes not in (whole[first][0], whole[second][0]):
+                continue
+            self.redundant.append(mask)
+            one_to_one = classes == whole[first][0] == whole[second][0]
+            a, b = first.bit_length() - 1, second.bit_length() - 1
+            alike = _within(
+                self.levels[a], self.levels[b].economic, self.levels[b].psychological
+            ) and _within(self.levels[b], self.levels[a].economic, self.levels[a].psychological)
+            if one_to_one and alike and not (partly and ignore_missing) and not {a, b} & self.twins.keys():
+                self.twins[b] = a
+
+    def _pair_classes(self, most: int | None, masks: list[int]) -> dict[int, tuple[int, bool]]:
+        rows = self.session.run(
+            "pair_classes", table="combinations", words=self.layout.count, most=most, masks=masks
+        )
+        return {row["mask"]: (row["classes"], row["partly_missing"]) for row in rows}
+
+    def _list_attributes(self, searched: Sequence[int]) -> None:
+        self.session.run(
+            "searched_attributes",
+            economic=[level.economic for level in self.all_levels],
+            psychological=[level.psychological for level in self.all_levels],
+            words=self.layout.words,
+            masks=self.layout.masks,
+            searched=list(searched),
+        )
+
+    # --- the walk ------------------------------------------------------------------------------------
+
+    def tiers(self) -> list[Tier]:
+        """All tiers that have sets, the easiest first."""
+        found = [
+            Tier(0, size, economic, psychological)
+            for economic in (1, 2, 3)
+            for psychological in (1, 2, 3)
+            for size in range(1, len(self.levels) + 1)
+            if self._sets_of(size, economic, psychological)
+        ]
+        found.sort(key=lambda tier: -tier.ease)
+        return [dataclasses.replace(tier, number=number) for number, tier in enumerate(found)]
+
+    def _sets_of(self, size: int, economic: int, psychological: int) -> int:
+        """How many sets have exactly this size and these highest levels."""
+
+        def up_to(e: int, p: int) -> int:
+            return math.comb(sum(lv.economic <= e and lv.psychological <= p for lv in self.levels), size)
+
+        e, p = economic, psychological
+        return up_to(e, p) - up_to(e - 1, p) - up_to(e, p - 1) + up_to(e - 1, p - 1)
+
+    @property
+    def sets_possible(self) -> int:
+        return int(2 ** len(self.levels) - 1)
+
+    def walk(
+        self, *, ignore_missing: bool, only_missing: bool = False, limits: Limits, started: float
+    ) -> Walk:
+        """Settle every person whom some set singles out, from the easiest tier on.
+
+        ``ignore_missing``: a missing value tells nothing, else it is a value. ``only_missing``: only
+        persons with a missing value. Fills the tables ``settled`` and ``ties``; who is left is in
+        ``open_persons``.
+        """
+        session, walk = self.session, Walk()
+        self._empty("settled", "id", "tier", "first_mask", "any_mask", "every_mask", "missing")
+        self._empty("ties", "id", "mask")
+        self._empty("left_persons", "id", "missing")
+        searched = [position for position in self.varying if position not in self.twins]
+        self._list_attributes(searched)
+        session.run(
+            "open_persons", table="combinations", words=self.layout.count, only_missing=int(only_missing)
+        )
+        state = self._open()
+        if ignore_missing and self.missing_cells and state["patterns"] <= MOST_PATTERNS:
+            self._close([_mask(searched)], True)
+            session.run("keep_closed")
+            state = self._open()
+        classes: dict[tuple[int, int], int] = {}
+        for tier in self.tiers():
+            full = self._sets_of(tier.size, tier.economic, tier.psychological)
+            if state["combinations"] == 0 or full > MOST_SETS_OF_A_TIER:
+                if state["combinations"]:
+                    state = self._leave("max_sets", tier, walk)
+                walk.left += full
+                continue
+            class_bit, here = self._class(classes, tier, searched, state, ignore_missing)
+            if limits.max_size is not None and tier.size > limits.max_size:
+                if here:
+                    state = self._leave("max_size", tier, walk, class_bit)
+                walk.left += full
+                continue
+            made = self._make_tier(tier, begin=tier.number == 0)
+            walk.adds_nothing += full - made
+            if here == 0:
+                walk.settles_nobody += made
+                continue
+            wanted = made if limits.max_sets is None else min(made, limits.max_sets - walk.examined)
+            limit = "max_sets" if wanted < made else None
+            examined = 0
+            for first, last in self._batches(wanted, here):
+                if limits.time_limit is not None and time.monotonic() - started > limits.time_limit:
+                    limit = "time_limit"
+                    break
+                self._examine(first, last, ignore_missing, here, class_bit=class_bit)
+                examined = last + 1
+            walk.examined += examined
+            walk.left += made - examined
+            if examined and self._rows("found"):
+                self._book(tier, walk)
+                state = self._open()
+            if limit is not None:
+                state = self._leave(limit, tier, walk)
+        return walk
+
+    def _leave(self, limit: str, tier: Tier, walk: Walk, class_bit: int = 0) -> dict[str, int]:
+        """A limit leaves this tier out: whom its sets could single out stays unknown."""
+        if walk.limit is None:
+            walk.limit, walk.stopped_at = limit, tier
+        self.session.run("leave_unknown", **{"class": class_bit})
+        self.session.run("keep_known")
+        return self._open()
+
+    def walk_without(self, walk: Walk, *, ignore_missing: bool) -> None:
+        """After a complete walk: find how easily everybody is singled out without each attribute.
+
+        Only those matter in all of whose easiest sets an attribute is, and tiers from the first on that
+        settled somebody. Fills the table ``without_attribute``.
+        """
+        session, patterns = self.session, False
+        self._empty("without_attribute", "position", "tier", "missing", "records")
+        self._list_attributes(self.varying)
+        session.run("needs", words=self.layout.count)
+        whole = _mask(self.varying)
+        if ignore_missing and self.missing_cells:
+            patterns = session.row("count_patterns")["patterns"] <= MOST_PATTERNS
+        self._close([whole & ~(1 << position) for position in self.varying], patterns)
+        session.run("reachable", searched=whole, patterns=int(patterns))
+        session.run("unreachable")
+        session.run("keep_needed")
+        for tier in self.tiers():
+            here = self._rows("open_persons")
+            if here == 0:
+                break
+            made = self._make_tier(tier, begin=tier.number == 0)
+            if walk.first is None or tier.number < walk.first:
+                continue
+            for start, last in self._batches(made, here):
+                self._examine(start, last, ignore_missing, here, needed=True)
+            if made and self._rows("found"):
+                session.run("release", tier=tier.number)
+                session.run("close_needed")
+        session.run("give_up")
+
+    def _empty(self, table: str, *columns: str) -> None:
+        self.session.run("empty_table", table=table, columns=list(columns))
+
+    def _open(self, class_bit: int = 0) -> dict[str, int]:
+        return self.session.row("count_open", **{"class": class_bit})
+
+    def _rows(self, table: str) -> int:
+        return self.session.row("row_counts", tables=[table])["records"]
+
+    def _make_tier(self, tier: Tier, begin: bool) -> int:
+        self.session.run(
+            "tier_sets",
+            size=tier.size,
+            economic=tier.economic,
+            psychological=tier.psychological,
+            words=self.layout.count,
+            redundant=self.redundant,
+        )
+        self.session.run("keep_sets", begin=int(begin))
+        return self._rows("tier")
+
+    def _class(
+        self,
+        classes: dict[tuple[int, int], int],
+        tier: Tier,
+        searched: list[int],
+        state: dict[str, int],
+        ignore_missing: bool,
+    ) -> tuple[int, int]:
+        """The bit of the open persons that the tier's class of attributes can single out at all, and how
+        many combinations of theirs are open. All of them together are tried once."""
+        levels = (tier.economic, tier.psychological)
+        inside = [p for p in searched if _within(self.levels[p], *levels)]
+        if len(inside) == len(searched):
+            return 0, state["combinations"]
+        if levels not in classes:
+            classes[levels] = 1 << len(classes)
+            patterns = ignore_missing and self.missing_cells > 0 and state["patterns"] <= MOST_PATTERNS
+            self._close([_mask(inside)], patterns)
+            self.session.run("mark_class", **{"class": classes[levels]})
+        return classes[levels], self._open(classes[levels])["combinations"]
+
+    def _close(self, unions: list[int], patterns: bool) -> None:
+        """Find the open persons whom these large sets single out, on each pattern of missing values."""
+        self.session.run(
+            "closure_sets",
+            unions=unions,
+            words=self.layout.count,
+            patterns=int(patterns),
+        )
+        count = self._rows("tier")
+        for first, last in self._batches(count, self.combinations):
+            self._examine(first, last, patterns, self.combinations, pattern=patterns)
+        if not count:
+            self._examine(0, 0, patterns, self.combinations)
+
+    def _batches(self, sets: int, here: int) -> Iterator[tuple[int, int]]:
+        """The first and last sets of each statement."""
+        witnesses = here < WITNESS_SHARE * self.combinations
+        grouped = here if witnesses else self.combinations
+        most = max(1, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
+        for first in range(0, sets, most):
+            yield first, min(first + most, sets) - 1
+
+    def _examine(
+        self,
+        first: int,
+        last: int,
+        ignore_missing: bool,
+        here: int,
+        *,
+        class_bit: int = 0,
+        pattern: bool = False,
+        needed: bool = False,
+    ) -> None:
+        self.session.run(
+            "examine_sets",
+            table="combinations",
+            words=self.layout.count,
+            bits=self.layout.bits,
+            first=first,
+            last=last,
+            several=int(self.user is not None),
+            ignored=int(ignore_missing and self.missing_cells > 0),
+            open_if="needed" if needed else "pattern" if pattern else "class" if class_bit else "all",
+            begin=int(first == 0),
+            witnesses=int(here < WITNESS_SHARE * self.combinations),
+            **{"class": class_bit},
+        )
+
+    def _book(self, tier: Tier, walk: Walk) -> None:
+        session = self.session
+        best = "found"
+        if self.twins:
+            best = "best"
+            session.run(
+                "best_sets",
+                kept=[1 << kept for kept in self.twins.values()],
+                twins=[1 << twin for twin in self.twins],
+            )
+        session.run("settle", best=best, tier=tier.number, several=int(self.user is not None))
+        session.run("ties", best=best, tier=tier.number)
+        session.run("close_settled")
+        walk.first = tier.number if walk.first is None else walk.first
+
+
+def _within(level: Level, economic: int, psychological: int) -> bool:
+    return level.economic <= economic and level.psychological <= psychological
+
+
+def _mask(positions: Sequence[int]) -> int:
+    return sum(1 << position for position in positions)
+
+
+def _ones(mask: int) -> list[int]:
+    """The single bits of a mask."""
+    return [1 << position for position in range(mask.bit_length()) if mask >> position & 1]

@@ -1,0 +1,392 @@
+"""The searches of one report, and what the templates under ``sql/identifiability`` found by them."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from duckrisk.attribute import NUMBERS, coarser_forms
+from duckrisk.identifiability.attributes import Levelled
+from duckrisk.identifiability.levels import Level
+from duckrisk.identifiability.options import Options
+from duckrisk.identifiability.search import Limits, Search, Tier, Walk
+from duckrisk.roles import Roles
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Sql, render
+
+TEXTS = ("VARCHAR", "ENUM")
+#: Scenarios and sets that a report lists.
+MOST_LISTED = 50
+#: Without a limit of its own a search examines sets until it has looked at so many combinations ...
+_PAIRS = 4_000_000_000
+#: ... and at least the sets of 14 attributes.
+_LEAST_SETS = 2**14
+_MOST_SETS = 1_000_000
+#: What would help is computed unasked where the search looked at no more combinations than these.
+_CHEAP_PAIRS = 100_000_000
+#: So many attributes are tried in a coarser form.
+_COARSENED = 3
+
+
+class Run:
+    """The searches of one report."""
+
+    def __init__(
+        self,
+        session: Session,
+        roles: Roles,
+        options: Options,
+        searched: list[Levelled],
+        constant: list[Levelled],
+        given: dict[int, Level],
+    ) -> None:
+        self.session, self.roles, self.options = session, roles, options
+        self.searched = searched
+        self.all = [*searched, *constant]
+        seen = {one.decision.column.position for one in self.all}
+        told = {d.column.position for d in roles.decisions if d.role in ("user", "free_text")} - seen
+        #: What a leak tells of everybody, beside the attributes.
+        self.always = [level for position, level in given.items() if position in told]
+        self.started = time.monotonic()
+        self.ignore_missing = options.missing == "none"
+
+    def section(
+        self, unlevelled: list[dict[str, Any]], show_values: bool, records: Path | None
+    ) -> dict[str, Any]:
+        session, options = self.session, self.options
+        search = self._search(self.all)
+        limits = self._limits(search)
+        search.find_dependencies(self.ignore_missing)
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=self.started)
+        totals = self._outcomes(search, walk)
+        complete = walk.limit is None
+        result: dict[str, Any] = {
+            "unit": "record",
+            "records": search.records,
+            "singled_out": totals["singled_out"],
+            "not_singled_out": totals["not_singled_out"],
+            **_unknown(walk, totals),
+            "sets_possible": search.sets_possible,
+            **_sets(walk),
+            "complete": complete,
+            "limit": walk.limit,
+            "missing_mode": options.missing,
+            "missing_cells": search.missing_cells,
+            "other_missing_mode": None,
+            "total_ease": totals["total_ease"],
+            "total_value": totals["total_value"],
+            "currency": options.currency,
+            "base": options.base,
+            "sensitivity": totals["sensitivity"],
+            "jo_total_value": totals["jo_total_value"],
+            "jo": {
+                "identifiability": totals["jo_identifiability"],
+                "value_per_record": totals["jo_value_per_record"],
+                "social_responsibility": options.social_responsibility,
+                "post_response": options.post_response,
+                "total_compensation": totals["jo_total_value"]
+                * options.social_responsibility
+                * options.post_response,
+            },
+            "distribution": self._distribution("records"),
+            "scenarios": self._scenarios(show_values),
+            "sets": [
+                {
+                    "attributes": self._names(row["mask"]),
+                    "ease": row["ease"],
+                    "records": row["records"],
+                    "value": row["value"],
+                }
+                for row in session.run("set_values", base=options.base, most=MOST_LISTED)
+            ],
+            "attributes": self._attributes(),
+            "coarser": [],
+            "users": None,
+            "unleveled": unlevelled,
+        }
+        if records is not None:
+            session.run("write_records", records=self._record_outcomes(), path=str(records))
+        cheap = walk.examined * search.combinations <= _CHEAP_PAIRS
+        helps = complete and (options.what_if or (options.what_if is None and cheap))
+        if helps:
+            self._without(search, walk, result)
+        if complete and search.missing_cells:
+            result["other_missing_mode"] = self._other_mode(search)
+        if helps:
+            result["coarser"] = self._coarser(result)
+        if self.roles.user is not None and self.roles.users < self.roles.records:
+            result["users"] = self._users()
+        return result
+
+    def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
+        return Search(
+            self.session,
+            [one.attribute for one in levelled],
+            [one.level for one in levelled],
+            len(self.searched),
+            [self._tokens(one) for one in levelled],
+            user,
+        )
+
+    def _tokens(self, one: Levelled) -> list[str | float]:
+        """The values of an attribute that count as missing; those of a number are compared as numbers."""
+        tokens = self.options.missing_tokens
+        if one.decision.column.type.startswith(TEXTS):
+            return list(tokens)
+        if one.decision.column.type.startswith(NUMBERS):
+            return [number for token in tokens if (number := _number(token)) is not None]
+        return [token for token in tokens if any(c.isdigit() for c in token)]
+
+    def _limits(self, search: Search) -> Limits:
+        most = self.options.max_sets
+        if most is None:
+            most = min(_MOST_SETS, max(_LEAST_SETS, _PAIRS // max(1, search.combinations)))
+        return Limits(most or None, self.options.max_size, self.options.time_limit)
+
+    # --- results ---------------------------------------------------------------------------------
+
+    def _outcomes(self, search: Search, walk: Walk, only_missing: bool = False) -> dict[str, Any]:
+        """Count who is singled out how; returns the totals."""
+        session, several = self.session, search.user is not None
+        tiers = search.tiers()
+        if several:
+            session.run(
+                "users_missing",
+                source=ASSESSED,
+                user=search.user,
+                attributes=search.attributes,
+                tokens=[self._tokens(one) for one in self.all],
+            )
+        if not only_missing:
+            session.run(
+                "patterns",
+                persons="users_missing" if several else "combinations",
+                each=int(several),
+                **self._identity(),
+                **self._always(),
+            )
+            session.run(
+                "tier_ease",
+                sizes=[tier.size for tier in tiers],
+                economic=[tier.economic for tier in tiers],
+                psychological=[tier.psychological for tier in tiers],
+            )
+        session.run("outcomes", several=int(several), only_missing=int(only_missing))
+        return session.row("jo_model", base=self.options.base)
+
+    def _identity(self) -> dict[str, int]:
+        """The bits of the attributes that JO's identifiability asks for."""
+        kinds = {"names": "name", "addresses": "address", "phones": "phone_number"}
+        return {
+            key: sum(1 << position for position, one in enumerate(self.all) if one.level.type == kind)
+            for key, kind in kinds.items()
+        }
+
+    def _always(self) -> dict[str, int]:
+        return {
+            "economic": max((level.economic for level in self.always), default=0),
+            "psychological": max((level.psychological for level in self.always), default=0),
+        }
+
+    def _distribution(self, unit: str) -> list[dict[str, Any]]:
+        return [
+            {"ease": row["ease"], unit: row["records"], "value": row["value"]}
+            for row in self.session.run("distribution", base=self.options.base)
+            if row["ease"] is not None
+        ]
+
+    def _names(self, mask: int) -> list[str]:
+        return [one.attribute.name for position, one in enumerate(self.all) if mask >> position & 1]
+
+    def _record_outcomes(self) -> Sql:
+        return render(
+            "record_outcomes",
+            source=ASSESSED,
+            attributes=[one.attribute for one in self.all],
+            names=[one.attribute.name for one in self.all],
+            tokens=[self._tokens(one) for one in self.all],
+            base=self.options.base,
+        )
+
+    def _scenarios(self, show_values: bool) -> list[dict[str, Any]]:
+        identity = self._identity()
+        named = identity["names"] or (identity["addresses"] and identity["phones"])
+        rows = self.session.run(
+            "scenarios",
+            records=self._record_outcomes() if named else None,
+            base=self.options.base,
+            most=MOST_LISTED,
+        )
+        made = [
+            {
+                "record": row["record"],
+                "attributes": self._names(row["mask"]),
+                "learns": self._names(~(row["mask"] | row["missing"])),
+                "ease": row["ease"],
+                "value": row["value"],
+                "also": [self._names(mask) for mask in row["also"] or []],
+                "cells": None,
+            }
+            for row in rows
+        ]
+        if show_values and made:
+            cells = self.session.run(
+                "cells",
+                source=ASSESSED,
+                attributes=[one.attribute for one in self.all],
+                records=[row["record"] for row in made],
+            )
+            by_record = {row["record"]: row["cells"] for row in cells}
+            names = [one.attribute.name for one in self.all]
+            for scenario in made:
+                shown = dict(zip(names, by_record[scenario["record"]], strict=True))
+                scenario["cells"] = {name: shown[name] for name in scenario["attributes"]}
+        return made
+
+    def _attributes(self) -> list[dict[str, Any]]:
+        rows = self.session.run("attribute_parts")
+        return [
+            {
+                "attribute": one.attribute.name,
+                "column": one.decision.column.name,
+                "type": one.level.type,
+                "economic": one.level.economic,
+                "psychological": one.level.psychological,
+                "level_source": "given" if one.given else "proposed",
+                "provisional": not one.given,
+                "reason": one.reason,
+                "records_singled_out_with": row["records"],
+                "share_of_singled_out": row["share"],
+                "total_value_without": None,
+                "change_without": None,
+            }
+            for one, row in zip(self.all, rows, strict=True)
+        ]
+
+    # --- what would help -------------------------------------------------------------------------
+
+    def _without(self, search: Search, walk: Walk, result: dict[str, Any]) -> None:
+        """The total value without each attribute."""
+        search.walk_without(walk, ignore_missing=self.ignore_missing)
+        rows = self.session.run(
+            "totals_without",
+            base=self.options.base,
+            **self._identity(),
+            **self._always(),
+        )
+        for entry, row in zip(result["attributes"], rows, strict=True):
+            entry["total_value_without"] = row["total_value"]
+            entry["change_without"] = _change(row["total_value"], result["total_value"])
+
+    def _other_mode(self, search: Search) -> dict[str, Any] | None:
+        """What the other way to take missing values gives: only who has some can differ."""
+        other = "value" if self.ignore_missing else "none"
+        search.find_dependencies(other == "none")
+        walk = search.walk(
+            ignore_missing=other == "none",
+            only_missing=True,
+            limits=self._limits(search),
+            started=self.started,
+        )
+        if walk.limit is not None:
+            return None
+        totals = self._outcomes(search, walk, only_missing=True)
+        return {
+            "missing_mode": other,
+            **{key: totals[key] for key in ("singled_out", "total_ease", "total_value")},
+        }
+
+    def _coarser(self, result: dict[str, Any]) -> list[dict[str, Any]]:
+        """The total value with an attribute in a coarser form, for those that single out most."""
+        made: list[dict[str, Any]] = []
+        parts = sorted(
+            range(len(self.searched)),
+            key=lambda position: -(result["attributes"][position]["share_of_singled_out"] or 0),
+        )
+        for position in parts:
+            one = self.all[position]
+            if len(made) == _COARSENED or not result["attributes"][position]["records_singled_out_with"]:
+                break
+            forms = coarser_forms(one.attribute, one.decision, one.decision.distinct)
+            if not forms:
+                continue
+            changed = list(self.all)
+            changed[position] = Levelled(forms[-1], one.decision, one.level, one.given, one.reason)
+            search = self._search(changed)
+            search.find_dependencies(self.ignore_missing)
+            walk = search.walk(
+                ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
+            )
+            if walk.limit is not None:
+                continue
+            totals = self._outcomes(search, walk)
+            made.append(
+                {
+                    "attribute": one.attribute.name,
+                    "coarser": forms[-1].name,
+                    "singled_out": totals["singled_out"],
+                    "total_value": totals["total_value"],
+                    "change": _change(totals["total_value"], result["total_value"]),
+                }
+            )
+        return made
+
+    # --- users -----------------------------------------------------------------------------------
+
+    def _users(self) -> dict[str, Any]:
+        """The same with the users as those who are singled out, by any of their records."""
+        assert self.roles.user is not None
+        search = self._search(self.all, self.roles.user.binding)
+        search.find_dependencies(self.ignore_missing)
+        walk = search.walk(
+            ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
+        )
+        totals = self._outcomes(search, walk)
+        return {
+            "users": self.roles.users,
+            "singled_out": totals["singled_out"],
+            "not_singled_out": totals["not_singled_out"],
+            **_unknown(walk, totals),
+            **_sets(walk),
+            "complete": walk.limit is None,
+            "limit": walk.limit,
+            "total_ease": totals["total_ease"],
+            "total_value": totals["total_value"],
+            "jo_total_value": totals["jo_total_value"],
+            "distribution": self._distribution("users"),
+        }
+
+
+def _unknown(walk: Walk, totals: dict[str, Any]) -> dict[str, Any]:
+    stopped: Tier | None = walk.stopped_at
+    return {
+        "unknown": totals["unknown"],
+        "unknown_ease_at_most": stopped.ease if stopped is not None and totals["unknown"] else None,
+    }
+
+
+def _sets(walk: Walk) -> dict[str, Any]:
+    return {
+        "sets_examined": walk.examined,
+        "sets_not_examined": {
+            "adds_nothing": walk.adds_nothing,
+            "settles_nobody": walk.settles_nobody,
+            "all_settled": walk.left if walk.limit is None else 0,
+            "limit": walk.left if walk.limit is not None else 0,
+        },
+    }
+
+
+def _number(text: str) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _change(after: float, before: float) -> float | None:
+    return after / before - 1 if before else None

@@ -1,0 +1,359 @@
+"""What a run shows under rules on anonymised data: a checklist with the evidence of its numbers.
+
+The rules are those of Japan (the five items of Enforcement Rules Art. 34), of the Working Party's opinion
+05/2014 on the GDPR, and of HIPAA (45 CFR 164.514(b)). An item is supported only where this run has looked
+at everything that it asks for; where it cannot tell, it says so. No text here holds a value of a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from duckrisk.report.identifiability.sentences import ease
+from duckrisk.report.text import Data, Joined, Sentence, listed, number, probability, say, share, word
+
+#: Types of the chart that are codes given to one person or made of a body.
+_CODES = (
+    "resident_register_code",
+    "health_insurance_number",
+    "pension_number",
+    "drivers_licence_number",
+    "passport_number",
+    "dna",
+    "fingerprint",
+    "biometrics",
+    "voice_print",
+)
+#: Types of the chart that 45 CFR 164.514(b)(2)(i) lists.
+_LISTED = (
+    *_CODES,
+    "name",
+    "address",
+    "phone_number",
+    "email_address",
+    "membership_number",
+    "employee_number",
+    "login_id",
+    "portrait_photo",
+    "account_number",
+    "bank_account_and_pin",
+    "card_number",
+    "card_number_and_expiry",
+    "bank_login_and_password",
+    "provider_account",
+    "financial_web_login",
+)
+#: Roles of columns in which nothing is looked for.
+_UNREAD = ("user", "free_text", "ignored")
+#: Types whose presence makes JO's identifiability 3 or 6.
+_NAMING = ("name", "address", "phone_number")
+
+
+class _Item(NamedTuple):
+    """An item of a rule, what was found on it, and whether that supports an assessment."""
+
+    rule: str
+    item: str
+    status: str
+    found: list[Sentence]
+
+
+def checklist(data: dict[str, Any]) -> list[dict[str, Any]]:
+    """The items of the rules and what the finished ``data`` of a report show under each."""
+    facts = _Facts.of(data)
+    items = [
+        _removed_descriptions(facts),
+        _removed_codes(facts),
+        _removed_links(facts),
+        _rare_descriptions(facts),
+        _further_measures(facts),
+        _singling_out(facts),
+        _linkability(facts),
+        _inference(facts),
+        _Item("hipaa", "(b)(1)", "not_shown", [*_numbers(facts), say("found.expert")]),
+        _listed_identifiers(facts),
+        _Item("hipaa", "(b)(2)(ii)", "not_shown", [say("found.no_run")]),
+    ]
+    return [
+        {
+            "framework": word(f"check.{made.rule}"),
+            "item": made.item,
+            "requirement": word(f"check.{made.rule}.{made.item}"),
+            "evidence": " ".join(sentence.plain() for sentence in made.found),
+            "status": made.status,
+        }
+        for made in items
+    ]
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the items are judged by: columns by what they were taken for, and the results."""
+
+    data: dict[str, Any]
+    sets: dict[str, Any] | None
+    user: str | None
+    identifiers: list[str]
+    moments: list[str]
+    unread: list[str]
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> _Facts:
+        columns = data["source"]["columns"]
+
+        def taken(*roles: str) -> list[str]:
+            return [column["name"] for column in columns if column["role"] in roles]
+
+        return cls(
+            data,
+            data["identifiability"],
+            data["source"]["user"],
+            taken("direct_identifier"),
+            taken("date_time"),
+            taken(*_UNREAD),
+        )
+
+    def typed(self, types: Iterable[str]) -> list[str]:
+        """The columns whose type is one of these."""
+        if self.sets is None:
+            return []
+        return _once(entry["column"] for entry in self.sets["attributes"] if entry["type"] in types)
+
+    @property
+    def untyped(self) -> list[str]:
+        """Columns that nobody and nothing gave a type."""
+        if self.sets is None:
+            return []
+        typed = {entry["column"] for entry in self.sets["attributes"] if entry["type"] is not None}
+        columns = self.data["source"]["columns"]
+        return [c["name"] for c in columns if c["role"] not in _UNREAD and c["name"] not in typed]
+
+    @property
+    def proposed(self) -> list[Sentence]:
+        """That the types are not confirmed."""
+        every = self.sets["attributes"] if self.sets is not None else []
+        return [say("found.proposed")] if any(entry["provisional"] for entry in every) else []
+
+    @property
+    def links(self) -> bool:
+        """Whether a column connects several records of a person."""
+        return self.user is not None and self.data["source"]["most_records_of_a_user"] > 1
+
+    def worst(self, field: str) -> dict[str, Any] | None:
+        """The attribute with the highest number of this name; None where none was counted."""
+        counted = [entry for entry in self.data["attribute_risk"] if entry[field] is not None]
+        return max(counted, key=lambda entry: entry[field]) if counted else None
+
+    @property
+    def somebody(self) -> bool:
+        """Whether the search singled out a record or a user."""
+        if self.sets is None:
+            return False
+        return bool(self.sets["singled_out"] or (self.sets["users"] or {}).get("singled_out"))
+
+    @property
+    def left_out(self) -> list[str]:
+        """Columns that are in no attribute set, though somebody may know them."""
+        inside = {entry["column"] for entry in self.sets["attributes"]} if self.sets is not None else set()
+        columns = self.data["source"]["columns"]
+        known = [c["name"] for c in columns if c["role"] not in ("user", "constant")]
+        return [name for name in known if name not in inside]
+
+    @property
+    def nobody(self) -> bool:
+        """Whether the search is sure that nobody can be singled out, by whatever the columns hold."""
+        if self.sets is None or self.somebody or self.left_out:
+            return False
+        return not self.sets["unknown"] and not (self.sets["users"] or {}).get("unknown")
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
+    """A sentence on some columns; none where there are none."""
+    every = list(names)
+    return [say(key, names=_named(every), count=number(len(every)), **values)] if every else []
+
+
+def _named(names: Iterable[str]) -> Sentence | Joined:
+    return listed((f'"{name}"' for name in names), most=5)
+
+
+def _quoted(name: str) -> Data:
+    return Data(f'"{name}"')
+
+
+# --- Japan ---------------------------------------------------------------------------------------
+
+
+def _removed_descriptions(facts: _Facts) -> _Item:
+    found = _about("found.identifiers", facts.identifiers) or [say("found.no_identifiers")]
+    named = facts.sets is not None and facts.sets["jo"]["identifiability"] >= 3
+    if facts.sets is not None and named:
+        level = str(facts.sets["jo"]["identifiability"])
+        found += [*_about("found.named", facts.typed(_NAMING), level=level), *facts.proposed]
+    found += [say("found.user_code", user=_quoted(facts.user))] if facts.user is not None else []
+    unread = [name for name in facts.unread if name != facts.user]
+    found += _about("found.unread", unread)
+    against = bool(facts.identifiers) or named
+    return _Item("japan", "1", "against" if against else _unless(facts.unread), found)
+
+
+def _removed_codes(facts: _Facts) -> _Item:
+    if facts.sets is None:
+        return _Item("japan", "2", "not_shown", [say("found.no_types")])
+    codes = facts.typed(_CODES)
+    found = [*(_about("found.codes", codes) or [say("found.no_codes")]), *facts.proposed]
+    found += [*_about("found.untyped", facts.untyped), *_about("found.unread", facts.unread)]
+    return _Item("japan", "2", "against" if codes else _unless([*facts.untyped, *facts.unread]), found)
+
+
+def _removed_links(facts: _Facts) -> _Item:
+    found: list[Sentence] = []
+    if facts.user is not None:
+        most = number(facts.data["source"]["most_records_of_a_user"])
+        found.append(
+            say("found.links" if facts.links else "found.gives_code", user=_quoted(facts.user), most=most)
+        )
+    found += _about("found.numbers", facts.identifiers)
+    if found:
+        return _Item("japan", "3", "not_shown", [*found, say("found.same_codes")])
+    unread = _about("found.unread", facts.unread)
+    return _Item("japan", "3", _unless(facts.unread), [say("found.no_numbers"), *unread])
+
+
+def _rare_descriptions(facts: _Facts) -> _Item:
+    found: list[Sentence] = []
+    rare = [entry for entry in facts.data["attribute_risk"] if entry["singled_out_values"]]
+    most = facts.worst("singled_out_records")
+    if rare and most is not None:
+        counts = {"records": number(most["singled_out_records"]), "attribute": _quoted(most["attribute"])}
+        key = "found.rare_value" if len(rare) == 1 else "found.rare_values"
+        found.append(say(key, count=number(len(rare)), **counts))
+    elif most is not None:
+        found.append(say("found.no_rare_values"))
+    alone: list[str] = []
+    if facts.sets is not None:
+        listed_sets = [*facts.sets["sets"], *facts.sets["scenarios"]]
+        alone = _once(entry["attributes"][0] for entry in listed_sets if len(entry["attributes"]) == 1)
+        found += _about("found.one_attribute", alone)
+        if facts.sets["singled_out"]:
+            easiest = facts.sets["distribution"][0]
+            key = "found.easiest_one" if easiest["records"] == 1 else "found.easiest"
+            found.append(say(key, records=number(easiest["records"]), ease=ease(easiest["ease"])))
+    if not alone and not rare:
+        found += _sets_found(facts)
+    unique = facts.sets is not None and not facts.left_out and most is not None
+    status = "against" if rare or alone else "supports" if unique or facts.nobody else "not_shown"
+    return _Item("japan", "4", status, found)
+
+
+def _further_measures(facts: _Facts) -> _Item:
+    below = facts.worst("share_below_k")
+    found = _sets_found(facts)
+    if below is not None:
+        k = str(facts.data["settings"]["k"])
+        values = {"share": share(below["share_below_k"]), "attribute": _quoted(below["attribute"])}
+        rare = "found.below_k" if below["share_below_k"] else "found.none_below_k"
+        found.append(say(rare, k=k, **values))
+    found += _highest(facts)
+    if facts.somebody or (below is not None and below["share_below_k"]):
+        return _Item("japan", "5", "against", found)
+    return _Item("japan", "5", "supports" if facts.nobody else "not_shown", found)
+
+
+# --- GDPR ----------------------------------------------------------------------------------------
+
+
+def _singling_out(facts: _Facts) -> _Item:
+    found = _sets_found(facts)
+    alone = facts.worst("singled_out_records")
+    against = facts.somebody
+    if facts.sets is None and alone is not None and alone["singled_out_records"]:
+        counts = {"records": number(alone["singled_out_records"]), "attribute": _quoted(alone["attribute"])}
+        found.insert(0, say("found.rare_value", **counts))
+        against = True
+    status = "against" if against else "supports" if facts.nobody else "not_shown"
+    return _Item("gdpr", "singling out", status, found)
+
+
+def _linkability(facts: _Facts) -> _Item:
+    found: list[Sentence] = []
+    if facts.links:
+        most = number(facts.data["source"]["most_records_of_a_user"])
+        found.append(say("found.links", user=_quoted(facts.user or ""), most=most))
+    found += _about("found.identifiers_link", facts.identifiers)
+    against = bool(found)
+    return _Item(
+        "gdpr", "linkability", "against" if against else "not_shown", [*found, say("found.no_second")]
+    )
+
+
+def _inference(facts: _Facts) -> _Item:
+    learnt = facts.sets is not None and any(entry["learns"] for entry in facts.sets["scenarios"])
+    found = [say("found.learns_nobody")]
+    if facts.sets is not None and learnt:
+        found.insert(0, say("found.learns", singled_out=number(facts.sets["singled_out"])))
+    return _Item("gdpr", "inference", "against" if learnt else "not_shown", found)
+
+
+# --- HIPAA: no number here is a limit, for the rule has none --------------------------------------
+
+
+def _listed_identifiers(facts: _Facts) -> _Item:
+    identifying = _once([*facts.identifiers, *facts.typed(_LISTED)])
+    dates = _once([*facts.moments, *facts.typed(("date_of_birth",))])
+    found = _about("found.listed", identifying) or [say("found.not_listed")]
+    found += facts.proposed
+    found += _about("found.dates", [name for name in dates if name not in identifying])
+    found += [*_about("found.untyped", facts.untyped), *_about("found.unread", facts.unread)]
+    open_ = [*dates, *facts.untyped, *facts.unread]
+    untold = facts.sets is None or bool(open_)
+    status = "against" if identifying else "not_shown" if untold else "supports"
+    return _Item("hipaa", "(b)(2)(i)", status, found)
+
+
+# --- what several items tell ---------------------------------------------------------------------
+
+
+def _unless(open_: list[str]) -> str:
+    """Supported unless columns were left open."""
+    return "not_shown" if open_ else "supports"
+
+
+def _numbers(facts: _Facts) -> list[Sentence]:
+    return [*_sets_found(facts), *_highest(facts)]
+
+
+def _highest(facts: _Facts) -> list[Sentence]:
+    top = facts.worst("mean_risk")
+    if top is None:
+        return []
+    risk, attribute = probability(top["mean_risk"]), _quoted(top["attribute"])
+    return [say("found.highest_risk", risk=risk, attribute=attribute)]
+
+
+def _sets_found(facts: _Facts) -> list[Sentence]:
+    """Who can be singled out by attributes known together."""
+    sets = facts.sets
+    if sets is None:
+        return [say("found.no_sets")]
+    counts = {"singled_out": number(sets["singled_out"]), "records": number(sets["records"])}
+    found = [say("found.singled_out", **counts)]
+    if (users := sets["users"]) is not None:
+        found.append(
+            say(
+                "found.singled_out_users",
+                singled_out=number(users["singled_out"]),
+                users=number(users["users"]),
+            )
+        )
+    if sets["unknown"]:
+        found.append(say("found.open", unknown=number(sets["unknown"])))
+    if len(facts.left_out) == 1:
+        return [*found, say("found.left_out_one", names=_named(facts.left_out))]
+    return [*found, *_about("found.left_out", facts.left_out)]

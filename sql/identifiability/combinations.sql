@@ -1,0 +1,60 @@
+-- combinations
+-- Collapses the records to the different combinations of their values, packed into words of 60 bits.
+--
+-- definition: each attribute has a field of bits that holds its value's number, 0 where it is missing; the
+--   records of a class of an attribute set agree in the bits of its fields. "id" is the person whom alone
+--   a combination belongs to, by number: nobody where several share it. "missing" has a bit for each
+--   attribute that is missing.
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter attributes: attributes, in the order of their bits
+-- parameter tables: texts, the tables with the numbered values of each attribute
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter shifts: integers, where in its word a field begins
+-- parameter masks: integers, the bits of each field in its word
+-- parameter user: column or none, the user of a record; none takes each record as a person
+-- parameter persons: column, the table with the numbered users, where there are any
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+        {% if user %}{{ user | identifier }}{% else %}ROW_NUMBER() OVER (){% endif %} AS person
+{% for attribute in attributes %}
+        , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+),
+packed AS (
+    SELECT
+        {% if user %}persons.code{% else %}records.person{% endif %} AS person
+{% for word in range(words | max + 1) %}
+        , {% for i in range(attributes | length) if words[i] == word %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
+{% endfor %}
+    FROM records
+{% if user %}
+    JOIN {{ persons | identifier }} AS persons ON persons.value = records.person
+{% endif %}
+{% for i in range(attributes | length) %}
+    LEFT JOIN {{ tables[i] | identifier }} AS c{{ i }} ON c{{ i }}.value = records.v{{ i }}
+{% endfor %}
+),
+collapsed AS (
+    SELECT
+{% for word in range(words | max + 1) %}
+        p{{ word }},
+{% endfor %}
+{% if user %}
+        CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS id,
+{% else %}
+        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(person) END AS id,
+{% endif %}
+        CAST(COUNT(*) AS UINTEGER) AS records
+    FROM packed
+    GROUP BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+    *,
+    {% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS missing
+FROM collapsed

@@ -1,0 +1,88 @@
+-- examine_sets
+-- Finds the open persons whom the tier's sets single out.
+--
+-- definition: a set singles out whose combination on it is nobody else's. A batch of sets shares one statement:
+--   the set's number stands above the bits of the combination. Where few persons are open, only records that
+--   share a combination with one of them are grouped.
+-- portable: no
+--
+-- parameter table: column, the combinations
+-- parameter words: integer, words of a combination
+-- parameter bits: integer, bits of a combination of one word
+-- parameter first: integer, the first set of the batch
+-- parameter last: integer, the last set of the batch
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
+-- parameter open_if: text, which persons are open: "all", "class", "pattern" or "needed"
+-- parameter class: integer, the bit of the class
+-- parameter begin: integer, 1 for the first batch of a tier
+-- parameter witnesses: integer, 1 to group only what shares a combination with an open person
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE found AS
+{% else %}
+INSERT INTO found
+{% endif %}
+WITH batch AS (
+    SELECT * FROM tier WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+),
+keyed AS (
+    SELECT
+        combined.id
+{% if words == 1 and bits < 44 %}
+        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p0 & batch.f0) AS k
+{% else %}
+        , batch.number - {{ first | literal }} AS k
+{% for word in range(words) %}
+        , combined.p{{ word }} & batch.f{{ word }} AS k{{ word }}
+{% endfor %}
+{% endif %}
+    FROM {{ table | identifier }} AS combined, batch
+{% if ignored %}
+    WHERE (combined.missing & batch.mask) = 0
+{% endif %}
+),
+singled AS (
+    SELECT
+        {% if words == 1 and bits < 44 %}k >> {{ bits | literal }}{% else %}k{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+    FROM keyed
+{% if witnesses %}
+    SEMI JOIN (
+        SELECT
+{% if words == 1 and bits < 44 %}
+            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p0 & batch.f0) AS k
+{% else %}
+            batch.number - {{ first | literal }} AS k
+{% for word in range(words) %}
+            , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
+{% endfor %}
+{% endif %}
+        FROM open_persons AS open, batch
+        WHERE TRUE
+{% if ignored %}
+            AND (open.missing & batch.mask) = 0
+{% endif %}
+{% if open_if == "class" %}
+            AND (open.classes & {{ class | literal }}) <> 0
+{% elif open_if == "pattern" %}
+            AND open.missing = batch.pattern
+{% elif open_if == "needed" %}
+            AND (open.needed & ~batch.mask) <> 0
+{% endif %}
+    ) AS wanted USING (k{% if words > 1 or bits >= 44 %}{% for word in range(words) %}, k{{ word }}{% endfor %}{% endif %})
+{% endif %}
+    GROUP BY k{% if words > 1 or bits >= 44 %}{% for word in range(words) %}, k{{ word }}{% endfor %}{% endif %}
+
+    HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+
+)
+SELECT {% if several %}DISTINCT {% endif %}singled.id, batch.mask
+FROM singled
+JOIN batch ON batch.number = singled.number + {{ first | literal }}
+JOIN open_persons AS open ON open.id = singled.id
+{% if open_if == "class" %}
+    AND (open.classes & {{ class | literal }}) <> 0
+{% elif open_if == "pattern" %}
+    AND open.missing = batch.pattern
+{% elif open_if == "needed" %}
+    AND (open.needed & ~batch.mask) <> 0
+{% endif %}

@@ -1,0 +1,55 @@
+-- patterns
+-- How sensitive a person's values are, for each pattern of missing ones, and JO's identifiability of them.
+--
+-- definition: sensitivity = 10^(max P - 1) + 5^(max E - 1) over the attributes that are not missing, 0 where all
+--   are; identifiability = 6 where a name and an address are there, 3 where a name, or an address and a
+--   telephone number are, else 1
+-- source: JNSA 2003 (JO model); Yamaoka and Itoh, section 3, equations 1 and 2, table 2
+-- portable: yes
+--
+-- parameter persons: column, the persons and their missing attributes
+-- parameter each: integer, 1 where the table has a row a person, 0 where it counts their records
+-- parameter names: integer, the bits of attributes that hold a name
+-- parameter addresses: integer, the bits of attributes that hold an address
+-- parameter phones: integer, the bits of attributes that hold a telephone number
+-- parameter economic: integer, the economic level of what else is known of everybody, 0 for nothing
+-- parameter psychological: integer, the psychological level of that
+CREATE OR REPLACE TEMP TABLE patterns AS
+WITH counted AS (
+    SELECT missing, CAST({% if each %}COUNT(*){% else %}SUM(records){% endif %} AS BIGINT) AS records
+    FROM {{ persons | identifier }}
+    GROUP BY missing
+),
+known AS (
+    SELECT bit, economic, psychological FROM searched_attributes
+    UNION ALL
+    SELECT 0 AS bit, {{ economic | literal }} AS economic, {{ psychological | literal }} AS psychological
+),
+levels AS (
+    SELECT missing, MAX(economic) AS economic, MAX(psychological) AS psychological
+    FROM counted
+    JOIN known ON (counted.missing & known.bit) = 0
+    GROUP BY missing
+),
+held AS (
+    SELECT
+        missing,
+        {{ names | literal }} & ~missing AS names,
+        {{ addresses | literal }} & ~missing AS addresses,
+        {{ phones | literal }} & ~missing AS phones
+    FROM counted
+)
+SELECT
+    missing,
+    counted.records,
+    CASE WHEN levels.economic = 0 THEN 0
+        ELSE CAST(POWER(10, levels.psychological - 1) + POWER(5, levels.economic - 1) AS INTEGER) END AS sensitivity,
+    CASE WHEN held.names <> 0 AND held.addresses <> 0 THEN 6
+        WHEN held.names <> 0 OR (held.addresses <> 0 AND held.phones <> 0) THEN 3
+        ELSE 1 END AS jo_identifiability,
+    CASE WHEN held.names <> 0 THEN held.names | held.addresses
+        WHEN held.addresses <> 0 AND held.phones <> 0 THEN held.addresses | held.phones
+        ELSE 0 END AS jo_mask
+FROM counted
+JOIN levels USING (missing)
+JOIN held USING (missing)

@@ -1,0 +1,36 @@
+-- scenarios
+-- The records whose leak tells the most, each with the easiest sets that single it out.
+--
+-- portable: no
+--
+-- parameter records: relation or none, all records with their outcome; needed where a name is among the attributes,
+--   because a record with a name need not be singled out
+-- parameter base: number, the value of the least sensitive record
+-- parameter most: integer, list so many records at most
+WITH outcome AS (
+{% if records %}
+    SELECT record, mask, ease, missing, value, others FROM ({{ records | relation }}) AS listed WHERE ease > 0
+{% else %}
+    SELECT
+        settled.id AS record,
+        first_mask AS mask,
+        tier_ease.ease,
+        missing,
+        sensitivity * tier_ease.ease * {{ base | literal }} AS value
+    FROM settled
+    JOIN tier_ease USING (tier)
+    JOIN patterns USING (missing)
+{% endif %}
+),
+worst AS (
+    SELECT * FROM outcome ORDER BY value DESC, record LIMIT {{ most | literal }}
+)
+SELECT
+    record, mask, CAST(ease AS DOUBLE) AS ease, missing, CAST(value AS DOUBLE) AS value,
+{% if records %}
+    others AS also
+{% else %}
+    (SELECT LIST(ties.mask ORDER BY ties.mask) FROM ties WHERE ties.id = worst.record) AS also
+{% endif %}
+FROM worst
+ORDER BY value DESC, record
