@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -82,6 +83,10 @@ def assess(
     for name, given in listed.items():
         if isinstance(given, str):
             raise UsageError(f"{name} takes a list of texts, not one text.")
+    if levels is not None and not isinstance(levels, dict):
+        raise UsageError('levels takes a dictionary of columns and levels, as in {"age": "date_of_birth"}.')
+    if records is not None and not isinstance(records, (str, os.PathLike)):
+        raise UsageError("records takes the path of a Parquet file to write.")
     if threads is not None and type(threads) is not int:
         raise UsageError("threads has to be a whole number.")
     known = attribute.Options.__dataclass_fields__
@@ -91,17 +96,15 @@ def assess(
 
         options = [*known, *identifying, *listed, "roles", "user", "levels", "records", "show_values"]
         raise UsageError(f'There is no option "{unknown[0]}"; did you mean {nearest(unknown[0], options)}?')
+    chosen: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in measures.items()
+        if name in identifying
+    }
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         measures=attribute.Options(**{n: value for n, value in measures.items() if n in known}),
-        identifiability=identifiability.Options(
-            levels=tuple((levels or {}).items()),
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in measures.items()
-                if name in identifying
-            },
-        ),
+        identifiability=identifiability.Options(tuple((levels or {}).items()), **chosen),
         only=tuple(only) if only is not None else assessment.SECTIONS,
         gates=tuple(parse_gate(text) for text in fail_on),
         show_values=show_values,

@@ -58,7 +58,7 @@ def run(
         source = open_source(session, request)
         found = roles.infer(session, source, settings.wishes)
         for gate in settings.gates:
-            check(gate, [a.name for a in found.attributes], settings.measures.method)
+            check(gate, [a.name for a in found.attributes], settings.measures.method, settings.only)
         asked = len(settings.only) < len(SECTIONS) or records is not None
         section: dict[str, Any] | None = None
         notes: list[str] = []
@@ -105,6 +105,8 @@ def _check(settings: Settings, records: Path | None) -> None:
             raise UsageError(
                 f'An assessment has no part "{name}"; did you mean {nearest(name, list(SECTIONS))}?'
             )
+    if records is not None and records.suffix.lower() != ".parquet":
+        raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')
     if records is not None and "identifiability" not in settings.only:
         raise UsageError("The table of records holds their identifiability, which is not to be measured.")
 

@@ -5,14 +5,23 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from duckrisk import roles, templates
+from duckrisk import identifiability, roles, templates
 from duckrisk.attribute import Options
 from duckrisk.errors import UsageError
 from duckrisk.session import BATCH, Session
 from duckrisk.source import Request, Source, open_source
 
+#: One statement examines all sets, so it takes no more attributes than these.
+MOST_ATTRIBUTES = 10
 
-def statement(name: str, request: Request, wishes: roles.Wishes, options: Options) -> str:
+
+def statement(
+    name: str,
+    request: Request,
+    wishes: roles.Wishes,
+    options: Options,
+    identifying: identifiability.Options | None = None,
+) -> str:
     """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell.
 
     What the shell needs before (to attach a database) comes first, notes on the source as comments.
@@ -20,7 +29,9 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
     Raises UsageError for an unknown metric and the errors of opening a source.
     """
     metric = templates.find(name)
+    identifying = identifying or identifiability.Options()
     options.check()
+    identifying.check()
     with Session() as session:
         source = open_source(session, request)
         found = roles.infer(session, source, wishes)
@@ -42,6 +53,8 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
         "candidates": None,
         "users": None,
     }
+    if name == "identifiability":
+        choices |= _levels(source, found, identifying)
     if user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
         raise UsageError(f'The metric "{name}" needs a user column; name it with --user.')
     names = [parameter.name for parameter in metric.parameters]
@@ -54,6 +67,23 @@ def statement(name: str, request: Request, wishes: roles.Wishes, options: Option
         title = f"-- {name} of {' '.join(attribute.name.split())}\n" if attribute is not None else ""
         pieces.append(title + templates.render(name, **{key: choices[key] for key in names}) + "\n;")
     return "\n\n".join(pieces)
+
+
+def _levels(source: Source, found: roles.Roles, options: identifiability.Options) -> dict[str, Any]:
+    """The columns that have a sensitivity level, with it."""
+    levelled, _ = identifiability.level_attributes(
+        source, found, options, identifiability.given_levels(source, options)
+    )
+    whole = [one for one in levelled if one.attribute.name == one.decision.column.name][:MOST_ATTRIBUTES]
+    if not whole:
+        raise UsageError("No column has a sensitivity level; give one under [levels] in duckrisk.toml.")
+    return {
+        "columns": [_readable(source, one.decision.column.binding) for one in whole],
+        "levels": [f"{one.level.economic},{one.level.psychological}" for one in whole],
+        "missing_tokens": list(options.missing_tokens),
+        "missing_is_value": int(options.missing == "value"),
+        "base": options.base,
+    }
 
 
 def _readable(source: Source, binding: str) -> str:

@@ -30,6 +30,9 @@ DEFAULTS = {
     "draws": "1000",
     "most": "100",
     "texts": "[]",
+    "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
+    "missing_is_value": "0",
+    "base": "500",
 }
 #: How an attribute is known, after all other parameters.
 ATTRIBUTE_PARAMETERS = (
@@ -48,7 +51,7 @@ _EXAMPLES = {
     "integer": "5",
     "number": "0.5",
     "text": "''",
-    "texts": "[]",
+    "texts": "['2,1', '2,1']",
 }
 #: The alias of the records. With it a column that is missing is an error, even where its name is one
 #: that the statement gives to another column.
@@ -183,7 +186,7 @@ class _Compiler:
                 for part in node.nodes:
                     if isinstance(part, nodes.TemplateData):
                         yield True, part.data
-                    elif isinstance(part, nodes.Filter):
+                    elif isinstance(part, nodes.Filter) and part.name != "length":
                         yield False, self._filtered(part, scope)
                         if part.name == "relation" and self.qualified:
                             yield True, f" AS {_SOURCE}"
@@ -235,6 +238,8 @@ class _Compiler:
                 return variable.sql
             if variable.type == "integer":
                 return f"CAST({variable.sql} AS BIGINT)"
+        if isinstance(node, nodes.Filter) and node.name == "length" and node.node is not None:
+            return f"len({self._items(node.node, scope).sql})"
         if isinstance(node, nodes.BinExpr) and type(node) in _ARITHMETIC:
             sign = _ARITHMETIC[type(node)]
             return f"({self._number(node.left, scope)} {sign} {self._number(node.right, scope)})"
@@ -287,6 +292,7 @@ class _Compiler:
             ("literal", "integer"): "duckrisk_integer({0})",
             ("literal", "number"): "duckrisk_number({0})",
             ("literal", "text"): "duckrisk_text({0})",
+            ("literal", "column"): "duckrisk_text({0})",
             ("expression", "expression"): "{0}",
         }
         kind = (node.name or "", variable.type)

@@ -778,6 +778,105 @@ FROM chosen CROSS JOIN totals
 WHERE chosen.turn <= ' || duckrisk_integer(most) || '
 ORDER BY cost, risk, error');
 
+-- identifiability
+-- For every record that can be singled out, the attribute set that does it most easily, and what a leak is worth.
+--
+--   source: the records
+--   columns: the attributes an attacker may know
+--   levels: the economic and psychological level of each of them, as in '1,2'
+--   missing_tokens: texts that count as missing
+--   missing_is_value: 1 where a missing cell is a value like another
+--   base: the value of the least sensitive record
+--
+--   FROM identifiability('retail.parquet', ['UnitPrice', 'Quantity'], ['2,1', '2,1']);
+CREATE OR REPLACE TEMP MACRO identifiability(source, columns, levels, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0, base := 500) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        ROW_NUMBER() OVER () AS record
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , CAST(' || duckrisk_column(each_column) || ' AS VARCHAR) AS v' || (each_column_number - 1) || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+tokens AS (
+    SELECT UNNEST([' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: duckrisk_text(each_token) || ', '), '') || 'NULL]) AS token
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
+    WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM tokens WHERE token = TRIM(value))
+),
+'), '') || 'combinations AS MATERIALIZED (
+    SELECT
+        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(record) END AS record
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
+'), '') || '    FROM records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+attributes AS MATERIALIZED (
+    SELECT
+        place - 1 AS position,
+        names[place] AS name,
+        CAST(SPLIT_PART(levels[place], '','', 1) AS INTEGER) AS economic,
+        CAST(SPLIT_PART(levels[place], '','', 2) AS INTEGER) AS psychological
+    FROM (
+        SELECT
+            [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names,
+            [' || array_to_string(list_transform(CAST(levels AS VARCHAR[]), lambda each_level, each_level_number: duckrisk_text(each_level) || CASE WHEN NOT (each_level_number = len(CAST(levels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS levels
+    ) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT
+        mask,
+        ROUND(
+            2 * POWER(CAST(0.9 AS DOUBLE), COUNT(*) - 1)
+            / (LOG2(POWER(5, MAX(economic) - 1) + POWER(10, MAX(psychological) - 1) - 1) / 3 + 1),
+            12
+        ) AS ease
+    FROM (SELECT UNNEST(RANGE(1, 1 << ' || len(CAST(columns AS VARCHAR[])) || ')) AS mask) AS masks
+    JOIN attributes ON ((mask >> position) & 1) = 1
+    GROUP BY mask
+),
+grouped AS (
+    SELECT mask, ANY_VALUE(record) AS record
+    FROM combinations
+    CROSS JOIN sets
+    WHERE ' || duckrisk_integer(missing_is_value) || ' = 1 OR NOT (
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '(((mask >> ' || (each_column_number - 1) || ') & 1) = 1 AND c' || (each_column_number - 1) || ' = 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ' OR ' ELSE '' END), '') || '
+    )
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    HAVING COUNT(*) = 1
+),
+best AS (
+    SELECT record, ease, MIN(mask) AS mask, COUNT(*) AS equal_sets
+    FROM (
+        SELECT grouped.record, sets.ease, mask, MAX(sets.ease) OVER (PARTITION BY grouped.record) AS highest
+        FROM grouped
+        JOIN sets USING (mask)
+        WHERE grouped.record IS NOT NULL
+    ) AS ranked
+    WHERE ease = highest
+    GROUP BY record, ease
+),
+held AS (
+    SELECT record, MAX(economic) AS economic, MAX(psychological) AS psychological
+    FROM (
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        SELECT record, ' || (each_column_number - 1) || ' AS position FROM combinations WHERE record IS NOT NULL AND c' || (each_column_number - 1) || ' <> 0
+' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN '        UNION ALL
+' ELSE '' END), '') || '    ) AS present
+    JOIN attributes USING (position)
+    GROUP BY record
+)
+SELECT
+    record,
+    ease,
+    COALESCE(POWER(5, economic - 1) + POWER(10, psychological - 1), 0) * ease * ' || duckrisk_number(base) || ' AS value,
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE ((best.mask >> position) & 1) = 1) AS attributes,
+    equal_sets
+FROM best
+LEFT JOIN held USING (record)
+ORDER BY value DESC, record');
+
 -- determined_by
 -- Which columns are determined by another one: who knows that one knows them too.
 --

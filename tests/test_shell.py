@@ -116,6 +116,27 @@ def attribute_calls() -> Iterator[Call]:
 
 def column_calls() -> Iterator[Call]:
     columns = [MOMENT, ITEM, PRICE]
+    levels = ["1,1", "2,1", "1,3"]
+    tokens = ["", "?", "*", "NULL", "N/A"]
+    given = {"source": "history", "columns": columns, "levels": levels}
+    yield (
+        "identifiability",
+        call("identifiability", "history", columns, levels),
+        {**given, "missing_tokens": tokens, "missing_is_value": 0, "base": 500},
+    )
+    yield (
+        "identifiability",
+        call(
+            "identifiability",
+            "history",
+            columns,
+            levels,
+            missing_tokens=["a '"],
+            missing_is_value=1,
+            base=1.5,
+        ),
+        {**given, "missing_tokens": ["a '"], "missing_is_value": 1, "base": 1.5},
+    )
     for some in (columns, [ITEM]):
         yield (
             "determined_by",
@@ -580,8 +601,12 @@ def attacks(payloads: list[str] | None = None) -> Iterator[str]:
         if "attribute" in types:
             types |= {"knowledge": "text", "argument": "number", "also": "columns"}
         given = {name: plain[kind] for name, kind in types.items() if kind in plain and name != "also"}
+        if "levels" in given:
+            given["levels"] = ["1,1"]
         thorough = metric.name in ("attribute_risk", "users", "profile")
         for name, kind in types.items():
+            if name == "missing_tokens":
+                continue  # every text may be one
             for payload in payloads or (PAYLOADS if thorough else FEW):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
                 if name == "argument":

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
-from duckrisk.identifiability.attributes import given_levels, left_out, level_attributes
+from duckrisk.identifiability.attributes import given_levels, left_out, level_attributes, split
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
@@ -18,7 +18,7 @@ from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["Options", "level_attributes", "measure"]
+__all__ = ["Options", "given_levels", "level_attributes", "measure"]
 
 
 def measure(
@@ -40,28 +40,25 @@ def measure(
     given = given_levels(source, options)
     found, unlevelled = level_attributes(source, roles, options, given)
     notes = left_out(roles)
-    # Who alone has a value stands out by it, though it is the only one in its column.
-    constant = [
-        one
-        for one in found
-        if one.decision.role == "constant" and one.decision.present == roles.records and not roles.named
-    ]
-    searched = [one for one in found if one not in constant] or constant
-    constant = [one for one in constant if one not in searched]
+    searched, others = split(found, roles)
     problem = None
-    if not searched:
+    if not searched and not unlevelled:
+        problem = "There is no attribute to combine: composites, free text and ignored columns are left out."
+        if notes:
+            problem = f"{notes.pop()} {problem}"
+    elif not searched:
         problem = (
             "Identifiability needs the sensitivity level of at least one attribute; give it with --level or "
-            "under [levels] in duckrisk.toml" + (f": {unlevelled[0]['line']}." if unlevelled else ".")
+            f"under [levels] in duckrisk.toml: {unlevelled[0]['line']}."
         )
-    elif len(searched) + len(constant) > MOST_ATTRIBUTES:
+    elif len(found) > MOST_ATTRIBUTES:
         problem = (
             f"Identifiability searches the sets of at most {MOST_ATTRIBUTES} attributes, and here are "
-            f"{len(searched) + len(constant)}; choose some with --attribute, or leave some out with --ignore."
+            f"{len(found)}; choose some with --attribute, or leave some out with --ignore."
         )
     if problem is not None:
         if required:
             raise UsageError(problem)
         return None, [*notes, f"Identifiability was not measured. {problem}"]
-    run = Run(session, roles, options, searched, constant, given)
+    run = Run(session, roles, options, searched, others)
     return run.section(unlevelled, show_values, records), notes

@@ -42,7 +42,7 @@ def level_attributes(
     names = [column.name for column in source.columns]
     found: list[Levelled] = []
     unlevelled: list[dict[str, Any]] = []
-    for attribute, decision in _attributes(roles):
+    for attribute, decision in _attributes(roles, given):
         position = decision.column.position
         if position in given:
             found.append(Levelled(attribute, decision, given[position], True, "given"))
@@ -60,6 +60,25 @@ def level_attributes(
     return found, unlevelled
 
 
+def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:
+    """What attribute sets are made of, and what only counts in the value of a leak: constants, free text and
+    the user."""
+    others = [one for one in found if not _searched(one.decision, roles)]
+    searched = [one for one in found if one not in others]
+    if not searched:  # somebody who is alone has every value alone
+        searched = [one for one in others if one.decision.role == "constant"]
+        others = [one for one in others if one not in searched]
+    return searched, others
+
+
+def _searched(decision: Decision, roles: Roles) -> bool:
+    if roles.named and decision.role == "constant":
+        return True
+    # Who alone has a value stands out by it, though it is the only one in its column.
+    constant = decision.role == "constant" and decision.present == roles.records
+    return not constant and decision.role not in ("user", "free_text")
+
+
 def left_out(roles: Roles) -> list[str]:
     composite = [a.name for a in roles.attributes if len(a.parts) > 1]
     if not composite:
@@ -71,15 +90,23 @@ def left_out(roles: Roles) -> list[str]:
     ]
 
 
-def _attributes(roles: Roles) -> list[tuple[Attribute, Decision]]:
-    """What sets are made of, in the order of the columns, and constant columns."""
+def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
+    """What sets are made of, in the order of the columns, and what else a leak tells of somebody."""
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
     chosen = [(a, by_binding[a.parts[0].column]) for a in roles.attributes if len(a.parts) == 1]
-    if roles.named:
-        return chosen
+    there = {decision.column.position for _, decision in chosen}
     others = [
         (whole_attribute(decision), decision)
         for decision in roles.decisions
-        if decision.role == "direct_identifier" or (decision.role == "constant" and decision.present)
+        if decision.column.position not in there and _told(decision, roles, given)
     ]
     return sorted([*chosen, *others], key=lambda pair: pair[1].column.position)
+
+
+def _told(decision: Decision, roles: Roles, given: dict[int, Level]) -> bool:
+    """Whether a column counts that is no attribute to assess."""
+    if decision.role in ("user", "free_text"):
+        return decision.column.position in given and decision.present > 0
+    if roles.named:
+        return False
+    return decision.role == "direct_identifier" or (decision.role == "constant" and decision.present > 0)

@@ -43,7 +43,7 @@ class Options:
         chart(self.profile)
         if self.missing not in ("none", "value"):
             raise UsageError(
-                f'A missing cell is taken as "none" (it tells nothing) or as "value", not as "{self.missing}".'
+                f'missing is "none" (a cell without a value tells nothing) or "value", not "{self.missing}".'
             )
         if isinstance(self.missing_tokens, str) or not all(
             isinstance(token, str) for token in self.missing_tokens

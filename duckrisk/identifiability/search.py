@@ -125,8 +125,8 @@ class Search:
         self.all_levels = list(levels)
         self.levels = self.all_levels[:searched]
         self.user = user
-        tables = [f"values_{position}" for position in range(len(attributes))]
-        for position, (table, attribute) in enumerate(zip(tables, attributes, strict=True)):
+        tables = [f"values_{position}" for position in range(searched)]
+        for position, (table, attribute) in enumerate(zip(tables, self.attributes, strict=False)):
             session.run(
                 "value_codes",
                 source=ASSESSED,
@@ -139,12 +139,13 @@ class Search:
             session.run("value_codes", source=ASSESSED, attribute=person, tokens=[], table="persons")
         #: The different values of each attribute.
         self.counts = counts = [row["records"] for row in session.run("row_counts", tables=tables)]
-        self.layout = Layout.of(counts)
+        self.layout = Layout.of([*counts, *[1] * (len(self.attributes) - searched)])
         session.run(
             "combinations",
             source=ASSESSED,
             attributes=self.attributes,
             tables=tables,
+            tokens=[list(some) for some in tokens],
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,
@@ -269,8 +270,11 @@ class Search:
             "open_persons", table="combinations", words=self.layout.count, only_missing=int(only_missing)
         )
         state = self._open()
-        if ignore_missing and self.missing_cells and state["patterns"] <= MOST_PATTERNS:
-            self._close([_mask(searched)], True)
+        patterns = ignore_missing and self.missing_cells > 0
+        if patterns and state["patterns"] > MOST_PATTERNS:
+            patterns = False
+        if patterns or len(self.all_levels) > len(self.levels):
+            self._close([_mask(searched)], patterns)
             session.run("keep_closed")
             state = self._open()
         classes: dict[tuple[int, int], int] = {}

@@ -10,7 +10,6 @@ from typing import Any
 
 from duckrisk.attribute import NUMBERS, coarser_forms
 from duckrisk.identifiability.attributes import Levelled
-from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import Limits, Search, Tier, Walk
 from duckrisk.roles import Roles
@@ -40,16 +39,12 @@ class Run:
         roles: Roles,
         options: Options,
         searched: list[Levelled],
-        constant: list[Levelled],
-        given: dict[int, Level],
+        others: list[Levelled],
     ) -> None:
         self.session, self.roles, self.options = session, roles, options
         self.searched = searched
-        self.all = [*searched, *constant]
-        seen = {one.decision.column.position for one in self.all}
-        told = {d.column.position for d in roles.decisions if d.role in ("user", "free_text")} - seen
-        #: What a leak tells of everybody, beside the attributes.
-        self.always = [level for position, level in given.items() if position in told]
+        #: The first make the sets, the others only count in what a leak tells.
+        self.all = [*searched, *others]
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
 
@@ -166,7 +161,6 @@ class Run:
                 persons="users_missing" if several else "combinations",
                 each=int(several),
                 **self._identity(),
-                **self._always(),
             )
             session.run(
                 "tier_ease",
@@ -183,12 +177,6 @@ class Run:
         return {
             key: sum(1 << position for position, one in enumerate(self.all) if one.level.type == kind)
             for key, kind in kinds.items()
-        }
-
-    def _always(self) -> dict[str, int]:
-        return {
-            "economic": max((level.economic for level in self.always), default=0),
-            "psychological": max((level.psychological for level in self.always), default=0),
         }
 
     def _distribution(self, unit: str) -> list[dict[str, Any]]:
@@ -275,7 +263,6 @@ class Run:
             "totals_without",
             base=self.options.base,
             **self._identity(),
-            **self._always(),
         )
         for entry, row in zip(result["attributes"], rows, strict=True):
             entry["total_value_without"] = row["total_value"]

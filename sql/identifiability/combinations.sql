@@ -9,7 +9,9 @@
 --
 -- parameter source: relation, the records
 -- parameter attributes: attributes, in the order of their bits
--- parameter tables: texts, the tables with the numbered values of each attribute
+-- parameter tables: texts, the tables with the numbered values of the first attributes; of the others only
+--   whether they are missing counts
+-- parameter tokens: columns, a list for each attribute of the values that count as missing besides NULL
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter masks: integers, the bits of each field in its word
@@ -29,13 +31,13 @@ packed AS (
     SELECT
         {% if user %}persons.code{% else %}records.person{% endif %} AS person
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if i < tables | length %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL{% if tokens[i] %} OR list_contains({{ tokens[i] | literal }}, {% if tokens[i][0] is string %}TRIM(CAST(v{{ i }} AS VARCHAR)){% else %}CAST(v{{ i }} AS DOUBLE){% endif %}){% endif %} THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
     JOIN {{ persons | identifier }} AS persons ON persons.value = records.person
 {% endif %}
-{% for i in range(attributes | length) %}
+{% for i in range(tables | length) %}
     LEFT JOIN {{ tables[i] | identifier }} AS c{{ i }} ON c{{ i }}.value = records.v{{ i }}
 {% endfor %}
 ),

@@ -8,9 +8,7 @@
 SELECT
     ease,
     CAST(SUM(records) AS BIGINT) AS records,
-    CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * records) AS DOUBLE) AS total_ease,
-    CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE) * {{ base | literal }} AS value,
-    CAST(SUM(records * sensitivity * jo_identifiability) AS BIGINT) * {{ base | literal }} AS jo_value
+    CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE) * {{ base | literal }} AS value
 FROM outcomes
 GROUP BY ease
 ORDER BY ease DESC NULLS LAST

@@ -12,23 +12,16 @@
 -- parameter names: integer, the bits of attributes that hold a name
 -- parameter addresses: integer, the bits of attributes that hold an address
 -- parameter phones: integer, the bits of attributes that hold a telephone number
--- parameter economic: integer, the economic level of what else is known of everybody, 0 for nothing
--- parameter psychological: integer, the psychological level of that
 CREATE OR REPLACE TEMP TABLE patterns AS
 WITH counted AS (
     SELECT missing, CAST({% if each %}COUNT(*){% else %}SUM(records){% endif %} AS BIGINT) AS records
     FROM {{ persons | identifier }}
     GROUP BY missing
 ),
-known AS (
-    SELECT bit, economic, psychological FROM searched_attributes
-    UNION ALL
-    SELECT 0 AS bit, {{ economic | literal }} AS economic, {{ psychological | literal }} AS psychological
-),
 levels AS (
     SELECT missing, MAX(economic) AS economic, MAX(psychological) AS psychological
     FROM counted
-    JOIN known ON (counted.missing & known.bit) = 0
+    JOIN searched_attributes ON (counted.missing & bit) = 0
     GROUP BY missing
 ),
 held AS (
@@ -42,8 +35,7 @@ held AS (
 SELECT
     missing,
     counted.records,
-    CASE WHEN levels.economic = 0 THEN 0
-        ELSE CAST(POWER(10, levels.psychological - 1) + POWER(5, levels.economic - 1) AS INTEGER) END AS sensitivity,
+    COALESCE(CAST(POWER(10, levels.psychological - 1) + POWER(5, levels.economic - 1) AS INTEGER), 0) AS sensitivity,
     CASE WHEN held.names <> 0 AND held.addresses <> 0 THEN 6
         WHEN held.names <> 0 OR (held.addresses <> 0 AND held.phones <> 0) THEN 3
         ELSE 1 END AS jo_identifiability,
@@ -51,5 +43,5 @@ SELECT
         WHEN held.addresses <> 0 AND held.phones <> 0 THEN held.addresses | held.phones
         ELSE 0 END AS jo_mask
 FROM counted
-JOIN levels USING (missing)
+LEFT JOIN levels USING (missing)
 JOIN held USING (missing)

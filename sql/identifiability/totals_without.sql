@@ -9,27 +9,19 @@
 -- parameter names: integer, the bits of attributes that hold a name
 -- parameter addresses: integer, the bits of attributes that hold an address
 -- parameter phones: integer, the bits of attributes that hold a telephone number
--- parameter economic: integer, the economic level of what else is known of everybody, 0 for nothing
--- parameter psychological: integer, the psychological level of that
-WITH known AS (
-    SELECT bit, economic, psychological FROM searched_attributes
-    UNION ALL
-    SELECT 0 AS bit, {{ economic | literal }} AS economic, {{ psychological | literal }} AS psychological
-),
-left_over AS (
+WITH left_over AS (
     SELECT
         dropped.position, dropped.bit, missing, MAX(known.economic) AS economic, MAX(known.psychological) AS psychological
     FROM patterns
     CROSS JOIN searched_attributes AS dropped
-    JOIN known ON (patterns.missing & known.bit) = 0 AND known.bit <> dropped.bit
+    LEFT JOIN searched_attributes AS known ON (patterns.missing & known.bit) = 0 AND known.bit <> dropped.bit
     GROUP BY dropped.position, dropped.bit, missing
 ),
 priced AS (
     SELECT
         position,
         missing,
-        CASE WHEN economic = 0 THEN 0
-            ELSE CAST(POWER(10, psychological - 1) + POWER(5, economic - 1) AS INTEGER) END AS sensitivity,
+        COALESCE(CAST(POWER(10, psychological - 1) + POWER(5, economic - 1) AS INTEGER), 0) AS sensitivity,
         CASE WHEN ({{ names | literal }} & ~missing & ~bit) <> 0 AND ({{ addresses | literal }} & ~missing & ~bit) <> 0 THEN 6
             WHEN ({{ names | literal }} & ~missing & ~bit) <> 0
                 OR (({{ addresses | literal }} & ~missing & ~bit) <> 0 AND ({{ phones | literal }} & ~missing & ~bit) <> 0) THEN 3
