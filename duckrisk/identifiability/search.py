@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from duckrisk.identifiability.levels import Level, ease, sensitivity
 from duckrisk.session import ASSESSED, Session
@@ -31,15 +32,21 @@ WITNESS_SHARE = 0.15
 SAMPLE = 20_000
 #: A tier with more sets than these is not begun.
 MOST_SETS_OF_A_TIER = 5_000_000
+#: Open combinations are compared with all others where that makes no more pairs than these, and where more
+#: sets are left than so many times the open combinations.
+AGREEMENT_PAIRS = 20_000_000
+AGREEMENT_COST = 6
 #: A closure for each pattern of missing values pays for no more patterns than these.
 MOST_PATTERNS = 200
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a search ends early: sets examined, attributes in a set, seconds. None: not at all."""
+    """Where a search ends early: sets examined, pairs of a set and a combination looked at, attributes in a
+    set, seconds. None: not at all."""
 
     max_sets: int | None = None
+    max_pairs: int | None = None
     max_size: int | None = None
     time_limit: float | None = None
 
@@ -66,6 +73,7 @@ class Walk:
     adds_nothing: int = 0
     settles_nobody: int = 0
     left: int = 0
+    pairs: int = 0
     limit: str | None = None
     stopped_at: Tier | None = None
     first: int | None = None
@@ -264,31 +272,28 @@ class Search:
         self._empty("settled", "id", "tier", "first_mask", "any_mask", "every_mask", "missing")
         self._empty("ties", "id", "mask")
         self._empty("left_persons", "id", "missing")
-        searched = [position for position in self.varying if position not in self.twins]
-        self._list_attributes(searched)
-        session.run(
+        self.searched = [position for position in self.varying if position not in self.twins]
+        self._list_attributes(self.searched)
+        left = self._made(
             "open_persons", table="combinations", words=self.layout.count, only_missing=int(only_missing)
         )
-        state = self._open()
-        patterns = ignore_missing and self.missing_cells > 0
-        if patterns and state["patterns"] > MOST_PATTERNS:
-            patterns = False
-        if patterns or len(self.all_levels) > len(self.levels):
-            self._close([_mask(searched)], patterns)
-            session.run("keep_closed")
-            state = self._open()
+        self.patterns = self._patterns(ignore_missing)
+        if self.patterns or len(self.all_levels) > len(self.levels):
+            self._close([_mask(self.searched)], self.patterns)
+            left = self._made("keep_closed")
         classes: dict[tuple[int, int], int] = {}
+        shared = 0
         for tier in self.tiers():
             full = self._sets_of(tier.size, tier.economic, tier.psychological)
-            if state["combinations"] == 0 or full > MOST_SETS_OF_A_TIER:
-                if state["combinations"]:
-                    state = self._leave("max_sets", tier, walk)
+            if left and full > MOST_SETS_OF_A_TIER:
+                left = self._leave("max_sets", tier, walk)
+            if left == 0:
                 walk.left += full
                 continue
-            class_bit, here = self._class(classes, tier, searched, state, ignore_missing)
+            class_bit, here = self._class(classes, tier, left)
             if limits.max_size is not None and tier.size > limits.max_size:
                 if here:
-                    state = self._leave("max_size", tier, walk, class_bit)
+                    left = self._leave("max_size", tier, walk, class_bit)
                 walk.left += full
                 continue
             made = self._make_tier(tier, begin=tier.number == 0)
@@ -296,31 +301,78 @@ class Search:
             if here == 0:
                 walk.settles_nobody += made
                 continue
-            wanted = made if limits.max_sets is None else min(made, limits.max_sets - walk.examined)
-            limit = "max_sets" if wanted < made else None
-            examined = 0
-            for first, last in self._batches(wanted, here):
-                if limits.time_limit is not None and time.monotonic() - started > limits.time_limit:
-                    limit = "time_limit"
+            if not shared and self._few_are_left(left, walk):
+                session.run("number_open")
+                shared = max(1, self._agreements())
+            examined, found, limit = 0, 0, None
+            for first, last in self._shared_batches(made, shared) if shared else self._batches(made, here):
+                last = min(last, first + self._affordable(limits, walk, examined, shared) - 1)
+                late = limits.time_limit is not None and time.monotonic() - started > limits.time_limit
+                if late or last < first:
+                    limit = "time_limit" if late else "max_sets"
                     break
-                self._examine(first, last, ignore_missing, here, class_bit=class_bit)
+                if shared:
+                    found += self._made(
+                        "examine_agreements",
+                        first=first,
+                        last=last,
+                        ignored=int(ignore_missing and self.missing_cells > 0),
+                        begin=int(first == 0),
+                        **{"class": class_bit},
+                    )
+                else:
+                    found += self._examine(first, last, ignore_missing, here, class_bit=class_bit)
+                walk.pairs += (last + 1 - examined) * (shared or self.combinations)
                 examined = last + 1
             walk.examined += examined
             walk.left += made - examined
-            if examined and self._rows("found"):
-                self._book(tier, walk)
-                state = self._open()
-            if limit is not None:
-                state = self._leave(limit, tier, walk)
+            if found:
+                left = self._book(tier, walk)
+            if examined < made:
+                left = self._leave(limit or "max_sets", tier, walk)
         return walk
 
-    def _leave(self, limit: str, tier: Tier, walk: Walk, class_bit: int = 0) -> dict[str, int]:
+    def _patterns(self, ignore_missing: bool) -> bool:
+        """Whether the patterns of missing values among the open persons are looked at one by one."""
+        if not ignore_missing or not self.missing_cells:
+            return False
+        return bool(self.session.row("count_patterns")["patterns"] <= MOST_PATTERNS)
+
+    def _few_are_left(self, left: int, walk: Walk) -> bool:
+        """Whether it is cheaper to compare the open combinations with all others once than to look at all
+        combinations for each set that is left."""
+        sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
+        return left * self.combinations <= AGREEMENT_PAIRS and sets > AGREEMENT_COST * left
+
+    def _agreements(self) -> int:
+        return self._made(
+            "agreements",
+            table="combinations",
+            positions=self.searched,
+            words=self.layout.words,
+            masks=self.layout.masks,
+        )
+
+    def _affordable(self, limits: Limits, walk: Walk, examined: int, shared: int) -> int:
+        """How many more sets the limits allow."""
+        sets = self.sets_possible
+        if limits.max_sets is not None:
+            sets = min(sets, limits.max_sets - walk.examined - examined)
+        if limits.max_pairs is not None:
+            sets = min(sets, (limits.max_pairs - walk.pairs) // (shared or self.combinations))
+        return max(0, sets)
+
+    def _shared_batches(self, sets: int, shared: int) -> Iterator[tuple[int, int]]:
+        most = max(1, PROBED_PAIRS // shared)
+        for first in range(0, sets, most):
+            yield first, min(first + most, sets) - 1
+
+    def _leave(self, limit: str, tier: Tier, walk: Walk, class_bit: int = 0) -> int:
         """A limit leaves this tier out: whom its sets could single out stays unknown."""
         if walk.limit is None:
             walk.limit, walk.stopped_at = limit, tier
         self.session.run("leave_unknown", **{"class": class_bit})
-        self.session.run("keep_known")
-        return self._open()
+        return self._made("keep_known")
 
     def walk_without(self, walk: Walk, *, ignore_missing: bool) -> None:
         """After a complete walk: find how easily everybody is singled out without each attribute.
@@ -328,42 +380,42 @@ class Search:
         Only those matter in all of whose easiest sets an attribute is, and tiers from the first on that
         settled somebody. Fills the table ``without_attribute``.
         """
-        session, patterns = self.session, False
+        session = self.session
         self._empty("without_attribute", "position", "tier", "missing", "records")
         self._list_attributes(self.varying)
         session.run("needs", words=self.layout.count)
         whole = _mask(self.varying)
-        if ignore_missing and self.missing_cells:
-            patterns = session.row("count_patterns")["patterns"] <= MOST_PATTERNS
+        patterns = self._patterns(ignore_missing)
         self._close([whole & ~(1 << position) for position in self.varying], patterns)
         session.run("reachable", searched=whole, patterns=int(patterns))
         session.run("unreachable")
-        session.run("keep_needed")
+        here = self._made("keep_needed")
         for tier in self.tiers():
-            here = self._rows("open_persons")
             if here == 0:
                 break
             made = self._make_tier(tier, begin=tier.number == 0)
             if walk.first is None or tier.number < walk.first:
                 continue
+            found = 0
             for start, last in self._batches(made, here):
-                self._examine(start, last, ignore_missing, here, needed=True)
-            if made and self._rows("found"):
+                found += self._examine(start, last, ignore_missing, here, needed=True)
+            if found:
                 session.run("release", tier=tier.number)
-                session.run("close_needed")
+                here = self._made("close_needed")
         session.run("give_up")
 
     def _empty(self, table: str, *columns: str) -> None:
         self.session.run("empty_table", table=table, columns=list(columns))
 
-    def _open(self, class_bit: int = 0) -> dict[str, int]:
-        return self.session.row("count_open", **{"class": class_bit})
+    def _made(self, name: str, **arguments: Any) -> int:
+        """Run a statement that fills a table; returns the number of rows it put there."""
+        return int(self.session.row(name, **arguments)["Count"])
 
     def _rows(self, table: str) -> int:
         return self.session.row("row_counts", tables=[table])["records"]
 
     def _make_tier(self, tier: Tier, begin: bool) -> int:
-        self.session.run(
+        made = self._made(
             "tier_sets",
             size=tier.size,
             economic=tier.economic,
@@ -372,38 +424,29 @@ class Search:
             redundant=self.redundant,
         )
         self.session.run("keep_sets", begin=int(begin))
-        return self._rows("tier")
+        return made
 
-    def _class(
-        self,
-        classes: dict[tuple[int, int], int],
-        tier: Tier,
-        searched: list[int],
-        state: dict[str, int],
-        ignore_missing: bool,
-    ) -> tuple[int, int]:
+    def _class(self, classes: dict[tuple[int, int], int], tier: Tier, left: int) -> tuple[int, int]:
         """The bit of the open persons that the tier's class of attributes can single out at all, and how
         many combinations of theirs are open. All of them together are tried once."""
         levels = (tier.economic, tier.psychological)
-        inside = [p for p in searched if _within(self.levels[p], *levels)]
-        if len(inside) == len(searched):
-            return 0, state["combinations"]
+        inside = [p for p in self.searched if _within(self.levels[p], *levels)]
+        if len(inside) == len(self.searched):
+            return 0, left
         if levels not in classes:
             classes[levels] = 1 << len(classes)
-            patterns = ignore_missing and self.missing_cells > 0 and state["patterns"] <= MOST_PATTERNS
-            self._close([_mask(inside)], patterns)
+            self._close([_mask(inside)], self.patterns)
             self.session.run("mark_class", **{"class": classes[levels]})
-        return classes[levels], self._open(classes[levels])["combinations"]
+        return classes[levels], self.session.row("count_open", **{"class": classes[levels]})["combinations"]
 
     def _close(self, unions: list[int], patterns: bool) -> None:
         """Find the open persons whom these large sets single out, on each pattern of missing values."""
-        self.session.run(
+        count = self._made(
             "closure_sets",
             unions=unions,
             words=self.layout.count,
             patterns=int(patterns),
         )
-        count = self._rows("tier")
         for first, last in self._batches(count, self.combinations):
             self._examine(first, last, patterns, self.combinations, pattern=patterns)
         if not count:
@@ -427,8 +470,8 @@ class Search:
         class_bit: int = 0,
         pattern: bool = False,
         needed: bool = False,
-    ) -> None:
-        self.session.run(
+    ) -> int:
+        return self._made(
             "examine_sets",
             table="combinations",
             words=self.layout.count,
@@ -443,7 +486,8 @@ class Search:
             **{"class": class_bit},
         )
 
-    def _book(self, tier: Tier, walk: Walk) -> None:
+    def _book(self, tier: Tier, walk: Walk) -> int:
+        """Settle whom the tier singled out; returns how many combinations are still open."""
         session = self.session
         best = "found"
         if self.twins:
@@ -455,8 +499,8 @@ class Search:
             )
         session.run("settle", best=best, tier=tier.number, several=int(self.user is not None))
         session.run("ties", best=best, tier=tier.number)
-        session.run("close_settled")
         walk.first = tier.number if walk.first is None else walk.first
+        return self._made("close_settled")
 
 
 def _within(level: Level, economic: int, psychological: int) -> bool:

@@ -19,11 +19,8 @@ from duckrisk.templates import Sql, render
 TEXTS = ("VARCHAR", "ENUM")
 #: Scenarios and sets that a report lists.
 MOST_LISTED = 50
-#: Without a limit of its own a search examines sets until it has looked at so many combinations ...
-_PAIRS = 4_000_000_000
-#: ... and at least the sets of 14 attributes.
-_LEAST_SETS = 2**14
-_MOST_SETS = 1_000_000
+#: A search without a limit on sets ends after so many pairs of a set and a combination: a minute or so.
+_PAIRS = 5_000_000_000
 #: What would help is computed unasked where the search looked at no more combinations than these.
 _CHEAP_PAIRS = 100_000_000
 #: So many attributes are tried in a coarser form.
@@ -53,7 +50,7 @@ class Run:
     ) -> dict[str, Any]:
         session, options = self.session, self.options
         search = self._search(self.all)
-        limits = self._limits(search)
+        limits = self._limits()
         search.find_dependencies(self.ignore_missing)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=self.started)
         totals = self._outcomes(search, walk)
@@ -135,11 +132,10 @@ class Run:
             return [number for token in tokens if (number := _number(token)) is not None]
         return [token for token in tokens if any(c.isdigit() for c in token)]
 
-    def _limits(self, search: Search) -> Limits:
-        most = self.options.max_sets
-        if most is None:
-            most = min(_MOST_SETS, max(_LEAST_SETS, _PAIRS // max(1, search.combinations)))
-        return Limits(most or None, self.options.max_size, self.options.time_limit)
+    def _limits(self) -> Limits:
+        options = self.options
+        pairs = _PAIRS if options.max_sets is None else None
+        return Limits(options.max_sets or None, pairs, options.max_size, options.time_limit)
 
     # --- results ---------------------------------------------------------------------------------
 
@@ -275,7 +271,7 @@ class Run:
         walk = search.walk(
             ignore_missing=other == "none",
             only_missing=True,
-            limits=self._limits(search),
+            limits=self._limits(),
             started=self.started,
         )
         if walk.limit is not None:
@@ -305,7 +301,7 @@ class Run:
             search = self._search(changed)
             search.find_dependencies(self.ignore_missing)
             walk = search.walk(
-                ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
+                ignore_missing=self.ignore_missing, limits=self._limits(), started=self.started
             )
             if walk.limit is not None:
                 continue
@@ -328,9 +324,7 @@ class Run:
         assert self.roles.user is not None
         search = self._search(self.all, self.roles.user.binding)
         search.find_dependencies(self.ignore_missing)
-        walk = search.walk(
-            ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
-        )
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=self._limits(), started=self.started)
         totals = self._outcomes(search, walk)
         return {
             "users": self.roles.users,

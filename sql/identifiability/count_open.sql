@@ -1,11 +1,9 @@
 -- count_open
--- Counts the open combinations, of all persons or of a class, and the patterns of missing values in them.
+-- Counts the open combinations of a class.
 --
--- portable: no
+-- portable: yes
 --
--- parameter class: integer, the bit of the class, 0 for all
-SELECT COUNT(*) AS combinations, COUNT(DISTINCT missing) AS patterns
+-- parameter class: integer, the bit of the class
+SELECT COUNT(*) AS combinations
 FROM open_persons
-{% if class %}
 WHERE (classes & {{ class | literal }}) <> 0
-{% endif %}

@@ -1,0 +1,39 @@
+-- agreements
+-- For each open combination the largest sets of attributes in which it agrees with somebody else's.
+--
+-- definition: a set singles a combination out where it is part of none of these. It pays where few persons are open and
+--   many sets are left. Of all sets in which it agrees those within one of the larger ones are dropped first.
+-- portable: no
+--
+-- parameter table: column, the combinations
+-- parameter positions: integers, the attributes that sets are made of
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter masks: integers, the bits of each field in its word
+CREATE OR REPLACE TEMP TABLE agreements AS
+WITH shared AS MATERIALIZED (
+    SELECT DISTINCT
+        open.number,
+        {% for i in positions %}(CASE WHEN (XOR(open.p{{ words[i] }}, combined.p{{ words[i] }}) & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS mask
+    FROM open_persons AS open, {{ table | identifier }} AS combined
+    WHERE combined.id IS DISTINCT FROM open.id
+),
+ranked AS MATERIALIZED (
+    SELECT number, mask, ROW_NUMBER() OVER (PARTITION BY number ORDER BY BIT_COUNT(mask) DESC, mask) AS place
+    FROM shared
+),
+large AS MATERIALIZED (
+    SELECT number, mask FROM ranked WHERE place <= 32
+),
+uncovered AS MATERIALIZED (
+    SELECT number, mask
+    FROM ranked AS one
+    WHERE NOT EXISTS (
+        SELECT 1 FROM large WHERE large.number = one.number AND large.mask <> one.mask AND (one.mask & ~large.mask) = 0
+    )
+)
+SELECT number, mask
+FROM uncovered AS one
+WHERE NOT EXISTS (
+    SELECT 1 FROM uncovered AS other
+    WHERE other.number = one.number AND other.mask <> one.mask AND (one.mask & ~other.mask) = 0
+)
