@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import numpy
@@ -21,6 +22,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import duckrisk
+from duckrisk.identifiability import search
 from tests.command import refused, table
 from tests.hostile import NAMES
 from tests.identifiability_oracle import (
@@ -909,6 +911,31 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
         assert entry["singled_out"] == after.singled_out, entry
         assert near(entry["total_value"], after.total_value), entry
         assert near(entry["change"], after.total_value / before - 1), entry
+
+
+#: The search takes other ways where tables are large, attributes many, or few records left.
+WAYS = [
+    {"BATCH_PAIRS": 1},
+    {"BATCH_PAIRS": 1, "WITNESS_SHARE": 2.0},
+    {"WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
+    {"WITNESS_SHARE": 0.0, "AGREEMENT_PAIRS": 0},
+    {"AGREEMENT_COST": 0},
+    {"WORD": 4},
+    {"WORD": 4, "BATCH_PAIRS": 1, "AGREEMENT_PAIRS": 0},
+    {"MOST_PATTERNS": 0},
+    {"SAMPLE": 2},
+]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+@LIGHTER
+@given(data=st.data(), made=tables(width=5, most_rows=14))
+def test_every_way_of_the_search(folder, way, data, made):
+    users = data.draw(
+        st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
+    )
+    with mock.patch.multiple(search, **way):
+        assert_answer(answer(folder, made, users, what_if=users is None), made, users)
 
 
 # --- limits --------------------------------------------------------------------------------------

@@ -450,7 +450,7 @@ class Search:
         for first, last in self._batches(count, self.combinations):
             self._examine(first, last, patterns, self.combinations, pattern=patterns)
         if not count:
-            self._examine(0, 0, patterns, self.combinations)
+            self._empty("found", "id", "mask")
 
     def _batches(self, sets: int, here: int) -> Iterator[tuple[int, int]]:
         """The first and last sets of each statement."""
@@ -471,6 +471,27 @@ class Search:
         pattern: bool = False,
         needed: bool = False,
     ) -> int:
+        witnesses = here < WITNESS_SHARE * self.combinations
+        ignored = int(ignore_missing and self.missing_cells > 0)
+        several = int(self.user is not None)
+        if first == last and not pattern and not needed and self.combinations > BATCH_PAIRS // 2:
+            row = self.session.row("tier_set", number=first)
+            fields = [row[f"f{word}"] for word in range(self.layout.count)]
+            used = [word for word, field in enumerate(fields) if field]
+            return self._made(
+                "examine_set",
+                table="combinations",
+                mask=row["mask"],
+                words=used,
+                fields=[fields[word] for word in used],
+                several=several,
+                ignored=ignored,
+                begin=int(first == 0),
+                # Once a tier is cheaper than once a set where most are open.
+                filtered=int(several or 2 * here < self.combinations),
+                witnesses=int(witnesses),
+                **{"class": class_bit},
+            )
         return self._made(
             "examine_sets",
             table="combinations",
@@ -478,11 +499,11 @@ class Search:
             bits=self.layout.bits,
             first=first,
             last=last,
-            several=int(self.user is not None),
-            ignored=int(ignore_missing and self.missing_cells > 0),
+            several=several,
+            ignored=ignored,
             open_if="needed" if needed else "pattern" if pattern else "class" if class_bit else "all",
             begin=int(first == 0),
-            witnesses=int(here < WITNESS_SHARE * self.combinations),
+            witnesses=int(witnesses),
             **{"class": class_bit},
         )
 

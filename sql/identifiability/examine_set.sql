@@ -1,0 +1,61 @@
+-- examine_set
+-- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
+--
+-- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
+--   again, and left out when the tier is booked.
+-- portable: no
+--
+-- parameter table: column, the combinations
+-- parameter mask: integer, the set
+-- parameter words: integers, the words that hold fields of the set
+-- parameter fields: integers, the bits of these fields
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
+-- parameter begin: integer, 1 for the first set of a tier
+-- parameter filtered: integer, 1 to leave out at once who is not open
+-- parameter witnesses: integer, 1 to group only what shares a combination with an open person
+-- parameter class: integer, the bit of the class of these open persons, 0 for all
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE found AS
+{% else %}
+INSERT INTO found
+{% endif %}
+WITH keyed AS (
+    SELECT id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
+
+    FROM {{ table | identifier }}
+{% if ignored %}
+    WHERE (missing & {{ mask | literal }}) = 0
+{% endif %}
+),
+{% if witnesses %}
+wanted AS (
+    SELECT {% for word in words %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM open_persons
+    WHERE TRUE
+{% if ignored %}
+        AND (missing & {{ mask | literal }}) = 0
+{% endif %}
+{% if class %}
+        AND (classes & {{ class | literal }}) <> 0
+{% endif %}
+),
+{% endif %}
+singled AS (
+    SELECT {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+    FROM keyed
+{% if witnesses %}
+    SEMI JOIN wanted USING ({% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+{% endif %}
+    GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+
+)
+SELECT {% if several %}DISTINCT {% endif %}id, CAST({{ mask | literal }} AS BIGINT) AS mask
+FROM singled
+WHERE id IS NOT NULL
+{% if filtered %}
+    AND id IN (SELECT id FROM open_persons)
+{% endif %}
