@@ -391,9 +391,7 @@ def sql_show(
     settings = _settings(config, user, attribute, None)
     request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
     with _settings_named(settings):
-        shown = listing.statement(
-            name, request, settings.wishes, settings.measures, settings.identifiability
-        )
+        shown = listing.statement(name, request, settings.wishes, settings.measures, settings.identifiability)
     _say(shown + "\n")
 
 

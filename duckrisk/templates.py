@@ -225,6 +225,11 @@ def person(user: str | None) -> Sql:
     return Sql("ROW_NUMBER() OVER ()") if user is None else relation(user)
 
 
+def integer_type(bits: int) -> Sql:
+    """The smallest signed type of whole numbers that holds so many bits: large tables stay small."""
+    return Sql("SMALLINT" if bits <= 15 else "INTEGER" if bits <= 31 else "BIGINT")
+
+
 def expression(text: str) -> Sql:
     """SQL text of the person who runs duckrisk (a condition, a query), checked where it is taken."""
     if not isinstance(text, Sql):
@@ -283,6 +288,7 @@ def environment() -> jinja2.Environment:
         "value": value,
         "options": options,
         "expression": expression,
+        "integer_type": integer_type,
         "length": len,
         "max": max,
     }

@@ -147,6 +147,8 @@ class Search:
             session.run("value_codes", source=ASSESSED, attribute=person, tokens=[], table="persons")
         #: The different values of each attribute.
         self.counts = counts = [row["records"] for row in session.run("row_counts", tables=tables)]
+        self.set_bits = len(self.attributes)
+        self.id_bits = session.row("count_records", source=ASSESSED)["records"].bit_length()
         self.layout = Layout.of([*counts, *[1] * (len(self.attributes) - searched)])
         session.run(
             "combinations",
@@ -159,6 +161,8 @@ class Search:
             masks=self.layout.masks,
             user=user,
             persons="persons",
+            id_bits=self.id_bits,
+            set_bits=self.set_bits,
             table="combinations",
         )
         totals = session.row("combination_totals")
@@ -229,6 +233,7 @@ class Search:
             psychological=[level.psychological for level in self.all_levels],
             words=self.layout.words,
             masks=self.layout.masks,
+            set_bits=self.set_bits,
             searched=list(searched),
         )
 
@@ -269,9 +274,9 @@ class Search:
         ``open_persons``.
         """
         session, walk = self.session, Walk()
-        self._empty("settled", "id", "tier", "first_mask", "any_mask", "every_mask", "missing")
-        self._empty("ties", "id", "mask")
-        self._empty("left_persons", "id", "missing")
+        self._empty("settled", ["id", "tier"], ["first_mask", "any_mask", "every_mask", "missing"])
+        self._empty("ties", ["id"], ["mask"])
+        self._empty("left_persons", ["id"], ["missing"])
         self.searched = [position for position in self.varying if position not in self.twins]
         self._list_attributes(self.searched)
         left = self._made(
@@ -381,7 +386,7 @@ class Search:
         settled somebody. Fills the table ``without_attribute``.
         """
         session = self.session
-        self._empty("without_attribute", "position", "tier", "missing", "records")
+        self._empty("without_attribute", ["position", "tier", "missing", "records"], [])
         self._list_attributes(self.varying)
         session.run("needs", words=self.layout.count)
         whole = _mask(self.varying)
@@ -404,8 +409,15 @@ class Search:
                 here = self._made("close_needed")
         session.run("give_up")
 
-    def _empty(self, table: str, *columns: str) -> None:
-        self.session.run("empty_table", table=table, columns=list(columns))
+    def _empty(self, table: str, numbers: list[str], sets: list[str]) -> None:
+        self.session.run(
+            "empty_table",
+            table=table,
+            numbers=numbers,
+            number_bits=self.id_bits,
+            sets=sets,
+            set_bits=self.set_bits,
+        )
 
     def _made(self, name: str, **arguments: Any) -> int:
         """Run a statement that fills a table; returns the number of rows it put there."""
@@ -450,7 +462,7 @@ class Search:
         for first, last in self._batches(count, self.combinations):
             self._examine(first, last, patterns, self.combinations, pattern=patterns)
         if not count:
-            self._empty("found", "id", "mask")
+            self._empty("found", ["id"], ["mask"])
 
     def _batches(self, sets: int, here: int) -> Iterator[tuple[int, int]]:
         """The first and last sets of each statement."""
@@ -482,6 +494,7 @@ class Search:
                 "examine_set",
                 table="combinations",
                 mask=row["mask"],
+                set_bits=self.set_bits,
                 words=used,
                 fields=[fields[word] for word in used],
                 several=several,

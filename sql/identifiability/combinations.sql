@@ -17,6 +17,8 @@
 -- parameter masks: integers, the bits of each field in its word
 -- parameter user: column or none, the user of a record; none takes each record as a person
 -- parameter persons: column, the table with the numbered users, where there are any
+-- parameter id_bits: integer, bits of the number of a person
+-- parameter set_bits: integer, bits of an attribute set
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -47,9 +49,9 @@ collapsed AS (
         p{{ word }},
 {% endfor %}
 {% if user %}
-        CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS id,
+        CAST(CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
 {% else %}
-        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(person) END AS id,
+        CAST(CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(person) END AS {{ id_bits | integer_type }}) AS id,
 {% endif %}
         CAST(COUNT(*) AS UINTEGER) AS records
     FROM packed
@@ -58,5 +60,5 @@ collapsed AS (
 )
 SELECT
     *,
-    {% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS missing
+    CAST({% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed

@@ -7,6 +7,7 @@
 --
 -- parameter table: column, the combinations
 -- parameter mask: integer, the set
+-- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integers, the words that hold fields of the set
 -- parameter fields: integers, the bits of these fields
 -- parameter several: integer, 1 where a person can have several combinations, else 0
@@ -53,7 +54,7 @@ singled AS (
     HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
-SELECT {% if several %}DISTINCT {% endif %}id, CAST({{ mask | literal }} AS BIGINT) AS mask
+SELECT {% if several %}DISTINCT {% endif %}id, CAST({{ mask | literal }} AS {{ set_bits | integer_type }}) AS mask
 FROM singled
 WHERE id IS NOT NULL
 {% if filtered %}

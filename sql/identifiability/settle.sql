@@ -8,7 +8,7 @@
 -- parameter best: column, the table of persons and sets
 -- parameter tier: integer, the number of the tier
 -- parameter several: integer, 1 where a person can have several combinations, else 0
-INSERT INTO settled
+INSERT INTO settled BY NAME
 SELECT
     id,
     {{ tier | literal }} AS tier,
@@ -16,7 +16,7 @@ SELECT
     BIT_OR(mask) AS any_mask,
     BIT_AND(mask) AS every_mask,
 {% if several %}
-    CAST(0 AS BIGINT) AS missing
+    0 AS missing
 {% else %}
     ANY_VALUE(missing) AS missing
 {% endif %}
