@@ -74,7 +74,8 @@ def _levels(source: Source, found: roles.Roles, options: identifiability.Options
     levelled, _ = identifiability.level_attributes(
         source, found, options, identifiability.given_levels(source, options)
     )
-    whole = [one for one in levelled if one.attribute.name == one.decision.column.name][:MOST_ATTRIBUTES]
+    searched, _ = identifiability.split(levelled, found)
+    whole = [one for one in searched if one.attribute.name == one.decision.column.name][:MOST_ATTRIBUTES]
     if not whole:
         raise UsageError("No column has a sensitivity level; give one under [levels] in duckrisk.toml.")
     return {

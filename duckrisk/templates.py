@@ -7,6 +7,7 @@ User-made text can only enter through the typed filters of this module: anything
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import re
 from dataclasses import dataclass, field
@@ -51,13 +52,15 @@ class Part:
 
     ``column`` is the name of the column in the relation, ``knowledge`` the template under
     ``sql/knowledge`` that maps it to what is known, ``argument`` that template's number, and
-    ``moment`` says that a text column is read as a timestamp first.
+    ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing:
+    texts, or numbers of a column of numbers.
     """
 
     column: str
     knowledge: str = "exact"
     argument: int | float | None = None
     moment: bool = False
+    tokens: tuple[str | int | float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -247,6 +250,13 @@ def value(attribute: Attribute) -> Sql:
 
 
 def _known(part: Part) -> Sql:
+    if part.tokens:
+        known = _known(dataclasses.replace(part, tokens=()))
+        column = relation(part.column)
+        if isinstance(part.tokens[0], str):
+            column = Sql(f"TRIM(CAST({column} AS VARCHAR))")
+        listed = ", ".join(literal(token) for token in part.tokens)
+        return Sql(f"CASE WHEN {column} NOT IN ({listed}) THEN {known} END")
     column = relation(part.column)
     if part.moment:
         column = Sql(f"CAST({column} AS TIMESTAMP)")

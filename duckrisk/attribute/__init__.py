@@ -283,7 +283,7 @@ def coarser_forms(attribute: Attribute, decision: Decision, distinct_values: int
         forms = [("hour", None)]
     elif kind == "VARCHAR" and part.knowledge == "exact" and not decision.moment and distinct_values > 20:
         forms = [("prefix", 3), ("prefix", 2)]
-    elif part.knowledge in ("exact", "number") and kind.startswith(NUMBERS) and distinct_values > 10:
+    elif part.knowledge in ("exact", "number") and is_number(kind) and distinct_values > 10:
         forms = [
             ("band", _round_number(distinct_values / 50, 5)),
             ("band", _round_number(distinct_values / 10, 10)),
@@ -307,7 +307,7 @@ def _round_number(number: float, least: int) -> int:
         power *= 10
 
 
-NUMBERS = (
+_NUMBERS = (
     "TINYINT",
     "SMALLINT",
     "INTEGER",
@@ -321,6 +321,11 @@ NUMBERS = (
     "DOUBLE",
     "FLOAT",
 )
+
+
+def is_number(kind: str) -> bool:
+    """Whether a type of the engine is one of numbers, and not a list of them."""
+    return kind.startswith(_NUMBERS) and not kind.endswith("]")
 
 
 def _coarser(

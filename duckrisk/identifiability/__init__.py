@@ -18,7 +18,7 @@ from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["Options", "given_levels", "level_attributes", "measure"]
+__all__ = ["Options", "given_levels", "level_attributes", "measure", "split"]
 
 
 def measure(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,12 +50,13 @@ def level_attributes(
         elif proposal := propose(decision, options.profile, names):
             found.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
         elif not any(entry["column"] == decision.column.name for entry in unlevelled):
-            nearest = nearest_types(decision.column.name, options.profile)
+            name = decision.column.name
+            nearest = nearest_types(name, options.profile)
             unlevelled.append(
                 {
                     "column": decision.column.name,
                     "nearest": nearest,
-                    "line": f'"{decision.column.name}" = "{nearest[0]}"',
+                    "line": f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(nearest[0])}",
                 }
             )
     return found, unlevelled
@@ -72,7 +74,7 @@ def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Lev
 
 
 def _searched(decision: Decision, roles: Roles) -> bool:
-    if roles.named and decision.role == "constant":
+    if roles.named and decision.role in ("constant", "free_text"):
         return True
     # Who alone has a value stands out by it, though it is the only one in its column.
     constant = decision.role == "constant" and decision.present == roles.records

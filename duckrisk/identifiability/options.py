@@ -40,12 +40,16 @@ class Options:
 
     def check(self) -> None:
         """Raise UsageError with one sentence where a setting makes no sense."""
+        if not isinstance(self.profile, str):
+            raise UsageError("profile takes the name of a chart, such as jo2003.")
+        if not all(isinstance(name, str) for name, _ in self.levels):
+            raise UsageError("levels takes names of columns, as texts.")
         chart(self.profile)
         if self.missing not in ("none", "value"):
             raise UsageError(
                 f'missing is "none" (a cell without a value tells nothing) or "value", not "{self.missing}".'
             )
-        if isinstance(self.missing_tokens, str) or not all(
+        if not isinstance(self.missing_tokens, tuple) or not all(
             isinstance(token, str) for token in self.missing_tokens
         ):
             raise UsageError("missing_tokens takes a list of texts.")
@@ -58,6 +62,8 @@ class Options:
                 type(limit) not in (int, float) or not math.isfinite(limit) or limit <= 0
             ):
                 raise UsageError(f"{name} has to be a number above 0.")
+        if self.base > 1e12:
+            raise UsageError("base has to be at most 1e12.")
         if self.what_if not in (None, True, False):
             raise UsageError("what_if has to be true or false.")
         if not isinstance(self.currency, str) or not self.currency.strip():

@@ -115,8 +115,7 @@ class Search:
     """The collapsed records of a source and the walks over them.
 
     ``levels`` are those of ``attributes``, of which the first ``searched`` make the sets; the others only
-    count in the sensitivity. ``tokens`` are the values of each attribute that count as missing besides NULL.
-    ``user`` is the column of the users where they are the units.
+    count in the sensitivity. ``user`` is the column of the users where they are the units.
     """
 
     def __init__(
@@ -125,7 +124,6 @@ class Search:
         attributes: Sequence[Attribute],
         levels: Sequence[Level],
         searched: int,
-        tokens: Sequence[Sequence[str | float]],
         user: str | None = None,
     ) -> None:
         self.session = session
@@ -134,17 +132,16 @@ class Search:
         self.levels = self.all_levels[:searched]
         self.user = user
         tables = [f"values_{position}" for position in range(searched)]
-        for position, (table, attribute) in enumerate(zip(tables, self.attributes, strict=False)):
+        for table, attribute in zip(tables, self.attributes, strict=False):
             session.run(
                 "value_codes",
                 source=ASSESSED,
                 attribute=attribute,
-                tokens=list(tokens[position]),
                 table=table,
             )
         if user is not None:
             person = Attribute("user", (Part(user),))
-            session.run("value_codes", source=ASSESSED, attribute=person, tokens=[], table="persons")
+            session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
         #: The different values of each attribute.
         self.counts = counts = [row["records"] for row in session.run("row_counts", tables=tables)]
         self.set_bits = len(self.attributes)
@@ -155,7 +152,6 @@ class Search:
             source=ASSESSED,
             attributes=self.attributes,
             tables=tables,
-            tokens=[list(some) for some in tokens],
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,
@@ -251,11 +247,14 @@ class Search:
         found.sort(key=lambda tier: -tier.ease)
         return [dataclasses.replace(tier, number=number) for number, tier in enumerate(found)]
 
-    def _sets_of(self, size: int, economic: int, psychological: int) -> int:
-        """How many sets have exactly this size and these highest levels."""
+    def _sets_of(
+        self, size: int, economic: int, psychological: int, positions: Sequence[int] | None = None
+    ) -> int:
+        """How many sets, of these attributes or of all, have exactly this size and these highest levels."""
+        levels = self.levels if positions is None else [self.levels[position] for position in positions]
 
         def up_to(e: int, p: int) -> int:
-            return math.comb(sum(lv.economic <= e and lv.psychological <= p for lv in self.levels), size)
+            return math.comb(sum(_within(level, e, p) for level in levels), size)
 
         e, p = economic, psychological
         return up_to(e, p) - up_to(e - 1, p) - up_to(e, p - 1) + up_to(e - 1, p - 1)
@@ -287,10 +286,10 @@ class Search:
             self._close([_mask(self.searched)], self.patterns)
             left = self._made("keep_closed")
         classes: dict[tuple[int, int], int] = {}
-        shared = 0
+        shared, tried = 0, False
         for tier in self.tiers():
             full = self._sets_of(tier.size, tier.economic, tier.psychological)
-            if left and full > MOST_SETS_OF_A_TIER:
+            if left and self._too_many(tier, self.searched):
                 left = self._leave("max_sets", tier, walk)
             if left == 0:
                 walk.left += full
@@ -306,9 +305,12 @@ class Search:
             if here == 0:
                 walk.settles_nobody += made
                 continue
-            if not shared and self._few_are_left(left, walk):
+            if not tried and self._few_are_left(left, walk, limits):
+                tried = True
                 session.run("number_open")
                 shared = max(1, self._agreements())
+                if shared > self.combinations:  # looking at all combinations is cheaper
+                    shared = 0
             examined, found, limit = 0, 0, None
             for first, last in self._shared_batches(made, shared) if shared else self._batches(made, here):
                 last = min(last, first + self._affordable(limits, walk, examined, shared) - 1)
@@ -337,16 +339,23 @@ class Search:
                 left = self._leave(limit or "max_sets", tier, walk)
         return walk
 
+    def _too_many(self, tier: Tier, positions: Sequence[int]) -> bool:
+        sets = self._sets_of(tier.size, tier.economic, tier.psychological, positions)
+        return sets > MOST_SETS_OF_A_TIER
+
     def _patterns(self, ignore_missing: bool) -> bool:
         """Whether the patterns of missing values among the open persons are looked at one by one."""
         if not ignore_missing or not self.missing_cells:
             return False
         return bool(self.session.row("count_patterns")["patterns"] <= MOST_PATTERNS)
 
-    def _few_are_left(self, left: int, walk: Walk) -> bool:
+    def _few_are_left(self, left: int, walk: Walk, limits: Limits) -> bool:
         """Whether it is cheaper to compare the open combinations with all others once than to look at all
         combinations for each set that is left."""
+        if not walk.examined or left >= WITNESS_SHARE * self.combinations:
+            return False
         sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
+        sets = min(sets, self._affordable(limits, walk, 0, 0))
         return left * self.combinations <= AGREEMENT_PAIRS and sets > AGREEMENT_COST * left
 
     def _agreements(self) -> int:
@@ -379,18 +388,23 @@ class Search:
         self.session.run("leave_unknown", **{"class": class_bit})
         return self._made("keep_known")
 
-    def walk_without(self, walk: Walk, *, ignore_missing: bool) -> None:
+    def walk_without(self, walk: Walk, *, ignore_missing: bool, most_pairs: int) -> bool:
         """After a complete walk: find how easily everybody is singled out without each attribute.
 
         Only those matter in all of whose easiest sets an attribute is, and tiers from the first on that
-        settled somebody. Fills the table ``without_attribute``.
+        settled somebody. Fills the table ``without_attribute``; returns False where that would take more
+        than ``most_pairs`` pairs of a set and a combination.
         """
         session = self.session
-        self._empty("without_attribute", ["position", "tier", "missing", "records"], [])
+        self._empty("without_attribute", ["position", "tier", "records"], ["missing"])
         self._list_attributes(self.varying)
         session.run("needs", words=self.layout.count)
         whole = _mask(self.varying)
         patterns = self._patterns(ignore_missing)
+        tries = len(self.varying) * (session.row("count_patterns")["patterns"] if patterns else 1)
+        pairs = tries * self.combinations
+        if pairs > most_pairs:
+            return False
         self._close([whole & ~(1 << position) for position in self.varying], patterns)
         session.run("reachable", searched=whole, patterns=int(patterns))
         session.run("unreachable")
@@ -398,9 +412,14 @@ class Search:
         for tier in self.tiers():
             if here == 0:
                 break
+            if self._too_many(tier, self.varying):
+                return False
             made = self._make_tier(tier, begin=tier.number == 0)
             if walk.first is None or tier.number < walk.first:
                 continue
+            pairs += made * self.combinations
+            if pairs > most_pairs:
+                return False
             found = 0
             for start, last in self._batches(made, here):
                 found += self._examine(start, last, ignore_missing, here, needed=True)
@@ -408,6 +427,7 @@ class Search:
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
         session.run("give_up")
+        return True
 
     def _empty(self, table: str, numbers: list[str], sets: list[str]) -> None:
         self.session.run(

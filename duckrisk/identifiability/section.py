@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from duckrisk.attribute import NUMBERS, coarser_forms
+from duckrisk.attribute import coarser_forms, is_number
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import Limits, Search, Tier, Walk
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session
-from duckrisk.templates import Sql, render
+from duckrisk.templates import Attribute, Sql, render
 
 TEXTS = ("VARCHAR", "ENUM")
 #: Scenarios and sets that a report lists.
 MOST_LISTED = 50
 #: A search without a limit on sets ends after so many pairs of a set and a combination: a minute or so.
 _PAIRS = 5_000_000_000
+#: The sets of ten attributes are examined in any case.
+_LEAST_SETS = 2**10
 #: What would help is computed unasked where the search looked at no more combinations than these.
 _CHEAP_PAIRS = 100_000_000
 #: So many attributes are tried in a coarser form.
@@ -50,7 +53,7 @@ class Run:
     ) -> dict[str, Any]:
         session, options = self.session, self.options
         search = self._search(self.all)
-        limits = self._limits()
+        limits = self._limits(search)
         search.find_dependencies(self.ignore_missing)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=self.started)
         totals = self._outcomes(search, walk)
@@ -101,8 +104,9 @@ class Run:
         }
         if records is not None:
             session.run("write_records", records=self._record_outcomes(), path=str(records))
+        unasked = options.what_if is None and options.time_limit is None
         cheap = walk.examined * search.combinations <= _CHEAP_PAIRS
-        helps = complete and (options.what_if or (options.what_if is None and cheap))
+        helps = complete and (options.what_if or (unasked and cheap))
         if helps:
             self._without(search, walk, result)
         if complete and search.missing_cells:
@@ -116,25 +120,27 @@ class Run:
     def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
         return Search(
             self.session,
-            [one.attribute for one in levelled],
+            [self._known(one) for one in levelled],
             [one.level for one in levelled],
             len(self.searched),
-            [self._tokens(one) for one in levelled],
             user,
         )
 
-    def _tokens(self, one: Levelled) -> list[str | float]:
-        """The values of an attribute that count as missing; those of a number are compared as numbers."""
-        tokens = self.options.missing_tokens
-        if one.decision.column.type.startswith(TEXTS):
-            return list(tokens)
-        if one.decision.column.type.startswith(NUMBERS):
-            return [number for token in tokens if (number := _number(token)) is not None]
-        return [token for token in tokens if any(c.isdigit() for c in token)]
+    def _known(self, one: Levelled) -> Attribute:
+        """The attribute, its tokens being missing cells; those of a number are compared as numbers."""
+        kind, tokens = one.decision.column.type, self.options.missing_tokens
+        chosen: list[Any] = list(tokens)
+        if is_number(kind):
+            numbers = [_number(token, whole="INT" in kind) for token in tokens]
+            chosen = [number for number in numbers if number is not None]
+        elif not kind.startswith(TEXTS) or kind.endswith("]"):
+            chosen = [token for token in tokens if any(c.isdigit() for c in token)]
+        (part,) = one.attribute.parts
+        return Attribute(one.attribute.name, (dataclasses.replace(part, tokens=tuple(chosen)),))
 
-    def _limits(self) -> Limits:
+    def _limits(self, search: Search) -> Limits:
         options = self.options
-        pairs = _PAIRS if options.max_sets is None else None
+        pairs = max(_PAIRS, _LEAST_SETS * search.combinations) if options.max_sets is None else None
         return Limits(options.max_sets or None, pairs, options.max_size, options.time_limit)
 
     # --- results ---------------------------------------------------------------------------------
@@ -149,7 +155,6 @@ class Run:
                 source=ASSESSED,
                 user=search.user,
                 attributes=search.attributes,
-                tokens=[self._tokens(one) for one in self.all],
             )
         if not only_missing:
             session.run(
@@ -189,9 +194,8 @@ class Run:
         return render(
             "record_outcomes",
             source=ASSESSED,
-            attributes=[one.attribute for one in self.all],
+            attributes=[self._known(one) for one in self.all],
             names=[one.attribute.name for one in self.all],
-            tokens=[self._tokens(one) for one in self.all],
             base=self.options.base,
         )
 
@@ -254,7 +258,9 @@ class Run:
 
     def _without(self, search: Search, walk: Walk, result: dict[str, Any]) -> None:
         """The total value without each attribute."""
-        search.walk_without(walk, ignore_missing=self.ignore_missing)
+        most = _PAIRS if self.options.what_if else _CHEAP_PAIRS
+        if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most):
+            return
         rows = self.session.run(
             "totals_without",
             base=self.options.base,
@@ -271,7 +277,7 @@ class Run:
         walk = search.walk(
             ignore_missing=other == "none",
             only_missing=True,
-            limits=self._limits(),
+            limits=self._limits(search),
             started=self.started,
         )
         if walk.limit is not None:
@@ -301,7 +307,7 @@ class Run:
             search = self._search(changed)
             search.find_dependencies(self.ignore_missing)
             walk = search.walk(
-                ignore_missing=self.ignore_missing, limits=self._limits(), started=self.started
+                ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
             )
             if walk.limit is not None:
                 continue
@@ -324,7 +330,9 @@ class Run:
         assert self.roles.user is not None
         search = self._search(self.all, self.roles.user.binding)
         search.find_dependencies(self.ignore_missing)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=self._limits(), started=self.started)
+        walk = search.walk(
+            ignore_missing=self.ignore_missing, limits=self._limits(search), started=time.monotonic()
+        )
         totals = self._outcomes(search, walk)
         return {
             "users": self.roles.users,
@@ -361,9 +369,9 @@ def _sets(walk: Walk) -> dict[str, Any]:
     }
 
 
-def _number(text: str) -> float | None:
+def _number(text: str, whole: bool) -> int | float | None:
     try:
-        number = float(text)
+        number: int | float = int(text) if whole else float(text)
     except ValueError:
         return None
     return number if math.isfinite(number) else None

@@ -1,8 +1,8 @@
 -- agreements
--- For each open combination the largest sets of attributes in which it agrees with somebody else's.
+-- For each open combination the large sets of attributes in which it agrees with somebody else's.
 --
 -- definition: a set singles a combination out where it is part of none of these. It pays where few persons are open and
---   many sets are left. Of all sets in which it agrees those within one of the larger ones are dropped first.
+--   many sets are left. Sets within one of the 32 largest are left out.
 -- portable: no
 --
 -- parameter table: column, the combinations
@@ -23,17 +23,9 @@ ranked AS MATERIALIZED (
 ),
 large AS MATERIALIZED (
     SELECT number, mask FROM ranked WHERE place <= 32
-),
-uncovered AS MATERIALIZED (
-    SELECT number, mask
-    FROM ranked AS one
-    WHERE NOT EXISTS (
-        SELECT 1 FROM large WHERE large.number = one.number AND large.mask <> one.mask AND (one.mask & ~large.mask) = 0
-    )
 )
 SELECT number, mask
-FROM uncovered AS one
+FROM ranked AS one
 WHERE NOT EXISTS (
-    SELECT 1 FROM uncovered AS other
-    WHERE other.number = one.number AND other.mask <> one.mask AND (one.mask & ~other.mask) = 0
+    SELECT 1 FROM large WHERE large.number = one.number AND large.mask <> one.mask AND (one.mask & ~large.mask) = 0
 )

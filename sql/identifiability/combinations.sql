@@ -11,7 +11,6 @@
 -- parameter attributes: attributes, in the order of their bits
 -- parameter tables: texts, the tables with the numbered values of the first attributes; of the others only
 --   whether they are missing counts
--- parameter tokens: columns, a list for each attribute of the values that count as missing besides NULL
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter masks: integers, the bits of each field in its word
@@ -33,7 +32,7 @@ packed AS (
     SELECT
         {% if user %}persons.code{% else %}records.person{% endif %} AS person
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if i < tables | length %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL{% if tokens[i] %} OR list_contains({{ tokens[i] | literal }}, {% if tokens[i][0] is string %}TRIM(CAST(v{{ i }} AS VARCHAR)){% else %}CAST(v{{ i }} AS DOUBLE){% endif %}){% endif %} THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if i < tables | length %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}

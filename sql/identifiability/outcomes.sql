@@ -4,7 +4,7 @@
 -- definition: the ease of a person is that of the easiest sets that single them out, 0 where none does; where
 --   JO's identifiability is 3 or more, it is that. whom a limit left unknown has none.
 -- source: Yamaoka and Itoh, section 4.2
--- portable: yes
+-- portable: no
 --
 -- parameter several: integer, 1 where the persons are users, whose missing attributes are listed, else 0
 -- parameter only_missing: integer, 1 where only persons with missing values were searched: the others stay as they are

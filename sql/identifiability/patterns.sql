@@ -5,7 +5,7 @@
 --   are; identifiability = 6 where a name and an address are there, 3 where a name, or an address and a
 --   telephone number are, else 1
 -- source: JNSA 2003 (JO model); Yamaoka and Itoh, section 3, equations 1 and 2, table 2
--- portable: yes
+-- portable: no
 --
 -- parameter persons: column, the persons and their missing attributes
 -- parameter each: integer, 1 where the table has a row a person, 0 where it counts their records

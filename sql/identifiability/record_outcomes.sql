@@ -8,7 +8,6 @@
 -- parameter source: relation, the records
 -- parameter attributes: attributes, in the order of their bits
 -- parameter names: texts, their names
--- parameter tokens: columns, a list for each attribute of the values that count as missing besides NULL
 -- parameter base: number, the value of the least sensitive record
 WITH records AS (
     SELECT
@@ -21,7 +20,7 @@ WITH records AS (
 held AS (
     SELECT
         record,
-        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL{% if tokens[loop.index0] %} OR list_contains({{ tokens[loop.index0] | literal }}, {% if tokens[loop.index0][0] is string %}TRIM(CAST(v{{ loop.index0 }} AS VARCHAR)){% else %}CAST(v{{ loop.index0 }} AS DOUBLE){% endif %}){% endif %} THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS missing
+        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS missing
     FROM records
 ),
 other_sets AS (

@@ -1,7 +1,7 @@
 -- searched_attributes
 -- Lists the attributes of the search with their sensitivity levels and their fields.
 --
--- portable: yes
+-- portable: no
 --
 -- parameter economic: integers, the economic level of each attribute
 -- parameter psychological: integers, the psychological level of each attribute

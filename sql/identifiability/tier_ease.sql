@@ -3,7 +3,7 @@
 --
 -- definition: ease = 2 i(I), i(I) = 0.9^(|I| - 1) / (log8(s(I) - 1) + 1), s(I) = 5^(max E - 1) + 10^(max P - 1)
 -- source: Yamaoka and Itoh, equations 2 to 4
--- portable: yes
+-- portable: no
 --
 -- parameter sizes: integers, attributes in the sets of each tier
 -- parameter economic: integers, the highest economic level in them

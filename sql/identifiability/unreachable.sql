@@ -2,8 +2,8 @@
 -- Books those whom nothing singles out without an attribute.
 --
 -- portable: no
-INSERT INTO without_attribute
-SELECT position, NULL, missing, COUNT(*)
+INSERT INTO without_attribute BY NAME
+SELECT position, NULL AS tier, missing, COUNT(*) AS records
 FROM reachable
 JOIN searched_attributes ON (needed & ~reached & bit) <> 0
 GROUP BY position, missing

@@ -6,7 +6,6 @@
 -- parameter source: relation, the records
 -- parameter user: column, the user of a record
 -- parameter attributes: attributes, in the order of their bits
--- parameter tokens: columns, a list for each attribute of the values that count as missing besides NULL
 CREATE OR REPLACE TEMP TABLE users_missing AS
 WITH records AS (
     SELECT
@@ -19,7 +18,7 @@ WITH records AS (
 SELECT
     persons.code AS id,
     BIT_AND(
-        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL{% if tokens[loop.index0] %} OR list_contains({{ tokens[loop.index0] | literal }}, {% if tokens[loop.index0][0] is string %}TRIM(CAST(v{{ loop.index0 }} AS VARCHAR)){% else %}CAST(v{{ loop.index0 }} AS DOUBLE){% endif %}){% endif %} THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %}
+        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %}
 
     ) AS missing
 FROM records

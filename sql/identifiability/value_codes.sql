@@ -6,7 +6,6 @@
 --
 -- parameter source: relation, the records
 -- parameter attribute: attribute, whose values are numbered
--- parameter tokens: texts, values that count as missing besides NULL: texts, or all of them numbers
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -17,7 +16,4 @@ FROM (
     SELECT DISTINCT value
     FROM records
     WHERE value IS NOT NULL
-{% if tokens %}
-        AND NOT list_contains({{ tokens | literal }}, {% if tokens[0] is string %}TRIM(CAST(value AS VARCHAR)){% else %}CAST(value AS DOUBLE){% endif %})
-{% endif %}
 )

@@ -73,8 +73,8 @@ REPEATED = """
 COPY (
     SELECT
         InvoiceNo || '-' || copy AS InvoiceNo, StockCode, Description,
-        CASE WHEN hash(InvoiceNo, StockCode, copy) % 5 = 0 THEN CAST(hash(StockCode, Quantity, copy) % 50 AS INTEGER)
-            ELSE Quantity END AS Quantity,
+        CASE WHEN hash(InvoiceNo, StockCode, copy) % 5 = 0
+            THEN CAST(hash(StockCode, Quantity, copy) % 50 AS INTEGER) ELSE Quantity END AS Quantity,
         InvoiceDate + INTERVAL 1 DAY * CAST(copy AS INTEGER) AS InvoiceDate, UnitPrice,
         CustomerID + 100000 * CAST(copy AS INTEGER) AS CustomerID, Country
     FROM '{source}', range({times}) AS copies(copy)
@@ -92,15 +92,13 @@ def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memo
 
     with Session(Resources(memory=memory, threads=2)) as session:
         source = open_source(session, Request(path))
-        attributes, tokens = [], []
+        attributes = []
         for name in levels:
             column = source.column(name)
             kind = "number" if column.type in ("DOUBLE", "FLOAT") else "exact"
-            attributes.append(Attribute(name, (Part(column.binding, kind),)))
-            tokens.append(["", "?"] if column.type == "VARCHAR" else [])
-        found = Search(
-            session, attributes, [Level(None, *two) for two in levels.values()], len(levels), tokens
-        )
+            tokens = ("", "?") if column.type == "VARCHAR" else ()
+            attributes.append(Attribute(name, (Part(column.binding, kind, tokens=tokens),)))
+        found = Search(session, attributes, [Level(None, *two) for two in levels.values()], len(levels))
         found.find_dependencies(ignore_missing=False)
         walk = found.walk(ignore_missing=False, limits=Limits(**limits), started=time.monotonic())
         settled, left = (
