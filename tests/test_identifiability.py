@@ -927,6 +927,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @LIGHTER
 @given(data=st.data(), made=tables(width=5, most_rows=14))
