@@ -1446,3 +1446,13 @@ def test_a_column_without_a_level_is_named(here):
     assert [entry["column"] for entry in data["unleveled"]] == ["zzqx"]
     assert "zzqx" in data["unleveled"][0]["line"]
     assert [entry["attribute"] for entry in data["attributes"]] == ["age"]
+
+
+def test_a_large_table_is_searched_only_where_it_was_asked_for(monkeypatch):
+    monkeypatch.setattr("duckrisk.identifiability.MOST_UNASKED", 3)
+    frame = pandas.DataFrame({"age": [1, 2, 3, 4], "sex": list("abab")})
+    unasked = duckrisk.assess(frame, user="")
+    assert unasked.data["identifiability"] is None
+    assert any("--only identifiability" in note for note in unasked.data["source"]["notes"])
+    asked = duckrisk.assess(frame, user="", only=["identifiability"])
+    assert asked.data["identifiability"]["singled_out"] == 4

@@ -18,6 +18,9 @@ from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 
+#: With more records than these the search runs only where it is asked for: it takes many minutes.
+MOST_UNASKED = 20_000_000
+
 __all__ = ["Options", "given_levels", "level_attributes", "measure", "split"]
 
 
@@ -38,6 +41,11 @@ def measure(
     attributes than can be searched; the section is None where it could not be computed.
     """
     given = given_levels(source, options)
+    if not required and roles.records > MOST_UNASKED:
+        return None, [
+            f"Identifiability was not measured: with {roles.records:,} records it takes long; ask for it "
+            "with --only identifiability."
+        ]
     found, unlevelled = level_attributes(source, roles, options, given)
     notes = left_out(roles)
     searched, others = split(found, roles)

@@ -5,7 +5,8 @@
 Writes the history once, then, for each of its five attributes and in a process of its own: the bare
 `GROUP BY value, user`, the exact template, the approximate one and the sampling one, with wall and CPU
 seconds, the peak of memory, the ratio of CPU time to the bare statement, the share of records read and
-the error. At last `assess --only attribute_risk` with and without the memory limit: the JSON has to be the same.
+the error. At last `assess --only attribute_risk` with and without the memory limit: the JSON has to be the
+same.
 """
 
 from __future__ import annotations
