@@ -210,9 +210,8 @@ class Search:
             self.redundant.append(mask)
             one_to_one = classes == whole[first][0] == whole[second][0]
             a, b = first.bit_length() - 1, second.bit_length() - 1
-            alike = _within(
-                self.levels[a], self.levels[b].economic, self.levels[b].psychological
-            ) and _within(self.levels[b], self.levels[a].economic, self.levels[a].psychological)
+            one, other = self.levels[a], self.levels[b]
+            alike = (one.economic, one.psychological) == (other.economic, other.psychological)
             if one_to_one and alike and not (partly and ignore_missing) and not {a, b} & self.twins.keys():
                 self.twins[b] = a
 
@@ -312,7 +311,8 @@ class Search:
                 if shared > self.combinations:  # looking at all combinations is cheaper
                     shared = 0
             examined, found, limit = 0, 0, None
-            for first, last in self._shared_batches(made, shared) if shared else self._batches(made, here):
+            batches = _spans(made, PROBED_PAIRS // shared) if shared else self._batches(made, here)
+            for first, last in batches:
                 last = min(last, first + self._affordable(limits, walk, examined, shared) - 1)
                 late = limits.time_limit is not None and time.monotonic() - started > limits.time_limit
                 if late or last < first:
@@ -375,11 +375,6 @@ class Search:
         if limits.max_pairs is not None:
             sets = min(sets, (limits.max_pairs - walk.pairs) // (shared or self.combinations))
         return max(0, sets)
-
-    def _shared_batches(self, sets: int, shared: int) -> Iterator[tuple[int, int]]:
-        most = max(1, PROBED_PAIRS // shared)
-        for first in range(0, sets, most):
-            yield first, min(first + most, sets) - 1
 
     def _leave(self, limit: str, tier: Tier, walk: Walk, class_bit: int = 0) -> int:
         """A limit leaves this tier out: whom its sets could single out stays unknown."""
@@ -488,9 +483,7 @@ class Search:
         """The first and last sets of each statement."""
         witnesses = here < WITNESS_SHARE * self.combinations
         grouped = here if witnesses else self.combinations
-        most = max(1, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
-        for first in range(0, sets, most):
-            yield first, min(first + most, sets) - 1
+        return _spans(sets, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
 
     def _examine(
         self,
@@ -559,6 +552,13 @@ class Search:
 
 def _within(level: Level, economic: int, psychological: int) -> bool:
     return level.economic <= economic and level.psychological <= psychological
+
+
+def _spans(sets: int, most: int) -> Iterator[tuple[int, int]]:
+    """The first and last of every ``most`` sets, one at a time at least."""
+    step = max(1, most)
+    for first in range(0, sets, step):
+        yield first, min(first + step, sets) - 1
 
 
 def _mask(positions: Sequence[int]) -> int:

@@ -136,9 +136,8 @@ class Run:
         elif not kind.startswith(TEXTS) or kind.endswith("]"):
             chosen = [token for token in tokens if any(c.isdigit() for c in token)]
         (part,) = one.attribute.parts
-        if (
-            "STRUCT" in kind and part.knowledge == "exact"
-        ):  # not every engine keeps one without names in a table
+        # Not every engine keeps a struct without names in a table.
+        if "STRUCT" in kind and part.knowledge == "exact":
             part = dataclasses.replace(part, knowledge="as_text")
         return Attribute(one.attribute.name, (dataclasses.replace(part, tokens=tuple(chosen)),))
 
