@@ -217,17 +217,17 @@ def assert_lists(data: dict[str, Any], made: Table, expected: Sequence[Found]) -
             if name not in scenario["attributes"] and not made.is_missing(cell)
         ]
         assert scenario["cells"] is None
-    by_set: dict[tuple[str, ...], list[Found]] = {}
+    by_set: dict[tuple[tuple[str, ...], float], list[Found]] = {}
     for one in expected:
         if one.sets:
-            by_set.setdefault(one.sets[0], []).append(one)
+            by_set.setdefault((one.sets[0], round(one.ease, 9)), []).append(one)
     assert len(data["sets"]) == min(50, len(by_set))
     worth = sorted((math.fsum(one.value for one in group) for group in by_set.values()), reverse=True)
     for line, value in zip(data["sets"], worth, strict=False):
-        group = by_set[tuple(line["attributes"])]
+        group = by_set[tuple(line["attributes"]), round(line["ease"], 9)]
         assert near(line["value"], value)
         assert near(math.fsum(one.value for one in group), value)
-        assert near(line["ease"], max(one.ease for one in group))
+        assert all(near(line["ease"], one.ease) for one in group)
         assert line["records"] == len(group)
 
 
@@ -439,6 +439,19 @@ def test_names_addresses_and_phones(folder, missing):
     assert found.records[0].value == found.records[0].jo_value == 45_000
     assert found.records[3].value == found.records[3].jo_value == 500 * 2 * 3
     assert found.data["jo"]["identifiability"] == 6
+
+
+def test_a_set_has_a_line_for_each_ease(folder):
+    """A missing name can single out as a value does; that is another ease than that of a name."""
+    rows = (("Ann", "a"), ("Bob", "a"), (None, "a"))
+    made = Table(("name", "income"), rows, (Level(1, 1, "name"), INCOME), "value")
+    found = answer(folder, made)
+    assert_answer(found, made)
+    assert [(line["attributes"], line["ease"], line["records"]) for line in found.data["sets"]] == [
+        (["name"], 3, 2),
+        (["name"], 2, 1),
+    ]
+    assert sum(line["value"] for line in found.data["sets"]) == found.data["total_value"]
 
 
 def test_users_as_persons(folder):
