@@ -52,15 +52,16 @@ class Part:
 
     ``column`` is the name of the column in the relation, ``knowledge`` the template under
     ``sql/knowledge`` that maps it to what is known, ``argument`` that template's number, and
-    ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing:
-    texts, or numbers of a column of numbers.
+    ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing,
+    by their text or, in a column of numbers, as numbers of its type ``number``.
     """
 
     column: str
     knowledge: str = "exact"
     argument: int | float | None = None
     moment: bool = False
-    tokens: tuple[str | int | float, ...] = ()
+    tokens: tuple[str, ...] = ()
+    number: str | None = None
 
 
 @dataclass(frozen=True)
@@ -253,10 +254,13 @@ def _known(part: Part) -> Sql:
     if part.tokens:
         known = _known(dataclasses.replace(part, tokens=()))
         column = relation(part.column)
-        if isinstance(part.tokens[0], str):
+        tokens = [literal(token) for token in part.tokens]
+        if part.number is None:
             column = Sql(f"TRIM(CAST({column} AS VARCHAR))")
-        listed = ", ".join(literal(token) for token in part.tokens)
-        return Sql(f"CASE WHEN {column} NOT IN ({listed}) THEN {known} END")
+        else:  # a number that the type cannot hold is none of its values
+            kind = _number_type(part.number)
+            tokens = [Sql(f"TRY_CAST({token} AS {kind})") for token in tokens]
+        return Sql(f"CASE WHEN {column} IN ({', '.join(tokens)}) THEN NULL ELSE {known} END")
     column = relation(part.column)
     if part.moment:
         column = Sql(f"CAST({column} AS TIMESTAMP)")
@@ -266,6 +270,13 @@ def _known(part: Part) -> Sql:
     if part.argument is not None:
         arguments["argument"] = part.argument
     return render(part.knowledge, **arguments)
+
+
+def _number_type(kind: str) -> Sql:
+    """A type of numbers, as the engine calls it."""
+    if not re.fullmatch(r"[A-Z]+(\(\d+,\d+\))?", kind):
+        raise TypeError("this is no type of numbers")
+    return Sql(kind)
 
 
 def options(arguments: dict[str, Any]) -> Sql:

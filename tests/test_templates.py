@@ -181,6 +181,17 @@ def test_unfiltered_and_unknown_names_raise() -> None:
         templates.expression("1 = 1")
 
 
+def test_missing_tokens_are_texts_or_numbers_of_the_columns_type() -> None:
+    def written(number: str | None) -> str:
+        return templates.value(Attribute("a", (Part("a", tokens=("'", "1"), number=number),)))
+
+    assert written(None) == """CASE WHEN TRIM(CAST("a" AS VARCHAR)) IN ('''', '1') THEN NULL ELSE "a" END"""
+    assert "IN (TRY_CAST('''' AS DECIMAL(4,2)), TRY_CAST('1' AS DECIMAL(4,2)))" in written("DECIMAL(4,2)")
+    for bad in ("", "float", "FLOAT[]", "DECIMAL(4,2) OR 1", "ENUM('a')"):
+        with pytest.raises(TypeError):
+            written(bad)
+
+
 def test_unknown_metric_names_the_nearest() -> None:
     with pytest.raises(UsageError, match="attribute_risk"):
         templates.find("atribute_risk")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import math
+import sys
 import time
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Sql, render
 
 TEXTS = ("VARCHAR", "ENUM")
+#: The largest numbers of these types; what is above them is infinite.
+_LARGEST = {"FLOAT": 2.0**128 - 2.0**104, "DOUBLE": sys.float_info.max}
+#: Digits of a decimal number.
+_DIGITS = 38
 #: Scenarios and sets that a report lists.
 MOST_LISTED = 50
 #: A search without a limit on sets ends after so many pairs of a set and a combination: a minute or so.
@@ -127,19 +132,21 @@ class Run:
         )
 
     def _known(self, one: Levelled) -> Attribute:
-        """The attribute, its tokens being missing cells; those of a number are compared as numbers."""
-        kind, tokens = one.decision.column.type, self.options.missing_tokens
-        chosen: list[Any] = list(tokens)
-        if is_number(kind):
-            numbers = [_number(token, whole="INT" in kind) for token in tokens]
-            chosen = [number for number in numbers if number is not None]
+        """The attribute, its tokens being missing cells; those of a number are compared as numbers of its
+        type."""
+        kind, tokens = one.decision.column.type, list(self.options.missing_tokens)
+        number = kind if is_number(kind) else None
+        if number is not None:
+            tokens = [read for token in tokens if (read := _as_number(token, kind)) is not None]
         elif not kind.startswith(TEXTS) or kind.endswith("]"):
-            chosen = [token for token in tokens if any(c.isdigit() for c in token)]
+            tokens = [token for token in tokens if any(c.isdigit() for c in token)]
         (part,) = one.attribute.parts
         # Not every engine keeps a struct without names in a table.
         if "STRUCT" in kind and part.knowledge == "exact":
             part = dataclasses.replace(part, knowledge="as_text")
-        return Attribute(one.attribute.name, (dataclasses.replace(part, tokens=tuple(chosen)),))
+        return Attribute(
+            one.attribute.name, (dataclasses.replace(part, tokens=tuple(tokens), number=number),)
+        )
 
     def _limits(self, search: Search) -> Limits:
         options = self.options
@@ -372,12 +379,21 @@ def _sets(walk: Walk) -> dict[str, Any]:
     }
 
 
-def _number(text: str, whole: bool) -> int | float | None:
+def _as_number(token: str, kind: str) -> str | None:
+    """A token as the engine reads it in a column of this type of numbers; None where it is none of its
+    numbers."""
     try:
-        number: int | float = int(text) if whole else float(text)
-    except ValueError:
+        if "INT" in kind:
+            return str(int(token))
+        if not kind.startswith("DECIMAL"):
+            return repr(float(token)) if abs(float(token)) <= _LARGEST[kind] else None
+        exact = Decimal(token)
+    except (ValueError, InvalidOperation):
         return None
-    return number if math.isfinite(number) else None
+    if not exact.is_finite() or abs(exact.adjusted()) > _DIGITS:
+        return None
+    written, places = f"{exact:f}", int(kind.rstrip(")").rpartition(",")[2])
+    return written if len(written.partition(".")[2].rstrip("0")) <= places else None
 
 
 def _change(after: float, before: float) -> float | None:
