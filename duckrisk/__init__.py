@@ -90,7 +90,7 @@ def assess(
     if threads is not None and type(threads) is not int:
         raise UsageError("threads has to be a whole number.")
     known = attribute.Options.__dataclass_fields__
-    identifying = [name for name in identifiability.Options.__dataclass_fields__ if name != "levels"]
+    identifying = [n for n in identifiability.Options.__dataclass_fields__ if not n.endswith("levels")]
     if unknown := [name for name in measures if name not in (*known, *identifying)]:
         from duckrisk.errors import nearest
 

@@ -80,7 +80,7 @@ def run(
             **measured,
             "identifiability": section,
             "checklist": [],
-            "settings": _settings(settings, request),
+            "settings": _settings(settings, request, source),
             "environment": {
                 "duckrisk": duckrisk.__version__,
                 "duckdb": session.engine_version,
@@ -152,7 +152,7 @@ def _source(
     }
 
 
-def _settings(settings: Settings, request: Request) -> dict[str, Any]:
+def _settings(settings: Settings, request: Request, source: Source) -> dict[str, Any]:
     measures = settings.measures
     return {
         "method": measures.method,
@@ -172,11 +172,14 @@ def _settings(settings: Settings, request: Request) -> dict[str, Any]:
         "encoding": request.encoding,
         "header": request.header,
         "only": [name for name in SECTIONS if name in settings.only],
-        "levels": {name: _level(level) for name, level in settings.identifiability.levels},
+        "levels": {
+            name: _level(level)
+            for name, level in identifiability.named_levels(source, settings.identifiability).items()
+        },
         **{
             name: list(value) if isinstance(value, tuple) else value
             for name, value in vars(settings.identifiability).items()
-            if name != "levels"
+            if name not in ("levels", "settled_levels")
         },
         "config": settings.config,
         "show_values": settings.show_values,

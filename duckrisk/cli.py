@@ -239,7 +239,7 @@ def assess(
         "interval": "paper" if paper_interval else None,
     }
     identifying: dict[str, Any] = {
-        "levels": _levels(level, settings.identifiability.levels),
+        "levels": _levels(level),
         "profile": profile,
         "missing": missing,
         "missing_tokens": tuple(missing_token) if missing_token else None,
@@ -410,8 +410,8 @@ def _changed(options: Any, changes: dict[str, Any]) -> Any:
     return dataclasses.replace(options, **{key: value for key, value in changes.items() if value is not None})
 
 
-def _levels(given: list[str] | None, settled: tuple[tuple[str, Any], ...]) -> tuple[tuple[str, Any], ...]:
-    """Levels written as NAME=TYPE or NAME=E,P; they win over those of the settings file."""
+def _levels(given: list[str] | None) -> tuple[tuple[str, Any], ...]:
+    """Levels written as NAME=TYPE or NAME=E,P."""
     levels: dict[str, Any] = {}
     for text in given or ():
         name, sign, level = text.rpartition("=")
@@ -423,7 +423,7 @@ def _levels(given: list[str] | None, settled: tuple[tuple[str, Any], ...]) -> tu
         if name in levels:
             raise UsageError(f'The column "{name}" is given two levels; leave one.')
         levels[name] = level
-    return tuple({**dict(settled), **levels}.items())
+    return tuple(levels.items())
 
 
 def _settings(

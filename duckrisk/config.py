@@ -95,7 +95,7 @@ def load(path: Path) -> Settings:
         wishes=wishes,
         measures=dataclasses.replace(attribute.Options(), **measures),
         identifiability=identifiability.Options(
-            levels=tuple(tables.get("levels", {}).items()), **identifying
+            settled_levels=tuple(tables.get("levels", {}).items()), **identifying
         ),
         only=tuple(plain.get("only", SECTIONS)),
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),

@@ -169,6 +169,62 @@ def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert decided["quantity"] == "free_text"
 
 
+def test_levels_of_the_command_win_over_those_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Column by column: the same one can be written in another case."""
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "a.parquet", "SELECT i % 7 AS Age, i % 5 AS city, i % 3 AS job FROM range(30) t(i)")
+    settled = '[levels]\nAge = "date_of_birth"\nCITY = [1, 2]\n'
+    written(tmp_path / "duckrisk.toml", settled)
+    every = ["assess", "a.parquet", "--only", "identifiability", "--format", "json"]
+
+    def levels(*options: str) -> dict[str, tuple[int, int]]:
+        found = command(*every, *options)
+        assert found.code == 0, found.err
+        entries = found.json["identifiability"]["attributes"]
+        return {e["attribute"]: (e["economic"], e["psychological"]) for e in entries}
+
+    assert levels() == {"Age": (1, 1), "city": (1, 2), "job": (1, 1)}
+    assert levels("--level", "age=2,2", "--level", "job=1,3") == {
+        "Age": (2, 2),
+        "city": (1, 2),
+        "job": (1, 3),
+    }
+    changed = command(*every, "--level", "AGE=2,2").json["settings"]["levels"]
+    assert changed == {"CITY": [1, 2], "AGE": "2,2"}
+    shown = command("sql", "show", "identifiability", "a.parquet").out
+    assert "['1,1', '1,2', '1,1']" in shown
+    # Twice in one place is a mistake.
+    for options in (
+        ["--level", "age=1,1", "--level", "Age=2,2"],
+        ["--level", "age=1,1", "--level", "age=2,2"],
+    ):
+        twice = command(*every, *options)
+        assert (twice.code, "two levels" in twice.err) == (2, True)
+    written(tmp_path / "duckrisk.toml", settled + "age = [2, 2]\n")
+    for options in ([], ["--level", "age=1,1"]):
+        twice = command(*every, *options)
+        assert (twice.code, "two levels" in twice.err) == (2, True)
+
+
+def test_columns_that_differ_in_case_keep_their_levels(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("age,Age\n" + "".join(f"{i % 7},{i % 5}\n" for i in range(30)))
+    written(tmp_path / "duckrisk.toml", "[levels]\nage = [1, 2]\n")
+    found = command(
+        "assess", "a.csv", "--only", "identifiability", "--level", "Age=2,1", "--format", "json"
+    ).json
+    assert found["settings"]["levels"] == {"age": [1, 2], "Age": "2,1"}
+    entries = found["identifiability"]["attributes"]
+    assert [(e["attribute"], e["economic"], e["psychological"]) for e in entries] == [
+        ("age", 1, 2),
+        ("Age", 2, 1),
+    ]
+
+
 def test_a_role_of_the_file_gives_way_to_the_user_option(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

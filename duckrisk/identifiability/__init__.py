@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
-from duckrisk.identifiability.attributes import given_levels, left_out, level_attributes, split
+from duckrisk.identifiability.attributes import (
+    given_levels,
+    left_out,
+    level_attributes,
+    named_levels,
+    split,
+)
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
@@ -21,7 +27,7 @@ from duckrisk.source import Source
 #: With more records than these the search runs only where it is asked for: it takes many minutes.
 MOST_UNASKED = 20_000_000
 
-__all__ = ["Options", "given_levels", "level_attributes", "measure", "split"]
+__all__ = ["Options", "given_levels", "level_attributes", "measure", "named_levels", "split"]
 
 
 def measure(

@@ -26,14 +26,32 @@ class Levelled:
 
 
 def given_levels(source: Source, options: Options) -> dict[int, Level]:
-    """The levels that a person gave, by the position of the column."""
-    found: dict[int, Level] = {}
-    for name, level in options.levels:
-        column = source.column(name)
-        if column.position in found:
-            raise UsageError(f'The column "{name}" is given two levels; leave one.')
-        found[column.position] = parse(level, name, options.profile)
-    return found
+    """The levels that a person gave, by the position of the column. Raises UsageError where a settings
+    file, or whoever wins over it, gives a column two."""
+    given: dict[int, Level] = {}
+    for levels in (options.settled_levels, options.levels):
+        found: dict[int, Level] = {}
+        for name, level in levels:
+            column = source.column(name)
+            if column.position in found:
+                raise UsageError(f'The column "{name}" is given two levels; leave one.')
+            found[column.position] = parse(level, name, options.profile)
+        given |= found
+    return given
+
+
+def named_levels(source: Source, options: Options) -> dict[str, Any]:
+    """The levels that hold, as they were given and by the names that were given."""
+
+    def position(name: str) -> int | None:
+        try:
+            return source.column(name).position
+        except UsageError:  # of no interest where nothing asks for levels
+            return None
+
+    chosen = {position(name) for name, _ in options.levels} - {None}
+    settled = [(name, level) for name, level in options.settled_levels if position(name) not in chosen]
+    return dict([*settled, *options.levels])
 
 
 def level_attributes(

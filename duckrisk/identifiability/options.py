@@ -17,15 +17,17 @@ TOKENS = ("", "?", "*", "NULL", "N/A")
 class Options:
     """How identifiability is measured.
 
-    ``levels`` are pairs of a column and its type of the chart or its [economic, psychological] level;
-    ``profile`` is the chart. ``missing`` "none": a missing cell carries no information, "value": it is a
-    value; texts in ``missing_tokens`` are missing cells too. ``max_sets`` (0: no end), ``max_size`` and
-    ``time_limit`` (seconds) end the search early. ``what_if``: compute what would help (None: where it is
-    cheap). ``base`` is the value of the least sensitive record in ``currency``; ``social_responsibility``
-    and ``post_response`` are JO's factors, 1 or 2.
+    ``levels`` are pairs of a column and its type of the chart or its [economic, psychological] level; they
+    win over ``settled_levels``, those of a settings file, column by column. ``profile`` is the chart.
+    ``missing`` "none": a missing cell carries no information, "value": it is a value; texts in
+    ``missing_tokens`` are missing cells too. ``max_sets`` (0: no end), ``max_size`` and ``time_limit``
+    (seconds) end the search early. ``what_if``: compute what would help (None: where it is cheap). ``base``
+    is the value of the least sensitive record in ``currency``; ``social_responsibility`` and
+    ``post_response`` are JO's factors, 1 or 2.
     """
 
     levels: tuple[tuple[str, Any], ...] = ()
+    settled_levels: tuple[tuple[str, Any], ...] = ()
     profile: str = DEFAULT_PROFILE
     missing: str = "none"
     missing_tokens: tuple[str, ...] = TOKENS
