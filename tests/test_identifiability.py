@@ -824,6 +824,7 @@ def test_every_row_twice(folder, missing):
     assert found.data["not_singled_out"] == 80
     assert [line["ease"] for line in found.data["distribution"]] == [0]
     assert found.data["scenarios"] == found.data["sets"] == []
+    assert {entry["change_without"] for entry in found.data["attributes"]} == {None}
     once = answer(folder, replace(SOME, missing=missing)).data
     assert found.data["jo_total_value"] == 2 * once["jo_total_value"]
 

@@ -13,7 +13,7 @@ from typing import Any
 from duckrisk.attribute import coarser_forms, is_number
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.options import Options
-from duckrisk.identifiability.search import Limits, Search, Tier, Walk
+from duckrisk.identifiability.search import Limits, Search, Walk
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Sql, render
@@ -68,7 +68,8 @@ class Run:
             "records": search.records,
             "singled_out": totals["singled_out"],
             "not_singled_out": totals["not_singled_out"],
-            **_unknown(walk, totals),
+            "unknown": totals["unknown"],
+            "unknown_ease_at_most": totals["unknown_ease_at_most"],
             "sets_possible": search.sets_possible,
             **_sets(walk),
             "complete": complete,
@@ -87,9 +88,7 @@ class Run:
                 "value_per_record": totals["jo_value_per_record"],
                 "social_responsibility": options.social_responsibility,
                 "post_response": options.post_response,
-                "total_compensation": totals["jo_total_value"]
-                * options.social_responsibility
-                * options.post_response,
+                "total_compensation": totals["total_compensation"],
             },
             "distribution": self._distribution("records"),
             "scenarios": self._scenarios(show_values),
@@ -155,8 +154,11 @@ class Run:
 
     # --- results ---------------------------------------------------------------------------------
 
-    def _outcomes(self, search: Search, walk: Walk, only_missing: bool = False) -> dict[str, Any]:
-        """Count who is singled out how; returns the totals."""
+    def _outcomes(
+        self, search: Search, walk: Walk, *, only_missing: bool = False, before: float | None = None
+    ) -> dict[str, Any]:
+        """Count who is singled out how; returns the totals, with the change of the total value from
+        ``before``."""
         session, several = self.session, search.user is not None
         tiers = search.tiers()
         if several:
@@ -180,7 +182,14 @@ class Run:
                 psychological=[tier.psychological for tier in tiers],
             )
         session.run("outcomes", several=int(several), only_missing=int(only_missing))
-        return session.row("jo_model", base=self.options.base)
+        return session.row(
+            "jo_model",
+            base=self.options.base,
+            social_responsibility=self.options.social_responsibility,
+            post_response=self.options.post_response,
+            stopped_at=walk.stopped_at.number if walk.stopped_at is not None else None,
+            before=repr(before) if before is not None else None,
+        )
 
     def _identity(self) -> dict[str, int]:
         """The bits of the attributes that JO's identifiability asks for."""
@@ -274,11 +283,12 @@ class Run:
         rows = self.session.run(
             "totals_without",
             base=self.options.base,
+            before=repr(result["total_value"]),
             **self._identity(),
         )
         for entry, row in zip(result["attributes"], rows, strict=True):
             entry["total_value_without"] = row["total_value"]
-            entry["change_without"] = _change(row["total_value"], result["total_value"])
+            entry["change_without"] = row["change"]
 
     def _other_mode(self, search: Search) -> dict[str, Any] | None:
         """What the other way to take missing values gives: only who has some can differ."""
@@ -321,14 +331,14 @@ class Run:
             )
             if walk.limit is not None:
                 continue
-            totals = self._outcomes(search, walk)
+            totals = self._outcomes(search, walk, before=result["total_value"])
             made.append(
                 {
                     "attribute": one.attribute.name,
                     "coarser": forms[-1].name,
                     "singled_out": totals["singled_out"],
                     "total_value": totals["total_value"],
-                    "change": _change(totals["total_value"], result["total_value"]),
+                    "change": totals["change"],
                 }
             )
         return made
@@ -348,7 +358,8 @@ class Run:
             "users": self.roles.users,
             "singled_out": totals["singled_out"],
             "not_singled_out": totals["not_singled_out"],
-            **_unknown(walk, totals),
+            "unknown": totals["unknown"],
+            "unknown_ease_at_most": totals["unknown_ease_at_most"],
             **_sets(walk),
             "complete": walk.limit is None,
             "limit": walk.limit,
@@ -357,14 +368,6 @@ class Run:
             "jo_total_value": totals["jo_total_value"],
             "distribution": self._distribution("users"),
         }
-
-
-def _unknown(walk: Walk, totals: dict[str, Any]) -> dict[str, Any]:
-    stopped: Tier | None = walk.stopped_at
-    return {
-        "unknown": totals["unknown"],
-        "unknown_ease_at_most": stopped.ease if stopped is not None and totals["unknown"] else None,
-    }
 
 
 def _sets(walk: Walk) -> dict[str, Any]:
@@ -394,7 +397,3 @@ def _as_number(token: str, kind: str) -> str | None:
         return None
     written, places = f"{exact:f}", int(kind.rstrip(")").rpartition(",")[2])
     return written if len(written.partition(".")[2].rstrip("0")) <= places else None
-
-
-def _change(after: float, before: float) -> float | None:
-    return after / before - 1 if before else None

@@ -1,11 +1,12 @@
 -- totals_without
--- What the total value falls to where an attribute is left out of the table.
+-- What the total value falls to where an attribute is left out of the table, and by which part of it.
 --
 -- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
 --   set without the attribute, or 0. The sensitivity is that of the attributes that are left.
 -- portable: yes
 --
 -- parameter base: number, the value of the least sensitive record
+-- parameter before: text, the digits of the total value of the whole table
 -- parameter names: integer, the bits of attributes that hold a name
 -- parameter addresses: integer, the bits of attributes that hold an address
 -- parameter phones: integer, the bits of attributes that hold a telephone number
@@ -35,15 +36,19 @@ remaining AS (
     WHERE (every_mask & bit) = 0
     UNION ALL
     SELECT position, tier, missing, records FROM without_attribute
+),
+totals AS (
+    SELECT
+        position,
+        CAST(SUM(
+            CAST(CASE WHEN jo_identifiability >= 3 THEN jo_identifiability ELSE COALESCE(tier_ease.ease, 0) END AS DECIMAL(18, 15))
+            * (remaining.records * sensitivity)
+        ) AS DOUBLE) * {{ base | literal }} AS total_value
+    FROM remaining
+    JOIN priced USING (position, missing)
+    LEFT JOIN tier_ease ON tier_ease.tier = remaining.tier
+    GROUP BY position
 )
-SELECT
-    position,
-    CAST(SUM(
-        CAST(CASE WHEN jo_identifiability >= 3 THEN jo_identifiability ELSE COALESCE(tier_ease.ease, 0) END AS DECIMAL(18, 15))
-        * (remaining.records * sensitivity)
-    ) AS DOUBLE) * {{ base | literal }} AS total_value
-FROM remaining
-JOIN priced USING (position, missing)
-LEFT JOIN tier_ease ON tier_ease.tier = remaining.tier
-GROUP BY position
+SELECT position, total_value, total_value / NULLIF(CAST({{ before | literal }} AS DOUBLE), 0) - 1 AS change
+FROM totals
 ORDER BY position
