@@ -46,6 +46,7 @@ def section(names: list[str], **changes: Any) -> dict[str, Any]:
         "sets_not_examined": {"adds_nothing": 0, "settles_nobody": 0, "all_settled": 1, "limit": 0},
         "complete": True,
         "limit": None,
+        "ties_complete": True,
         "missing_mode": "none",
         "missing_cells": 30,
         "other_missing_mode": {

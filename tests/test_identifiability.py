@@ -262,6 +262,7 @@ def assert_answer(
     for record, one in zip(found.records, expected, strict=True):
         assert_record(record, one)
     data = found.data
+    assert data["ties_complete"] is True
     assert_totals(data, expected)
     assert_sets_counted(data)
     assert_lists(data, made, expected)
@@ -1003,7 +1004,7 @@ def assert_limited(found: Answer, made: Table, users: Sequence[Any] | None = Non
             assert record.sets == ()
             assert one.ease <= bound * (1 + 1e-9)
             assert near(record.jo_value, one.jo_value)
-        elif record.singled_out and near(one.ease, last):
+        elif record.singled_out and near(one.ease, last) and not data["ties_complete"]:
             assert record.sets
             assert near(record.ease, one.ease)
             assert near(record.value, one.value)
@@ -1042,6 +1043,25 @@ def test_both_limits(folder, made, sets, size):
     kinds = [level.identity for level in made.levels if level.identity]
     assume(len(kinds) == len(set(kinds)))
     assert_limited(answer(folder, made, max_sets=sets, max_size=size), made)
+
+
+def test_a_limit_among_equally_easy_sets_is_told(folder):
+    """Each of the three columns singles the first record out; a limit can leave some of them unseen."""
+    rows = (("x", "1", "n"), ("y", "2", "m"), ("y", "2", "m"), ("z", "2", "m"), ("z", "2", "m"))
+    made = Table(("a", "b", "c"), rows, (PLAIN, PLAIN, PLAIN))
+    told = {}
+    for most in range(1, 8):
+        found = answer(folder, made, max_sets=most)
+        assert_limited(found, made)
+        told[most] = found.data["ties_complete"], len(found.records[0].sets)
+    assert (told[1], told[2], told[7]) == ((False, 1), (False, 2), (True, 3))
+    assert all(complete is (sets == 3) for complete, sets in told.values())
+    # A limit on attributes ends the search between tiers.
+    found = answer(folder, SOME, max_size=1)
+    assert (found.data["complete"], found.data["ties_complete"]) == (False, True)
+    assert_limited(found, SOME)
+    found = answer(folder, made, max_size=1, max_sets=2)
+    assert found.data["ties_complete"] is False
 
 
 def test_no_limit_is_reached_where_nothing_is_left_out(folder):

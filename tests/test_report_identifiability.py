@@ -145,6 +145,11 @@ def test_the_main_numbers_and_a_scenario_in_words() -> None:
             "singled out.",
         ),
         (
+            {**LIMITED, "ties_complete": False},
+            "The limit ended the search among equally easy sets: a record of the lowest ease may have others "
+            "that single it out as easily.",
+        ),
+        (
             {**LIMITED, "limit": "max_sets", "unknown": 0},
             "The limit of sets (max_sets) ended the search, but nobody was left open by it.",
         ),

@@ -61,6 +61,7 @@ class Run:
         limits = self._limits(search)
         search.find_dependencies(self.ignore_missing)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=self.started)
+        seconds = time.monotonic() - self.started
         totals = self._outcomes(search, walk)
         complete = walk.limit is None
         result: dict[str, Any] = {
@@ -74,6 +75,7 @@ class Run:
             **_sets(walk),
             "complete": complete,
             "limit": walk.limit,
+            "ties_complete": _ties_complete(search, walk, limits, totals["last_tier"], seconds),
             "missing_mode": options.missing,
             "missing_cells": search.missing_cells,
             "other_missing_mode": None,
@@ -368,6 +370,21 @@ class Run:
             "jo_total_value": totals["jo_total_value"],
             "distribution": self._distribution("users"),
         }
+
+
+def _ties_complete(search: Search, walk: Walk, limits: Limits, last_tier: int | None, seconds: float) -> bool:
+    """Whether all sets were examined that are as easy as one that singles somebody out: they were not where
+    the walk ended within the last tier that did."""
+    if walk.stopped_at is None or last_tier is None:
+        return True
+    if walk.limit != "max_size":
+        return last_tier < walk.stopped_at.number
+    # It goes on with other sets then, and another limit can end it, which is not told.
+    return not (
+        (limits.max_sets is not None and walk.examined >= limits.max_sets)
+        or (limits.max_pairs is not None and walk.pairs + search.combinations > limits.max_pairs)
+        or (limits.time_limit is not None and seconds > limits.time_limit)
+    )
 
 
 def _sets(walk: Walk) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 -- jo_model
 -- The totals of a table, and the highest figures of the JO model.
 --
--- definition: JO's compensation is its total value times both factors; the change is that of the total value
+-- definition: JO's compensation is its total value times both factors; the change is that of the total value;
+--   the last tier is that of the least easy sets by which somebody goes
 -- portable: yes
 --
 -- parameter base: number, the value of the least sensitive record
@@ -18,6 +19,7 @@ WITH totals AS (
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * records) AS DOUBLE), 0) AS total_ease,
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0) * {{ base | literal }} AS total_value,
         CAST(SUM(records * sensitivity * jo_identifiability) AS DOUBLE) * {{ base | literal }} AS jo_total_value,
+        MAX(CASE WHEN ease > 0 AND jo_identifiability < 3 THEN tier END) AS last_tier,
         MAX(sensitivity) AS sensitivity,
         MAX(jo_identifiability) AS jo_identifiability,
         CAST(MAX(sensitivity * jo_identifiability) AS DOUBLE) * {{ base | literal }} AS jo_value_per_record
@@ -27,6 +29,7 @@ SELECT
     singled_out,
     not_singled_out,
     unknown,
+    last_tier,
     CASE WHEN unknown > 0 THEN (SELECT ease FROM tier_ease WHERE tier = {{ stopped_at | literal }}) END AS unknown_ease_at_most,
     total_ease,
     total_value,

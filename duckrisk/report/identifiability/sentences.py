@@ -181,13 +181,16 @@ def _joined(cells: list[Sentence]) -> Sentence:
 
 
 def scenario_notes(data: dict[str, Any], shown: int) -> list[Sentence]:
-    """How many scenarios are shown of how many, and what stands for a value."""
+    """How many scenarios are shown of how many, whether their other sets are all told, and what stands for a
+    value."""
     found = section(data)
     if found is None or not found["scenarios"]:
         return []
     lines = []
     if found["singled_out"] > shown:
         lines.append(say("scenario.first", shown=number(shown), count=number(found["singled_out"])))
+    if not found["ties_complete"]:
+        lines.append(say("scenario.ties"))
     if not has_values(data):
         lines.append(say("scenario.masked_note"))
     return lines

@@ -97,6 +97,8 @@ ENGLISH = {
     "scenario.like": "{scenario} The same holds of records {records}.",
     "scenario.first": "Shown are {shown} of {count} records that can be singled out, the most valuable "
     "first.",
+    "scenario.ties": "The limit ended the search among equally easy sets: a record of the lowest ease may "
+    "have others that single it out as easily.",
     "scenario.masked_note": "‹…› stands for a value of the record; --show-values shows it.",
     "and": "{first} and {last}",
     # --- sets, attributes, what would help
