@@ -1064,6 +1064,22 @@ def test_a_limit_among_equally_easy_sets_is_told(folder):
     assert found.data["ties_complete"] is False
 
 
+def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
+    users = [f"u{number % 9}" for number in range(40)]
+
+    def limits(**options: Any) -> tuple[str | None, str | None]:
+        found = answer(folder, SOME, users, **options)
+        return found.data["limit"], found.users["limit"]
+
+    with mock.patch.multiple("duckrisk.identifiability.section", _PAIRS=1, _LEAST_SETS=3):
+        assert limits() == ("built_in", "built_in")
+        assert limits(max_sets=2) == ("max_sets", "max_sets")
+        assert limits(max_sets=0) == (None, None)
+    with mock.patch.object(search, "MOST_SETS_OF_A_TIER", 2):
+        for most in (None, 0, 9):
+            assert limits(max_sets=most) == ("too_many_sets", "too_many_sets")
+
+
 def test_no_limit_is_reached_where_nothing_is_left_out(folder):
     found = answer(folder, SOME, max_sets=15, max_size=4, time_limit=600)
     assert (found.data["complete"], found.data["limit"]) == (True, None)

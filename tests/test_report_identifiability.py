@@ -150,6 +150,14 @@ def test_the_main_numbers_and_a_scenario_in_words() -> None:
             "that single it out as easily.",
         ),
         (
+            {**LIMITED, "limit": "built_in"},
+            "The built-in limit ended the search (--max-sets 0 lifts it): 120 records may still be singled",
+        ),
+        (
+            {**LIMITED, "limit": "too_many_sets"},
+            "Too many equally easy sets ended the search (--attribute chooses fewer attributes): 120 records",
+        ),
+        (
             {**LIMITED, "limit": "max_sets", "unknown": 0},
             "The limit of sets (max_sets) ended the search, but nobody was left open by it.",
         ),

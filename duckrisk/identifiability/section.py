@@ -74,7 +74,7 @@ class Run:
             "sets_possible": search.sets_possible,
             **_sets(walk),
             "complete": complete,
-            "limit": walk.limit,
+            "limit": _limit(search, walk, limits),
             "ties_complete": _ties_complete(search, walk, limits, totals["last_tier"], seconds),
             "missing_mode": options.missing,
             "missing_cells": search.missing_cells,
@@ -351,10 +351,9 @@ class Run:
         """The same with the users as those who are singled out, by any of their records."""
         assert self.roles.user is not None
         search = self._search(self.all, self.roles.user.binding)
+        limits = self._limits(search)
         search.find_dependencies(self.ignore_missing)
-        walk = search.walk(
-            ignore_missing=self.ignore_missing, limits=self._limits(search), started=time.monotonic()
-        )
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=time.monotonic())
         totals = self._outcomes(search, walk)
         return {
             "users": self.roles.users,
@@ -364,12 +363,24 @@ class Run:
             "unknown_ease_at_most": totals["unknown_ease_at_most"],
             **_sets(walk),
             "complete": walk.limit is None,
-            "limit": walk.limit,
+            "limit": _limit(search, walk, limits),
             "total_ease": totals["total_ease"],
             "total_value": totals["total_value"],
             "jo_total_value": totals["jo_total_value"],
             "distribution": self._distribution("users"),
         }
+
+
+def _limit(search: Search, walk: Walk, limits: Limits) -> str | None:
+    """What ended the walk: of the limits on sets the one that was given, the built-in one on the work where
+    none was, or that too many sets are equally easy."""
+    if walk.limit != "max_sets" or (limits.max_sets is not None and walk.examined >= limits.max_sets):
+        return walk.limit
+    return "built_in" if _no_more_pairs(search, walk, limits) else "too_many_sets"
+
+
+def _no_more_pairs(search: Search, walk: Walk, limits: Limits) -> bool:
+    return limits.max_pairs is not None and walk.pairs + search.combinations > limits.max_pairs
 
 
 def _ties_complete(search: Search, walk: Walk, limits: Limits, last_tier: int | None, seconds: float) -> bool:
@@ -382,7 +393,7 @@ def _ties_complete(search: Search, walk: Walk, limits: Limits, last_tier: int | 
     # It goes on with other sets then, and another limit can end it, which is not told.
     return not (
         (limits.max_sets is not None and walk.examined >= limits.max_sets)
-        or (limits.max_pairs is not None and walk.pairs + search.combinations > limits.max_pairs)
+        or _no_more_pairs(search, walk, limits)
         or (limits.time_limit is not None and seconds > limits.time_limit)
     )
 
