@@ -53,12 +53,15 @@ def statement(
         "candidates": None,
         "users": None,
     }
+    notes = list(source.notes)
     if name == "identifiability":
-        choices |= _levels(source, found, identifying)
+        columns_with_levels, left_out = _levels(source, found, identifying)
+        choices |= columns_with_levels
+        notes += left_out
     if user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
         raise UsageError(f'The metric "{name}" needs a user column; name it with --user.')
     names = [parameter.name for parameter in metric.parameters]
-    pieces = ["\n".join("-- " + " ".join(note.split()) for note in source.notes)] if source.notes else []
+    pieces = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
     pieces += [f"{statement}\n;" for statement in source.setup]
     for attribute in found.attributes if "attribute" in names else [None]:
         if attribute is not None:
@@ -69,22 +72,51 @@ def statement(
     return "\n\n".join(pieces)
 
 
-def _levels(source: Source, found: roles.Roles, options: identifiability.Options) -> dict[str, Any]:
-    """The columns that have a sensitivity level, with it."""
-    levelled, _ = identifiability.level_attributes(
+def _levels(
+    source: Source, found: roles.Roles, options: identifiability.Options
+) -> tuple[dict[str, Any], list[str]]:
+    """The columns that have a sensitivity level, with it, and notes on what the statement leaves out."""
+    levelled, unlevelled = identifiability.level_attributes(
         source, found, options, identifiability.given_levels(source, options)
     )
     searched, _ = identifiability.split(levelled, found)
-    whole = [one for one in searched if one.attribute.name == one.decision.column.name][:MOST_ATTRIBUTES]
+    every = [one for one in searched if one.attribute.name == one.decision.column.name]
+    whole, more = every[:MOST_ATTRIBUTES], every[MOST_ATTRIBUTES:]
+    forms = [one for one in searched if one not in every]
     if not whole:
         raise UsageError("No column has a sensitivity level; give one under [levels] in duckrisk.toml.")
-    return {
+    notes = []
+    if more:
+        names = _listed([one.attribute.name for one in more])
+        notes.append(
+            f"This statement is about the first {len(whole)} of {len(every)} columns with a sensitivity "
+            f"level; left out: {names}. Choose others with --attribute, once for each column."
+        )
+    if forms:
+        names = _listed([one.attribute.name for one in forms])
+        notes.append(
+            f"This statement is about whole columns; left out: {names}. Take in the column itself with "
+            "--attribute, beside the others."
+        )
+    if unlevelled:
+        names = _listed([entry["column"] for entry in unlevelled])
+        notes.append(
+            f"Left out without a sensitivity level: {names}. Give one under [levels] in duckrisk.toml."
+        )
+    choices = {
         "columns": [_readable(source, one.decision.column.binding) for one in whole],
         "levels": [f"{one.level.economic},{one.level.psychological}" for one in whole],
         "missing_tokens": list(options.missing_tokens),
         "missing_is_value": int(options.missing == "value"),
         "base": options.base,
     }
+    return choices, notes
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(f'"{name}"' for name in names[:MOST_ATTRIBUTES])
+    more = len(names) - MOST_ATTRIBUTES
+    return f"{shown} and {more} more" if more > 0 else shown
 
 
 def _readable(source: Source, binding: str) -> str:

@@ -245,6 +245,34 @@ def test_printed_sql_gives_the_reports_numbers(history: Path) -> None:
         assert row[name] == report["attribute_risk"][0][name]
 
 
+def test_printed_sql_says_which_columns_it_leaves_out(here: Path) -> None:
+    """One statement examines all sets of up to ten columns; which ones, the person chooses."""
+    names = [*(f"c{place}" for place in range(12)), 'say -- \n"x"']
+    columns = ", ".join(
+        f'hash(i + {place}) % 3 AS "{name.replace(chr(34), chr(34) * 2)}"' for place, name in enumerate(names)
+    )
+    table(here / "many.parquet", f"SELECT {columns}, TIMESTAMP '2024-01-01' + INTERVAL (i) HOUR AS seen, "
+          "i % 7 AS zzqx FROM range(50) t(i)")  # fmt: skip
+    levels = "".join(f"{json.dumps(name)} = [1, 1]\n" for name in [*names, "seen"])
+    Path("duckrisk.toml").write_text(f'user = ""\n[levels]\n{levels}', encoding="utf-8")
+    shown = command("sql", "show", "identifiability", "many.parquet").out
+    head = [line for line in shown.splitlines() if line.startswith("--")][:3]
+    assert head == [
+        "-- This statement is about the first 10 of 13 columns with a sensitivity level; left out: "
+        '"c10", "c11", "say -- "x"". Choose others with --attribute, once for each column.',
+        '-- This statement is about whole columns; left out: "seen.date", "seen.time". '
+        "Take in the column itself with --attribute, beside the others.",
+        '-- Left out without a sensitivity level: "zzqx". Give one under [levels] in duckrisk.toml.',
+    ]
+    chosen = ["--attribute", "c11", "--attribute", "seen", "--attribute", names[12]]
+    few = command("sql", "show", "identifiability", "many.parquet", *chosen).out
+    assert "left out" not in few.casefold()
+    assert "['c11', 'say -- \n\"x\"', 'seen']" in few
+    with duckdb.connect() as shell:
+        for text in (shown, few):
+            assert len(shell.execute(text).fetchall()) > 0
+
+
 # --- Python --------------------------------------------------------------------------------------
 
 
