@@ -62,7 +62,6 @@ class Proposal:
 
     level: Level
     reason: str
-    provisional: bool = True
 
 
 # --- the chart -----------------------------------------------------------------------------------
@@ -444,14 +443,6 @@ def sensitivity(levels: Iterable[Level]) -> int:
         return 0
     highest = max(level.psychological for level in held), max(level.economic for level in held)
     return int(10 ** (highest[0] - 1) + 5 ** (highest[1] - 1))
-
-
-def jo_identifiability(types: Iterable[str | None]) -> int:
-    """JO's three steps: 6 with name and address, 3 with name, or address and phone number, else 1."""
-    held = set(types)
-    if {"name", "address"} <= held:
-        return 6
-    return 3 if "name" in held or {"address", "phone_number"} <= held else 1
 
 
 def ease(size: int, sensitivity: int) -> float:
