@@ -16,26 +16,32 @@ _FORM = re.compile(
     r"\s*(?P<section>\w+)(?:\[(?P<name>.+)\])?\.(?P<field>\w+(?:\.\w+)?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>\S+)\s*",
     re.DOTALL,  # a name can hold a line break
 )
-#: Sections of the report that a gate can look at, with their numbers.
-FIELDS = {
+#: The numbers that a gate can look at, by the sections of the report: probabilities and shares, which are
+#: between 0 and 1,
+_SHARES = {
     "attribute_risk": (
         "mean_risk",
         "minimum_cost_risk",
         "max_value_risk",
         "share_below_k",
-        "records_below_k",
-        "mean_records_per_user",
         "share_singled_out",
-        "singled_out_records",
-        "singled_out_values",
-        "distinct_values",
-        "records",
         "sampled.estimate",
         "sampled.lower",
         "sampled.upper",
     ),
     "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
     "coarser_knowledge": ("mean_risk", "share_below_k"),
+}
+#: and all others.
+_AMOUNTS = {
+    "attribute_risk": (
+        "records_below_k",
+        "mean_records_per_user",
+        "singled_out_records",
+        "singled_out_values",
+        "distinct_values",
+        "records",
+    ),
     "source": ("records", "users", "records_without_user", "most_records_of_a_user"),
     "identifiability": (
         "singled_out",
@@ -46,6 +52,8 @@ FIELDS = {
         "jo_total_value",
     ),
 }
+#: All of them.
+FIELDS = {name: _SHARES.get(name, ()) + _AMOUNTS.get(name, ()) for name in (*_SHARES, *_AMOUNTS)}
 #: Sections that are one entry, and so take no name in brackets.
 _SINGLE = ("source", "identifiability")
 #: The part of an assessment that measures a section; the source is always there.
@@ -55,17 +63,6 @@ _MEASURED_BY = {
     "coarser_knowledge": "attribute_risk",
     "identifiability": "identifiability",
 }
-
-#: Numbers that are no probability or share; for the others a limit above 1 could never be crossed.
-_COUNTS = (
-    "records_below_k",
-    "mean_records_per_user",
-    "singled_out_records",
-    "singled_out_values",
-    "distinct_values",
-    *FIELDS["source"],
-    *FIELDS["identifiability"],
-)
 
 
 @dataclass(frozen=True)
@@ -104,9 +101,15 @@ def parse_gate(text: str) -> Gate:
         raise UsageError(
             f'The limit in "{text}" is not a number; write a share such as 0.2, not a percentage.'
         )
-    if limit > 1 and form["field"] not in _COUNTS:
+    if limit > 1 and form["field"] in _SHARES.get(section, ()):
         raise UsageError(f'The limit in "{text}" can never be crossed: {form["field"]} is between 0 and 1.')
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
+
+
+def is_share(expression: str) -> bool:
+    """Whether the number that a gate looks at is a probability or a share, not a count or a sum."""
+    gate = parse_gate(expression)
+    return gate.field in _SHARES.get(gate.section, ())
 
 
 def check(

@@ -8,7 +8,8 @@ import pytest
 
 import duckrisk
 from duckrisk.errors import UsageError
-from duckrisk.gates import FIELDS, check, judge, parse_gate
+from duckrisk.gates import FIELDS, check, is_share, judge, parse_gate
+from duckrisk.report.tables import gate_value
 
 DATA: dict[str, Any] = {
     "attribute_risk": [
@@ -114,6 +115,28 @@ def test_what_is_measured_is_not_refused() -> None:
 def test_a_section_that_was_not_measured_cannot_be_judged() -> None:
     with pytest.raises(UsageError, match="did not measure"):
         judge(parse_gate("identifiability.singled_out > 1"), {**DATA, "identifiability": None})
+
+
+def test_a_share_is_told_from_a_count() -> None:
+    """Above 1 a share can have no limit, and it is written otherwise."""
+    shares = {f"{section}.{field}" for section, fields in FIELDS.items() for field in fields
+              if is_share(f"{section}.{field} > 0.5")}  # fmt: skip
+    assert {"attribute_risk.mean_risk", "attribute_risk.sampled.upper", "known_records.unicity"} < shares
+    for section, fields in FIELDS.items():
+        assert len(set(fields)) == len(fields)
+        for number in (f"{section}.{field}" for field in fields):
+            if number in shares:
+                with pytest.raises(UsageError, match="between 0 and 1"):
+                    parse_gate(f"{number} > 1.5")
+            else:
+                assert parse_gate(f"{number} > 1.5").limit == 1.5
+                assert section != "known_records"
+    assert (
+        gate_value({"expression": "attribute_risk[a.b > 1].records_below_k > 1", "value": 12345}) == "12,345"
+    )
+    assert (
+        gate_value({"expression": "attribute_risk[records < 2].mean_risk > 0.1", "value": 0.25}) == "0.2500"
+    )
 
 
 def test_every_field_can_be_judged() -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import OutputError
+from duckrisk.gates import is_share
 from duckrisk.report.text import (
     Data,
     Sentence,
@@ -379,31 +379,9 @@ def gates(data: dict[str, Any]) -> Table:
     return Table(heads_of("gate", "result", "found", "where"), rows, (2,))
 
 
-#: The numbers a gate can look at that are counts, not probabilities.
-_COUNTS = (
-    "records",
-    "users",
-    "records_without_user",
-    "most_records_of_a_user",
-    "records_below_k",
-    "singled_out_records",
-    "singled_out_values",
-    "distinct_values",
-    "mean_records_per_user",
-    "singled_out",
-    "not_singled_out",
-    "unknown",
-    "total_ease",
-    "total_value",
-    "jo_total_value",
-)
-_JUDGED = re.compile(r"\.(\w+)\s*[<>]=?\s*\S+\s*$")
-
-
 def gate_value(gate: dict[str, Any]) -> str:
     """The number a gate was judged by, written as its kind."""
-    form = _JUDGED.search(gate["expression"])
-    return number(gate["value"]) if form is not None and form[1] in _COUNTS else probability(gate["value"])
+    return (probability if is_share(gate["expression"]) else number)(gate["value"])
 
 
 def values(data: dict[str, Any], entry: dict[str, Any]) -> Table:
