@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import math
@@ -22,7 +23,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.identifiability import search
+from duckrisk.identifiability import combinations, search
 from tests.command import refused, table
 from tests.hostile import NAMES
 from tests.identifiability_oracle import (
@@ -957,14 +958,18 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
 #: The search takes other ways where tables are large, attributes many, or few records left.
 WAYS = [
     {"BATCH_PAIRS": 1},
-    {"BATCH_PAIRS": 1, "WITNESS_SHARE": 2.0},
+    {"BATCH_PAIRS": 1, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0},
+    {"BATCH_PAIRS": 1, "GROUPS": 1, "REQUIRED_SHARE": 2.0},
+    {"BATCH_PAIRS": 1, "GROUPS": 2, "WITNESS_SHARE_OF_LARGE": 2.0},
+    {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0},
+    {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 0.0},
     {"WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"WITNESS_SHARE": 0.0, "AGREEMENT_PAIRS": 0},
     {"AGREEMENT_COST": 0},
     {"WORD": 4},
     {"WORD": 4, "BATCH_PAIRS": 1, "AGREEMENT_PAIRS": 0},
     {"MOST_PATTERNS": 0},
-    {"SAMPLE": 2},
+    {"SAMPLES": (2, 3)},
 ]
 
 
@@ -976,7 +981,11 @@ def test_every_way_of_the_search(folder, way, data, made):
     users = data.draw(
         st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
     )
-    with mock.patch.multiple(search, **way):
+    with contextlib.ExitStack() as patched:
+        for module in (search, combinations):
+            here = {name: value for name, value in way.items() if hasattr(module, name)}
+            if here:
+                patched.enter_context(mock.patch.multiple(module, **here))
         assert_answer(answer(folder, made, users, what_if=users is None), made, users)
 
 

@@ -2,7 +2,8 @@
 -- For each open combination the large sets of attributes in which it agrees with somebody else's.
 --
 -- definition: a set singles a combination out where it is part of none of these. It pays where few persons are open and
---   many sets are left. Sets within one of the 32 largest are left out.
+--   many sets are left. Of sets that lack an attribute that the person requires none matters. Sets within one of
+--   the 32 largest are left out.
 -- portable: no
 --
 -- parameter table: column, the combinations
@@ -10,12 +11,16 @@
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
 CREATE OR REPLACE TEMP TABLE agreements AS
-WITH shared AS MATERIALIZED (
-    SELECT DISTINCT
+WITH pairs AS (
+    SELECT
         open.number,
+        open.required,
         {% for i in positions %}(CASE WHEN (XOR(open.p{{ words[i] }}, combined.p{{ words[i] }}) & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS mask
     FROM open_persons AS open, {{ table | identifier }} AS combined
     WHERE combined.id IS DISTINCT FROM open.id
+),
+shared AS MATERIALIZED (
+    SELECT DISTINCT number, mask FROM pairs WHERE (required & ~mask) = 0
 ),
 ranked AS MATERIALIZED (
     SELECT number, mask, ROW_NUMBER() OVER (PARTITION BY number ORDER BY BIT_COUNT(mask) DESC, mask) AS place

@@ -4,7 +4,7 @@
 -- portable: no
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH hit AS (
-    SELECT id, BIT_AND(mask) AS every_mask FROM found GROUP BY id
+    SELECT id, BIT_AND(mask) AS every_mask FROM hits GROUP BY id
 ),
 narrowed AS (
     SELECT open.* REPLACE (needed & COALESCE(hit.every_mask, needed) AS needed)

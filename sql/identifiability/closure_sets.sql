@@ -7,7 +7,7 @@
 -- parameter unions: integers, the largest sets
 -- parameter words: integer, words of a combination
 -- parameter patterns: integer, 1 for a set for each pattern of missing values among the open persons
-CREATE OR REPLACE TEMP TABLE tier AS
+CREATE OR REPLACE TEMP TABLE closures AS
 WITH unions AS (
     SELECT UNNEST({{ unions | literal }}) AS whole
 ),
@@ -22,7 +22,7 @@ tried AS (
     SELECT whole, pattern, whole & ~pattern AS mask FROM unions, patterns
 )
 SELECT
-    ROW_NUMBER() OVER (ORDER BY whole, pattern) - 1 AS number, whole, pattern, mask
+    0 AS tier, ROW_NUMBER() OVER (ORDER BY whole, pattern) - 1 AS number, whole, pattern, mask
 {% for word in range(words) %}
     , BIT_OR(f{{ word }}) AS f{{ word }}
 {% endfor %}

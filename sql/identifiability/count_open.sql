@@ -3,7 +3,9 @@
 --
 -- portable: yes
 --
--- parameter class: integer, the bit of the class
+-- parameter class: integer, the bit of the class, 0 for all
 SELECT COUNT(*) AS combinations
 FROM open_persons
+{% if class %}
 WHERE (classes & {{ class | literal }}) <> 0
+{% endif %}

@@ -3,25 +3,29 @@
 --
 -- portable: no
 --
+-- parameter sets: column, the table of the sets
+-- parameter tier: integer, the number of the tier
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
 -- parameter class: integer, the bit of the class of open persons, 0 for all
--- parameter begin: integer, 1 for the first batch of a tier
+-- parameter found: column, the table that the persons are put in
+-- parameter begin: integer, 1 to begin that table
 {% if begin %}
-CREATE OR REPLACE TEMP TABLE found AS
+CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
-INSERT INTO found
+INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
-SELECT DISTINCT open.id, tier.mask
-FROM tier, open_persons AS open
-WHERE tier.number BETWEEN {{ first | literal }} AND {{ last | literal }}
+SELECT DISTINCT open.id, sets.tier, sets.mask
+FROM {{ sets | identifier }} AS sets, open_persons AS open
+WHERE sets.tier = {{ tier | literal }} AND sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
+    AND (open.required & ~sets.mask) = 0
 {% if class %}
     AND (open.classes & {{ class | literal }}) <> 0
 {% endif %}
 {% if ignored %}
-    AND (open.missing & tier.mask) = 0
+    AND (open.missing & sets.mask) = 0
 {% endif %}
     AND NOT EXISTS (
-        SELECT 1 FROM agreements WHERE agreements.number = open.number AND (tier.mask & ~agreements.mask) = 0
+        SELECT 1 FROM agreements WHERE agreements.number = open.number AND (sets.mask & ~agreements.mask) = 0
     )

@@ -1,7 +1,8 @@
 -- examine_set
 -- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
 --
--- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
+-- definition: as examine_sets, with constant masks, and in parts that fit memory: records that share a combination on the
+--   set are in the same part. Where most persons are open, those settled before are found
 --   again, and left out when the tier is booked.
 -- portable: no
 --
@@ -10,23 +11,33 @@
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integers, the words that hold fields of the set
 -- parameter fields: integers, the bits of these fields
+-- parameter parted: column or none, the word whose bits name the part of the combinations that is looked at; none looks
+--   at all of them
+-- parameter part_bits: integer, these bits, all of one field of the set
+-- parameter part: integer, their value
 -- parameter several: integer, 1 where a person can have several combinations, else 0
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
--- parameter begin: integer, 1 for the first set of a tier
+-- parameter tier: integer, the number of the tier
+-- parameter found: column, the table that the persons are put in
+-- parameter begin: integer, 1 to begin that table
 -- parameter filtered: integer, 1 to leave out at once who is not open
 -- parameter witnesses: integer, 1 to group only what shares a combination with an open person
 -- parameter class: integer, the bit of the class of these open persons, 0 for all
 {% if begin %}
-CREATE OR REPLACE TEMP TABLE found AS
+CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
-INSERT INTO found
+INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH keyed AS (
     SELECT id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
 
     FROM {{ table | identifier }}
+    WHERE TRUE
+{% if parted %}
+        AND ({{ parted | identifier }} & {{ part_bits }}) = {{ part }}
+{% endif %}
 {% if ignored %}
-    WHERE (missing & {{ mask | literal }}) = 0
+        AND (missing & {{ mask | literal }}) = 0
 {% endif %}
 ),
 {% if witnesses %}
@@ -34,7 +45,10 @@ wanted AS (
     SELECT {% for word in words %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
     FROM open_persons
-    WHERE TRUE
+    WHERE (required & ~{{ mask | literal }}) = 0
+{% if parted %}
+        AND ({{ parted | identifier }} & {{ part_bits }}) = {{ part }}
+{% endif %}
 {% if ignored %}
         AND (missing & {{ mask | literal }}) = 0
 {% endif %}
@@ -54,7 +68,8 @@ singled AS (
     HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
-SELECT {% if several %}DISTINCT {% endif %}id, CAST({{ mask | literal }} AS {{ set_bits | integer_type }}) AS mask
+SELECT {% if several %}DISTINCT {% endif %}id, {{ tier | literal }} AS tier,
+    CAST({{ mask | literal }} AS {{ set_bits | integer_type }}) AS mask
 FROM singled
 WHERE id IS NOT NULL
 {% if filtered %}

@@ -9,21 +9,25 @@
 -- parameter table: column, the combinations
 -- parameter words: integer, words of a combination
 -- parameter bits: integer, bits of a combination of one word
+-- parameter sets: column, the table of the sets
+-- parameter tier: integer, the number of the tier
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
 -- parameter several: integer, 1 where a person can have several combinations, else 0
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
 -- parameter open_if: text, which persons are open: "all", "class", "pattern" or "needed"
 -- parameter class: integer, the bit of the class
--- parameter begin: integer, 1 for the first batch of a tier
+-- parameter found: column, the table that the persons are put in
+-- parameter begin: integer, 1 to begin that table
 -- parameter witnesses: integer, 1 to group only what shares a combination with an open person
 {% if begin %}
-CREATE OR REPLACE TEMP TABLE found AS
+CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
-INSERT INTO found
+INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH batch AS (
-    SELECT * FROM tier WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+    SELECT * FROM {{ sets | identifier }}
+    WHERE tier = {{ tier | literal }} AND number BETWEEN {{ first | literal }} AND {{ last | literal }}
 ),
 keyed AS (
     SELECT
@@ -61,6 +65,9 @@ singled AS (
 {% if ignored %}
             AND (open.missing & batch.mask) = 0
 {% endif %}
+{% if open_if != "pattern" %}
+            AND (open.required & ~batch.mask) = 0
+{% endif %}
 {% if open_if == "class" %}
             AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
@@ -75,7 +82,7 @@ singled AS (
     HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
-SELECT {% if several %}DISTINCT {% endif %}singled.id, batch.mask
+SELECT {% if several %}DISTINCT {% endif %}singled.id, batch.tier, batch.mask
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
 JOIN open_persons AS open ON open.id = singled.id

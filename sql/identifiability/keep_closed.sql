@@ -3,4 +3,4 @@
 --
 -- portable: no
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT * FROM open_persons SEMI JOIN found USING (id)
+SELECT * FROM open_persons SEMI JOIN closed USING (id)

@@ -3,6 +3,6 @@
 --
 -- portable: no
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT * EXCLUDE (reached) REPLACE (needed & reached AS needed)
-FROM reachable
-WHERE (needed & reached) <> 0
+SELECT * REPLACE (needed & ~required AS needed)
+FROM open_persons
+WHERE (needed & ~required) <> 0

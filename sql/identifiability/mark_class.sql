@@ -6,6 +6,6 @@
 -- parameter class: integer, the bit of the class
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT * REPLACE (
-    CASE WHEN id IN (SELECT id FROM found) THEN classes | CAST({{ class | literal }} AS SMALLINT) ELSE classes END AS classes
+    CASE WHEN id IN (SELECT id FROM closed) THEN classes | CAST({{ class | literal }} AS SMALLINT) ELSE classes END AS classes
 )
 FROM open_persons

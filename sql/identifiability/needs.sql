@@ -6,8 +6,9 @@
 -- portable: no
 --
 -- parameter words: integer, words of a combination
+-- parameter set_bits: integer, bits of an attribute set
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT settled.id, settled.missing, settled.every_mask AS needed{% for word in range(words) %}, p{{ word }}{% endfor %}
+SELECT settled.id, settled.missing, settled.every_mask AS needed, CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
 
 FROM settled
 JOIN combinations ON combinations.id = settled.id

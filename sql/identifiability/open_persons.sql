@@ -1,14 +1,17 @@
 -- open_persons
 -- The persons whom a set could still single out: those with a combination that is theirs alone.
 --
+-- definition: "classes" has a bit for each class of attributes that can single a person out, "required" one for each
+--   attribute without which nothing does
 -- portable: no
 --
 -- parameter table: column, the combinations
 -- parameter words: integer, words of a combination
+-- parameter set_bits: integer, bits of an attribute set
 -- parameter only_missing: integer, 1 for only those with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
-    id, missing, CAST(0 AS SMALLINT) AS classes
+    id, missing, CAST(0 AS SMALLINT) AS classes, CAST(0 AS {{ set_bits | integer_type }}) AS required
 {% for word in range(words) %}
     , p{{ word }}
 {% endfor %}

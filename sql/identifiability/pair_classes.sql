@@ -6,7 +6,7 @@
 --
 -- parameter table: column, the combinations
 -- parameter words: integer, words of a combination
--- parameter most: integer or none, look at so many combinations at most
+-- parameter most: integer, look at so many combinations at most
 -- parameter masks: integers, the attributes and pairs to look at, all of them where empty
 WITH single AS (
     SELECT bit AS mask{% for word in range(words) %}, f{{ word }}{% endfor %} FROM searched_attributes WHERE searched
@@ -26,16 +26,15 @@ wanted AS (
 {% endif %}
 ),
 combined AS (
-    SELECT * FROM {{ table | identifier }}{% if most is not none %} LIMIT {{ most | literal }}{% endif %}
-
+    SELECT * FROM {{ table | identifier }} LIMIT {{ most | literal }}
 ),
 classes AS (
-    SELECT wanted.mask, BOOL_OR((combined.missing & wanted.mask) NOT IN (0, wanted.mask)) AS partly_missing
+    SELECT wanted.mask
     FROM combined, wanted
     GROUP BY wanted.mask{% for word in range(words) %}, combined.p{{ word }} & wanted.f{{ word }}{% endfor %}
 
 )
-SELECT mask, COUNT(*) AS classes, BOOL_OR(partly_missing) AS partly_missing
+SELECT mask, COUNT(*) AS classes
 FROM classes
 GROUP BY mask
 ORDER BY mask

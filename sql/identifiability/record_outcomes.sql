@@ -24,7 +24,10 @@ held AS (
     FROM records
 ),
 other_sets AS (
-    SELECT id, LIST(mask ORDER BY mask) AS masks FROM ties GROUP BY id
+    SELECT best.id, LIST(best.mask ORDER BY best.mask) AS masks
+    FROM best
+    JOIN settled ON settled.id = best.id AND settled.tier = best.tier AND settled.first_mask <> best.mask
+    GROUP BY best.id
 ),
 unknown AS (
     SELECT DISTINCT id FROM left_persons

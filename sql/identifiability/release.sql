@@ -6,7 +6,7 @@
 -- parameter tier: integer, the number of the tier
 INSERT INTO without_attribute BY NAME
 WITH hit AS (
-    SELECT id, BIT_AND(mask) AS every_mask FROM found GROUP BY id
+    SELECT id, BIT_AND(mask) AS every_mask FROM hits GROUP BY id
 )
 SELECT position, {{ tier | literal }} AS tier, missing, COUNT(*) AS records
 FROM hit

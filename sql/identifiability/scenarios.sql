@@ -14,6 +14,7 @@ WITH outcome AS (
     SELECT
         settled.id AS record,
         first_mask AS mask,
+        tier,
         tier_ease.ease,
         missing,
         sensitivity * tier_ease.ease * {{ base | literal }} AS value
@@ -30,7 +31,11 @@ SELECT
 {% if records %}
     others AS also
 {% else %}
-    (SELECT LIST(ties.mask ORDER BY ties.mask) FROM ties WHERE ties.id = worst.record) AS also
+    (
+        SELECT LIST(best.mask ORDER BY best.mask)
+        FROM best
+        WHERE best.id = worst.record AND best.tier = worst.tier AND best.mask <> worst.mask
+    ) AS also
 {% endif %}
 FROM worst
 ORDER BY value DESC, record

@@ -1,27 +1,26 @@
 -- settle
--- Books the persons whom the tier singled out: no set with a greater ease does.
+-- Books the persons whom tiers singled out: no set with a greater ease does.
 --
 -- definition: of equally easy sets the first is the one that is smallest as a binary number, the first
 --   attribute being its lowest bit
 -- portable: no
 --
--- parameter best: column, the table of persons and sets
--- parameter tier: integer, the number of the tier
+-- parameter first: integer, the first of the tiers, of which all that was found is booked
+-- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
+-- parameter high: integer or none, the last
 -- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter persons: column, the table with the persons' missing values, and only with those who are to be booked
 INSERT INTO settled BY NAME
-SELECT
-    id,
-    {{ tier | literal }} AS tier,
-    MIN(mask) AS first_mask,
-    BIT_OR(mask) AS any_mask,
-    BIT_AND(mask) AS every_mask,
+WITH booked AS (
+    SELECT
+        id, MIN(tier) AS tier, MIN(mask) AS first_mask, BIT_OR(mask) AS any_mask, BIT_AND(mask) AS every_mask
+    FROM best
+    WHERE tier >= {{ first | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }} AND {{ high | literal }}{% endif %}
+
+    GROUP BY id
+)
 {% if several %}
-    0 AS missing
+SELECT *, 0 AS missing FROM booked
 {% else %}
-    ANY_VALUE(missing) AS missing
+SELECT booked.*, missing FROM booked JOIN {{ persons | identifier }} AS persons USING (id)
 {% endif %}
-FROM {{ best | identifier }} AS best
-{% if not several %}
-JOIN open_persons USING (id)
-{% endif %}
-GROUP BY id

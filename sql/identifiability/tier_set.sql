@@ -3,5 +3,7 @@
 --
 -- portable: yes
 --
--- parameter number: integer, its number
-SELECT * FROM tier WHERE number = {{ number | literal }}
+-- parameter sets: column, the table of the sets
+-- parameter tier: integer, the number of the tier
+-- parameter number: integer, its number in the tier
+SELECT * FROM {{ sets | identifier }} WHERE tier = {{ tier | literal }} AND number = {{ number | literal }}

@@ -6,12 +6,18 @@
 --   divides the records as a subset of it does, and is left out with all that would contain it.
 -- portable: no
 --
+-- parameter tier: integer, the number of the tier
 -- parameter size: integer, attributes in a set
 -- parameter economic: integer, the highest economic level in a set
 -- parameter psychological: integer, the highest psychological level in a set
 -- parameter words: integer, words of a combination
 -- parameter redundant: integers, sets that add nothing
-CREATE OR REPLACE TEMP TABLE tier AS
+-- parameter begin: integer, 1 for the first tier
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE sets AS
+{% else %}
+INSERT INTO sets BY NAME
+{% endif %}
 WITH grown AS (
 {% if size == 1 %}
     SELECT bit AS mask, economic, psychological{% for word in range(words) %}, f{{ word }}{% endfor %}
@@ -34,6 +40,7 @@ WITH grown AS (
 {% endif %}
 )
 SELECT
+    CAST({{ tier | literal }} AS INTEGER) AS tier,
     ROW_NUMBER() OVER (ORDER BY mask) - 1 AS number,
     CAST({{ size | literal }} AS INTEGER) AS size,
     economic,

@@ -4,6 +4,6 @@
 -- portable: no
 INSERT INTO without_attribute BY NAME
 SELECT position, NULL AS tier, missing, COUNT(*) AS records
-FROM reachable
-JOIN searched_attributes ON (needed & ~reached & bit) <> 0
+FROM open_persons
+JOIN searched_attributes ON (needed & required & bit) <> 0
 GROUP BY position, missing

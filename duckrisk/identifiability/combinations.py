@@ -1,0 +1,345 @@
+"""The collapsed records of a source, and which attribute sets single somebody out of them.
+
+Everything is done in SQL; Python decides how many sets share a statement, and which form it has.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duckrisk.identifiability.levels import Level
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute, Part
+
+#: Bits of a word; the sign is left alone.
+WORD = 60
+#: A batch groups about so many combinations of a record and a set: its hash table stays in the cache.
+BATCH_PAIRS = 1_000_000
+#: A batch looks at no more than so many, that a limit is noticed in time.
+PROBED_PAIRS = 60_000_000
+#: A statement makes no more groups than so many: what is larger is looked at in parts, which costs less than
+#: the memory of one large hash table.
+GROUPS = 16_000_000
+#: Below this share of open combinations only those that share a combination with them are grouped: where sets
+#: share a statement and its hash table stays in the cache, and on large tables.
+WITNESS_SHARE = 0.03
+WITNESS_SHARE_OF_LARGE = 0.15
+#: Dependencies are looked for in so many combinations first.
+SAMPLES = (20_000, 200_000)
+#: A closure for each pattern of missing values pays for no more patterns than these.
+MOST_PATTERNS = 200
+
+
+@dataclass
+class Layout:
+    """Where each attribute's field lies in the words of a combination."""
+
+    words: list[int] = field(default_factory=list)
+    shifts: list[int] = field(default_factory=list)
+    masks: list[int] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, counts: Sequence[int]) -> Layout:
+        made = cls()
+        word = used = 0
+        for count in counts:
+            bits = max(1, count.bit_length())
+            if used + bits > WORD:
+                word, used = word + 1, 0
+            made.words.append(word)
+            made.shifts.append(used)
+            made.masks.append(((1 << bits) - 1) << used)
+            used += bits
+        return made
+
+    @property
+    def count(self) -> int:
+        return max(self.words) + 1
+
+    @property
+    def bits(self) -> int:
+        """Bits of a combination that fits one word."""
+        return max(mask.bit_length() for mask in self.masks)
+
+
+class Combinations:
+    """The different combinations of values in a source's records.
+
+    ``levels`` are those of ``attributes``, of which the first ``searched`` make the sets; the others only
+    count in the sensitivity. ``user`` is the column of the users where they are the units.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        attributes: Sequence[Attribute],
+        levels: Sequence[Level],
+        searched: int,
+        user: str | None = None,
+    ) -> None:
+        self.session = session
+        self.attributes = list(attributes)
+        self.all_levels = list(levels)
+        self.levels = self.all_levels[:searched]
+        self.user = user
+        tables = [f"values_{position}" for position in range(searched)]
+        for table, attribute in zip(tables, self.attributes, strict=False):
+            session.run(
+                "value_codes",
+                source=ASSESSED,
+                attribute=attribute,
+                table=table,
+            )
+        if user is not None:
+            person = Attribute("user", (Part(user),))
+            session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
+        #: The different values of each attribute.
+        self.counts = counts = [row["records"] for row in session.run("row_counts", tables=tables)]
+        self.set_bits = len(self.attributes)
+        self.id_bits = session.row("count_records", source=ASSESSED)["records"].bit_length()
+        self.layout = Layout.of([*counts, *[1] * (len(self.attributes) - searched)])
+        session.run(
+            "combinations",
+            source=ASSESSED,
+            attributes=self.attributes,
+            tables=tables,
+            words=self.layout.words,
+            shifts=self.layout.shifts,
+            masks=self.layout.masks,
+            user=user,
+            persons="persons",
+            id_bits=self.id_bits,
+            set_bits=self.set_bits,
+            table="combinations",
+        )
+        totals = session.row("combination_totals")
+        self.combinations: int = totals["combinations"]
+        self.records: int = totals["records"]
+        self.missing_cells: int = totals["missing_cells"]
+        #: Whether a set has a statement of its own.
+        self.large = self.combinations > BATCH_PAIRS // 2
+        #: The same with a missing value as one more.
+        self.values = [
+            count + (totals["ever_missing"] >> position & 1) for position, count in enumerate(counts)
+        ]
+        constant = [position for position, values in enumerate(self.values) if values < 2]
+        persons = self.records if user is None else self._rows("persons")
+        #: A constant singles out nobody but somebody who is alone.
+        self.varying = [p for p in range(searched) if p not in constant or persons == 1]
+        #: Pairs of attributes of which one adds nothing, as bits; and attributes, by position, whose values
+        #: stand one to one for those of another, which is searched in their stead.
+        self.redundant: list[int] = []
+        self.twins: dict[int, int] = {}
+
+    # --- what adds nothing ---------------------------------------------------------------------------
+
+    def find_dependencies(self, ignore_missing: bool) -> None:
+        """Look for attributes that another one determines.
+
+        Some combinations refute most pairs, the others are looked at on all. An attribute of nearly as many
+        values as there are combinations is passed over: it settles nearly everybody by itself.
+        """
+        self.redundant, self.twins = [], {}
+        self._list_attributes(self.varying)
+        likely: list[tuple[int, int]] = []
+        masks: list[int] = []
+        for most in SAMPLES:
+            classes = self._pair_classes(most, masks)
+            likely = [
+                (one.bit_length() - 1, (mask ^ one).bit_length() - 1)
+                for mask in classes
+                if mask.bit_count() == 2
+                for one in ones(mask)
+                if classes[mask] == classes[one] and 2 * self.counts[one.bit_length() - 1] < self.combinations
+            ]
+            masks = sorted({m for a, b in likely for m in (1 << a, 1 << b, 1 << a | 1 << b)})
+            if not likely or self.combinations <= most:
+                break
+        for a in sorted({a for a, _ in likely}):
+            others = [b for one, b in likely if one == a]
+            for b, (determined, partly) in zip(others, self._determined(a, others), strict=True):
+                if not determined:
+                    continue
+                self.redundant.append(1 << a | 1 << b)
+                one, other = self.levels[a], self.levels[b]
+                alike = (one.economic, one.psychological) == (other.economic, other.psychological)
+                one_to_one = self.values[a] == self.values[b]
+                if (
+                    one_to_one
+                    and alike
+                    and not (partly and ignore_missing)
+                    and not {a, b} & self.twins.keys()
+                ):
+                    self.twins[max(a, b)] = min(a, b)
+        self.redundant = sorted(set(self.redundant))
+
+    def _determined(self, position: int, others: Sequence[int]) -> list[tuple[bool, bool]]:
+        """Which other attributes one determines, and whether one of the two is ever missing alone."""
+        words, masks = self.layout.words, self.layout.masks
+        row = self.session.row(
+            "determined",
+            table="combinations",
+            word=words[position],
+            field=masks[position],
+            bit=1 << position,
+            words=[words[other] for other in others],
+            fields=[masks[other] for other in others],
+            bits=[1 << other for other in others],
+        )
+        return [(row[f"determined{place}"], row[f"partly{place}"]) for place in range(len(others))]
+
+    def _pair_classes(self, most: int, masks: list[int]) -> dict[int, int]:
+        rows = self.session.run(
+            "pair_classes", table="combinations", words=self.layout.count, most=most, masks=masks
+        )
+        return {row["mask"]: row["classes"] for row in rows}
+
+    def _list_attributes(self, searched: Sequence[int]) -> None:
+        self.session.run(
+            "searched_attributes",
+            economic=[level.economic for level in self.all_levels],
+            psychological=[level.psychological for level in self.all_levels],
+            words=self.layout.words,
+            masks=self.layout.masks,
+            set_bits=self.set_bits,
+            searched=list(searched),
+        )
+
+    # --- what singles out ----------------------------------------------------------------------------
+
+    def _patterns(self, ignore_missing: bool) -> bool:
+        """Whether the patterns of missing values among the open persons are looked at one by one."""
+        if not ignore_missing or not self.missing_cells:
+            return False
+        return bool(self.session.row("count_patterns")["patterns"] <= MOST_PATTERNS)
+
+    def _close(self, unions: list[int], patterns: bool, left: int) -> int:
+        """Find which of the ``left`` open persons these large sets single out, on each pattern of missing
+        values; returns how often one was."""
+        count = self._made(
+            "closure_sets",
+            unions=unions,
+            words=self.layout.count,
+            patterns=int(patterns),
+        )
+        if not count:
+            self._empty("closed", ["id"], ["mask"])
+        open_if = "pattern" if patterns else "all"
+        return sum(
+            self._examine(0, first, last, patterns, left, open_if=open_if, sets="closures", found="closed")
+            for first, last in self._batches(count, left)
+        )
+
+    def _by_witnesses(self, here: int) -> bool:
+        share = WITNESS_SHARE_OF_LARGE if self.large else WITNESS_SHARE
+        return here < share * self.combinations
+
+    def _batches(self, sets: int, here: int) -> Iterator[tuple[int, int]]:
+        """The first and last sets of each statement."""
+        grouped = here if self._by_witnesses(here) else self.combinations
+        return spans(sets, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
+
+    def _examine(
+        self,
+        tier: int,
+        first: int,
+        last: int,
+        ignore_missing: bool,
+        here: int,
+        *,
+        class_bit: int = 0,
+        open_if: str = "all",
+        sets: str = "useful",
+        found: str = "found",
+    ) -> int:
+        """Put the open persons whom these sets of a tier single out into the table ``found``, which what
+        other tiers found stays in only if it is that of the walk."""
+        witnesses = self._by_witnesses(here)
+        common: dict[str, Any] = {
+            "table": "combinations",
+            "tier": tier,
+            "several": int(self.user is not None),
+            "ignored": int(ignore_missing and self.missing_cells > 0),
+            "found": found,
+            "begin": int(first == 0 and found != "found"),
+            "witnesses": int(witnesses),
+            "class": class_bit,
+        }
+        if first == last and open_if == "all" and self.large:
+            return self._examine_alone(tier, first, sets, here, common)
+        return self._made(
+            "examine_sets",
+            words=self.layout.count,
+            bits=self.layout.bits,
+            sets=sets,
+            first=first,
+            last=last,
+            open_if="class" if class_bit else open_if,
+            **common,
+        )
+
+    def _examine_alone(self, tier: int, number: int, sets: str, here: int, common: dict[str, Any]) -> int:
+        """Look at one set, in parts that the bits of its attribute with most values tell apart."""
+        row = self.session.row("tier_set", sets=sets, tier=tier, number=number)
+        fields = [row[f"f{word}"] for word in range(self.layout.count)]
+        used = [word for word, field in enumerate(fields) if field]
+        inside = [p for p in range(len(self.levels)) if row["mask"] >> p & 1]
+        widest = max(inside, key=lambda position: self.counts[position])
+        groups = math.prod(self.counts[position] + 1 for position in inside)
+        groups = 1 if common["witnesses"] else min(self.combinations, groups)
+        bits = min(((groups - 1) // GROUPS).bit_length(), max(1, self.counts[widest]).bit_length() - 1)
+        word, shift = self.layout.words[widest], self.layout.shifts[widest]
+        return sum(
+            self._made(
+                "examine_set",
+                mask=row["mask"],
+                set_bits=self.set_bits,
+                words=used,
+                fields=[fields[word] for word in used],
+                parted=f"p{word}" if bits else None,
+                part_bits=((1 << bits) - 1) << shift,
+                part=part << shift,
+                # Once a tier is cheaper than once a set where most are open.
+                filtered=int(common["several"] or 2 * here < self.combinations),
+                **common | {"begin": int(common["begin"] and part == 0)},
+            )
+            for part in range(1 << bits)
+        )
+
+    # --- tables -------------------------------------------------------------------------------------
+
+    def _empty(self, table: str, numbers: list[str], sets: list[str]) -> None:
+        self.session.run(
+            "empty_table",
+            table=table,
+            numbers=numbers,
+            number_bits=self.id_bits,
+            sets=sets,
+            set_bits=self.set_bits,
+        )
+
+    def _made(self, name: str, **arguments: Any) -> int:
+        """Run a statement that fills a table; returns the number of rows it put there."""
+        return int(self.session.row(name, **arguments)["Count"])
+
+    def _rows(self, table: str) -> int:
+        return self.session.row("row_counts", tables=[table])["records"]
+
+
+def spans(sets: int, most: int) -> Iterator[tuple[int, int]]:
+    """The first and last of every ``most`` sets, one at a time at least."""
+    step = max(1, most)
+    for first in range(0, sets, step):
+        yield first, min(first + step, sets) - 1
+
+
+def mask_of(positions: Sequence[int]) -> int:
+    return sum(1 << position for position in positions)
+
+
+def ones(mask: int) -> list[int]:
+    """The single bits of a mask."""
+    return [1 << position for position in range(mask.bit_length()) if mask >> position & 1]

@@ -1,0 +1,7 @@
+-- count_sets
+-- How many sets each tier has.
+--
+-- portable: yes
+SELECT tier, COUNT(*) AS sets
+FROM sets
+GROUP BY tier

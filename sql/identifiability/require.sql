@@ -1,0 +1,23 @@
+-- require
+-- Finds the attributes that every set that singles an open person out must contain.
+--
+-- definition: all sets without an attribute are part of the set of all others: whom that does not single out needs it
+-- portable: no
+--
+-- parameter searched: integer, the bits of all attributes that sets are made of
+-- parameter set_bits: integer, bits of an attribute set
+-- parameter patterns: integer, 1 where each pattern of missing values was tried on its own sets
+CREATE OR REPLACE TEMP TABLE open_persons AS
+WITH reached AS (
+    SELECT closed.id, BIT_OR({{ searched | literal }} & ~closures.whole) AS spared
+    FROM closed
+    JOIN closures ON closures.mask = closed.mask
+{% if patterns %}
+    JOIN open_persons AS open ON open.id = closed.id AND open.missing = closures.pattern
+{% endif %}
+    GROUP BY closed.id
+)
+SELECT
+    open.* REPLACE (CAST({{ searched | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required)
+FROM open_persons AS open
+LEFT JOIN reached ON reached.id = open.id
