@@ -9,31 +9,89 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, names, objects, query, text_files
-from duckrisk.source.model import Column, Opened, Request, Source
+from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.templates import Sql, render
 
-__all__ = ["Column", "Request", "Source", "open_source"]
+__all__ = ["Column", "Request", "Source", "open_source", "open_sources"]
 
 
-def open_source(session: Session, request: Request) -> Source:
-    """Open the source, lock the session to it, and name its columns.
+def open_source(session: Session, request: Request, outputs: Sequence[str | Path] = ()) -> Source:
+    """Open the source, lock the session to it, and name its columns; ``outputs`` are files that may be
+    written.
 
     Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
     """
-    tree = query.check_query(session, request.query) if request.query is not None else None
-    where = query.check_condition(session, request.where) if request.where is not None else None
-    opened = _open(session, request)
-    if tree is not None and request.source is None and request.attach is None:
-        query.named_files(tree, opened)
-    copy = session.folder / "records.parquet"
-    paths = (*opened.paths, str(copy), str(session.table))
+    (source,) = open_sources(session, [(VIEW, request)], outputs)
+    return source
+
+
+def open_sources(
+    session: Session, requests: Sequence[tuple[str, Request]], outputs: Sequence[str | Path] = ()
+) -> list[Source]:
+    """Open several sources at once, each as the temporary view that is named before its request, and lock
+    the session to all of them and to the files in ``outputs``.
+
+    Each has a folder for private copies and a name for its database of its own, so two of a kind are two.
+    Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
+    """
+    places = [_place(session, number) for number in range(len(requests))]
+    asked = [request for _, request in requests]
+    known = databases.functions(session, asked, places) if _may_attach(asked) else {}
+    trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
+    conditions = [query.check_condition(session, r.where) if r.where is not None else None for r in asked]
+    found: list[Opened] = []
+    for place, request, tree in zip(places, asked, trees, strict=True):
+        found.append(opened := _open(session, place, request))
+        if tree is not None and request.source is None and request.attach is None:
+            query.named_files(tree, opened)
+    if any(opened.extension is not None for opened in found):
+        now = databases.functions(session, asked, places)
+        for request in asked:
+            databases.refuse_functions(session, request, known, now)
+    paths = [path for opened in found for path in opened.paths]
+    paths += [str(place.folder / _COPY) for place in places] + [str(session.table), *map(str, outputs)]
     session.lock(sorted({allowed for path in paths for allowed in (path, files.engine_path(path))}))
+    sources = []
+    for (view, request), place, opened, where in zip(requests, places, found, conditions, strict=True):
+        if len(found) > 1 and any(other.default is not None for other in found):
+            session.run("use_database", name=opened.default or _OWN_DATABASE)
+        sources.append(_read(session, place, view, request, opened, where))
+    return sources
+
+
+#: The view of a source that is opened alone.
+VIEW = ASSESSED.rpartition(".")[2]
+_COPY = "records.parquet"
+#: What the engine calls its database in memory.
+_OWN_DATABASE = "memory"
+
+
+def _place(session: Session, number: int) -> Place:
+    """The place of the first source is the session's own folder; the others get one inside."""
+    if number == 0:
+        return Place(session.folder)
+    folder = session.folder / f"source-{number + 1}"
+    folder.mkdir(mode=0o700)
+    return Place(folder, f"attached_{number + 1}", f"registered_{number + 1}")
+
+
+def _may_attach(requests: Sequence[Request]) -> bool:
+    """Whether a request is or may be about a database: a file says only when it is looked at."""
+    return any(r.attach is not None or isinstance(r.source, (str, os.PathLike)) for r in requests)
+
+
+def _read(
+    session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
+) -> Source:
+    """What was opened as a source, read anew where its first lines did not say what it is."""
     try:
-        source = _bound(session, request, opened, where)
+        source = _bound(session, place, view, request, opened, where)
     except (SourceError, UsageError) as error:
         # A text file tells only at its end whether the types hold that its first lines suggest; until then
         # a condition that compares a number with a text may still be right.
@@ -41,29 +99,31 @@ def open_source(session: Session, request: Request) -> Source:
             raise
         opened.again(opened)
         try:
-            source = _bound(session, request, opened, where)
+            source = _bound(session, place, view, request, opened, where)
         except SourceError:
             if opened.unreadable is None:
                 raise
             raise SourceError(opened.unreadable) from None
-    _refuse_keyed_object(session, source)
+    _refuse_keyed_object(session, view, source)
     source.digest = digest.of_files(opened.files) if opened.files else None
     return source
 
 
-def _refuse_keyed_object(session: Session, source: Source) -> None:
+def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
     """One JSON object with an entry a person would make column names of the persons' keys."""
     nested = all(column.type.startswith("STRUCT") for column in source.columns)
     if source.kind != "json" or len(source.columns) < 2 or not nested:
         return
-    if session.row("count_records", source=ASSESSED)["records"] == 1:
+    if session.row("count_records", source=view)["records"] == 1:
         raise SourceError(
             f'"{source.name}" is one object whose entries are objects, so its keys would be taken for column '
             "names; write one object a record."
         )
 
 
-def _bound(session: Session, request: Request, opened: Opened, where: Sql | None) -> Source:
+def _bound(
+    session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
+) -> Source:
     """Describe the relation, read it once where it is to be copied, and bind its columns."""
     relation, readable, called, true_names, kinds = _described(session, request, opened)
     notes = list(opened.notes)
@@ -78,11 +138,11 @@ def _bound(session: Session, request: Request, opened: Opened, where: Sql | None
         readable = render("renamed", source=readable, names=unique, where=where)
     bindings = [f"c{position}" for position in range(len(shown))]
     if opened.copied or (request.query is not None and not opened.queried):
-        path = str(session.folder / "records.parquet")
+        path = str(place.folder / _COPY)
         session.run("copy_records", source=relation, selected=objects.as_parquet(kinds), path=path)
         relation = render("read_parquet", paths=[files.engine_path(path)], hive=False)
         kinds = [kind for _, kind in session.describe(relation)]
-    session.run("open_view", name="assessed", source=relation, names=bindings)
+    session.run("open_view", name=view, source=relation, names=bindings)
     return Source(
         name=opened.name,
         kind=opened.kind,
@@ -148,12 +208,12 @@ def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql,
         ) from None
 
 
-def _open(session: Session, request: Request) -> Opened:
+def _open(session: Session, place: Place, request: Request) -> Opened:
     """Find the reader for what was asked, and let it look."""
     if request.attach is not None:
         if request.source is not None:
             raise UsageError("Give either a SOURCE or --attach, not both.")
-        return databases.open_address(session, request.attach, request)
+        return databases.open_address(session, place, request.attach, request)
     if request.source is None:
         if request.query is None:
             raise UsageError("Name a SOURCE: a file, a folder, or a database with --attach.")
@@ -161,10 +221,10 @@ def _open(session: Session, request: Request) -> Opened:
             raise UsageError("--table goes with a database; name one with --attach.")
         return Opened("query", "query", None)
     if not isinstance(request.source, (str, os.PathLike)):
-        return objects.open_object(session, request)
+        return objects.open_object(session, place, request)
     name = os.fspath(request.source)
     if name == "-":
-        name, path = "standard input", session.folder / "standard-input"
+        name, path = "standard input", place.folder / "standard-input"
         encoding.spool(sys.stdin.buffer, path)
         found = [files.File("/dev/stdin", path)]
         notes: list[str] = []
@@ -180,11 +240,11 @@ def _open(session: Session, request: Request) -> Opened:
     if kind in ("duckdb", "sqlite"):
         if len(found) > 1:
             raise SourceError(f'"{name}" names {len(found)} databases; name one.')
-        return databases.open_file(session, found[0], request)
+        return databases.open_file(session, place, found[0], request)
     if request.table is not None:
         raise UsageError(f'--table goes with a database; "{name}" is a {kind} source.')
     if kind == "parquet":
         return files.open_parquet(session, name, found, notes)
     if kind == "json":
-        return text_files.open_json(session, name, found, request, notes)
-    return text_files.open_csv(session, name, found, request, notes)
+        return text_files.open_json(session, place, name, found, request, notes)
+    return text_files.open_csv(session, place, name, found, request, notes)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from duckrisk.errors import EngineError, SourceError, UsageError, nearest
 from duckrisk.session import Session
 from duckrisk.source import query, sqlite
 from duckrisk.source.files import File, format_of
-from duckrisk.source.model import Opened, Request
+from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import some
 from duckrisk.templates import Sql, identifier, render
 
-#: The name that every database is attached under.
-DATABASE = "attached"
 #: A kind of database is the name of the extension that attaches it.
 _KIND = re.compile(r"[a-z][a-z0-9_]+")
 _ALIASES = {"postgresql": "postgres", "sqlite3": "sqlite"}
@@ -38,10 +37,10 @@ _PASSWORD = re.compile(
 )
 
 
-def open_address(session: Session, address: str, request: Request) -> Opened:
+def open_address(session: Session, place: Place, address: str, request: Request) -> Opened:
     """What --attach names: a file, or a kind of database and its address."""
     if _exists(address):
-        return open_file(session, _file(address), request)
+        return open_file(session, place, _file(address), request)
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1:  # a drive of Windows
         raise SourceError(f'There is no file "{_masked(address)}"; --attach takes a database.')
@@ -57,8 +56,8 @@ def open_address(session: Session, address: str, request: Request) -> Opened:
         if not _exists(rest):
             raise SourceError(f'There is no file "{_masked(rest)}".')
         if kind != "ducklake":
-            return open_file(session, _file(rest), request, kind)
-    return _attached(session, kind, address if rest.startswith("//") else rest, None, request)
+            return open_file(session, place, _file(rest), request, kind)
+    return _attached(session, place, kind, address if rest.startswith("//") else rest, None, request)
 
 
 def local_files(address: str) -> list[Path]:
@@ -103,16 +102,19 @@ def _file(name: str) -> File:
     return File(name, Path(name).resolve())
 
 
-def open_file(session: Session, file: File, request: Request, kind: str | None = None) -> Opened:
+def open_file(
+    session: Session, place: Place, file: File, request: Request, kind: str | None = None
+) -> Opened:
     """A database in a file."""
     found = format_of(file)
     if found not in ("duckdb", "sqlite") or (kind and found != kind):
         raise SourceError(f'"{Path(file.shown).name}" is not a database that --attach can open.')
-    return _attached(session, None if found == "duckdb" else "sqlite", str(file.path), file, request)
+    extension = None if found == "duckdb" else "sqlite"
+    return _attached(session, place, extension, str(file.path), file, request)
 
 
 def _attached(
-    session: Session, kind: str | None, address: str, file: File | None, request: Request
+    session: Session, place: Place, kind: str | None, address: str, file: File | None, request: Request
 ) -> Opened:
     if request.query is not None and request.table is not None:
         raise UsageError("Give either --table or --query, not both.")
@@ -127,35 +129,35 @@ def _attached(
         extensions.append(inner)
     opened.setup = (
         *(render(f"{does}_extension", name=name) for name in extensions for does in ("install", "load")),
-        render("attach", address=shown, name=DATABASE, kind=kind),
+        render("attach", address=shown, name=place.database, kind=kind),
     )
-    known = _functions(session, request) if kind is not None else {}
     for extension in extensions:
         try:
             session.run("load_extension", name=extension)
         except (SourceError, UsageError):
             if kind == "sqlite" and request.query is None and file is not None:
-                return _without_extension(session, opened, file, request)
+                return _without_extension(session, place, opened, file, request)
             raise SourceError(_missing(session, extension)) from None
     if kind is not None:
         opened.notes.append(f"Attached read-only with the engine's {kind} extension.")
-        # PostgreSQL's asks for a place of kept secrets, and stops where there is none: an empty one.
-        session.run("set_option", option="secret_directory", setting=str(session.folder / "secrets"))
-        session.run("set_option", option="allow_persistent_secrets", setting=True)
-    _attach(session, kind, address, shown, label)
-    if kind is not None:
-        _refuse_functions(session, request, known)
+        # PostgreSQL's asks for a place of kept secrets, and stops where there is none: an empty one. It is
+        # given once: with the first database that is attached it is in use.
+        if not any(s.name == "set_option" and "secret_directory" in s.sql for s in session.log):
+            session.run("set_option", option="secret_directory", setting=str(session.folder / "secrets"))
+            session.run("set_option", option="allow_persistent_secrets", setting=True)
+    _attach(session, place, kind, address, shown, label)
+    opened.extension = kind
     tables: dict[tuple[str, str], bool] = {}
     if request.query is None or kind == "ducklake":
-        tables = _tables(session, kind, label)
+        tables = _tables(session, place, kind, label)
     if request.query is not None:
         if kind == "ducklake":
             called = {name.casefold() for name in query.names(query.check_query(session, request.query))}
             for name, is_view in tables.items():
                 if name[1].casefold() in called:
-                    _let_through(session, opened, *name, is_view)
+                    _let_through(session, place, opened, *name, is_view)
         try:
-            session.run("use_database", name=DATABASE)
+            session.run("use_database", name=place.database)
         except (SourceError, UsageError, EngineError):
             if kind is None:
                 raise
@@ -163,34 +165,37 @@ def _attached(
                 f"A query needs an address that says which of the databases it is about, such as {kind}:"
                 "database=shop."
             ) from None
-        opened.setup = (*opened.setup, render("use_database", name=DATABASE))
+        opened.setup = (*opened.setup, render("use_database", name=place.database))
+        opened.default = place.database
         return opened
     schema, table = _choose_table(request.table, list(tables), label)
     if kind == "ducklake":
-        _let_through(session, opened, schema, table, tables[schema, table])
+        _let_through(session, place, opened, schema, table, tables[schema, table])
     opened.name = f"{label}: {_shown(schema, table)}"
-    opened.relation = opened.readable = render("qualified", names=[DATABASE, schema, table])
+    opened.relation = opened.readable = render("qualified", names=[place.database, schema, table])
     opened.copied = opened.copied or tables[schema, table]  # a view is a query
     return opened
 
 
-def _functions(session: Session, request: Request) -> dict[str, bool]:
-    """The functions that there are, and whether the attached database brings one of that name; asked for
-    only where the request could call one."""
-    if request.query is None and request.where is None:
+def functions(session: Session, requests: Sequence[Request], places: Sequence[Place]) -> dict[str, bool]:
+    """The functions that there are, and whether an attached database brings one of that name; asked for
+    only where a request could call one."""
+    if all(request.query is None and request.where is None for request in requests):
         return {}
-    rows = session.run("list_functions", database=DATABASE)
+    rows = session.run("list_functions", databases=[place.database for place in places])
     return {row["function_name"].lower(): row["attached"] for row in rows}
 
 
-def _refuse_functions(session: Session, request: Request, known: dict[str, bool]) -> None:
+def refuse_functions(
+    session: Session, request: Request, known: dict[str, bool], now: dict[str, bool]
+) -> None:
     """Refuse the functions of an extension and of an attached database in what the person asks: some change
-    the database or its files although it is attached read-only."""
+    the database or its files although it is attached read-only. ``known`` are the functions from before the
+    first was attached, ``now`` those after the last."""
     texts = [request.query] if request.query is not None else []
     if request.where is not None:
         texts.append(render("renamed", source="records", names=None, where=Sql(request.where)))
     called = {name for text in texts for name in query.functions(query.check_query(session, text))}
-    now = _functions(session, request)
     if refused := sorted(name for name in called & now.keys() if now[name] or name not in known):
         raise UsageError(
             f"{refused[0]}() comes with the attached database or its extension and may change something; "
@@ -198,7 +203,9 @@ def _refuse_functions(session: Session, request: Request, known: dict[str, bool]
         )
 
 
-def _let_through(session: Session, opened: Opened, schema: str, table: str, is_view: bool) -> None:
+def _let_through(
+    session: Session, place: Place, opened: Opened, schema: str, table: str, is_view: bool
+) -> None:
     """Let the files through that the catalog of a DuckLake names for a table."""
     shown = _shown(schema, table)
     # A view can call what changes files, and nothing tells which files it needs.
@@ -207,7 +214,7 @@ def _let_through(session: Session, opened: Opened, schema: str, table: str, is_v
             f'"{shown}" is a view of a DuckLake, and only tables of one are read; write what it selects as '
             "--query."
         )
-    for row in session.run("lake_files", database=DATABASE, schema=schema, table=table):
+    for row in session.run("lake_files", database=place.database, schema=schema, table=table):
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", row["file"]):
             raise SourceError(
                 f'The records of "{shown}" are not on this machine; duckrisk reads the data files of this '
@@ -217,10 +224,10 @@ def _let_through(session: Session, opened: Opened, schema: str, table: str, is_v
         opened.files.append(Path(row["file"]).resolve())
 
 
-def _tables(session: Session, kind: str | None, label: str) -> dict[tuple[str, str], bool]:
+def _tables(session: Session, place: Place, kind: str | None, label: str) -> dict[tuple[str, str], bool]:
     """The schema and the name of each table and view, and whether it is a view."""
     try:
-        rows = session.run("list_tables", database=DATABASE)
+        rows = session.run("list_tables", database=place.database)
     except (SourceError, UsageError, EngineError):
         if kind is None:
             raise
@@ -238,9 +245,9 @@ def _plain(name: str) -> str:
     return f"./{name}" if ":" in name and not Path(name).is_absolute() else name
 
 
-def _attach(session: Session, kind: str | None, address: str, shown: str, label: str) -> None:
+def _attach(session: Session, place: Place, kind: str | None, address: str, shown: str, label: str) -> None:
     try:
-        session.run("attach", address=address, name=DATABASE, kind=kind)
+        session.run("attach", address=address, name=place.database, kind=kind)
     except (SourceError, UsageError, EngineError) as error:
         if kind is None:
             raise SourceError(f'"{label}" cannot be opened. {error}') from None
@@ -248,7 +255,7 @@ def _attach(session: Session, kind: str | None, address: str, shown: str, label:
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
-            public = render("attach", address=shown, name=DATABASE, kind=kind)
+            public = render("attach", address=shown, name=place.database, kind=kind)
             session.log[-1] = dataclasses.replace(session.log[-1], sql=public)
 
 
@@ -275,15 +282,17 @@ def _missing(session: Session, kind: str) -> str:
     )
 
 
-def _without_extension(session: Session, opened: Opened, file: File, request: Request) -> Opened:
+def _without_extension(
+    session: Session, place: Place, opened: Opened, file: File, request: Request
+) -> Opened:
     """A table of an SQLite database, read by Python's own module."""
     with sqlite.connect(file.path) as connection:
         tables = [("main", name) for name in sqlite.tables(connection)]
         _, table = _choose_table(request.table, tables, opened.name)
-        target = session.folder / "sqlite.csv"
+        target = place.folder / "sqlite.csv"
         opened.relation, opened.names = sqlite.copy(connection, table, target)
     opened.name = f"{opened.name}: {table}"
-    opened.readable = render("qualified", names=[DATABASE, "main", table])
+    opened.readable = render("qualified", names=[place.database, "main", table])
     opened.paths = [str(target)]
     opened.notes.append(
         "Read with Python's own SQLite; dates stay the texts or numbers that SQLite keeps them as."

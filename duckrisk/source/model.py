@@ -33,6 +33,16 @@ class Request:
 
 
 @dataclass(frozen=True)
+class Place:
+    """What one opening has to itself in a session that opens several: a ``folder`` for private copies, and
+    the names that a database is attached and a table in Python registered under."""
+
+    folder: Path
+    database: str = "attached"
+    registered: str = "registered"
+
+
+@dataclass(frozen=True)
 class Column:
     """A column of the source: its ``position`` from 0, the ``name`` for people (unique), the
     engine's ``type``, and the ``binding`` that templates use."""
@@ -93,6 +103,8 @@ class Opened:
     the person wrote them, its columns called ``readable_names`` (None: as the engine calls those of the
     relation). ``names`` are the true names, where they are known; columns that the folders
     name come after them. ``paths`` are what the lock lets through, ``files`` what the digest is made of.
+    ``default`` is the attached database that a query finds its tables in, ``extension`` the one that
+    attached it.
     ``copied`` says that the records are read once, into a private Parquet file: text is slow to read and
     databases change; ``queried`` that the query is in the relation already. ``again`` describes the
     relation anew after it could not be read to its end, and ``unreadable`` is the sentence for when that
@@ -110,6 +122,8 @@ class Opened:
     setup: tuple[Sql, ...] = ()
     encoding: str | None = None
     notes: list[str] = field(default_factory=list)
+    default: str | None = None
+    extension: str | None = None
     copied: bool = False
     queried: bool = False
     again: Callable[[Opened], None] | None = None

@@ -9,7 +9,7 @@ from duckrisk.errors import SourceError, UsageError
 from duckrisk.session import Session
 from duckrisk.source import query
 from duckrisk.source.files import engine_path
-from duckrisk.source.model import Opened, Request
+from duckrisk.source.model import Opened, Place, Request
 from duckrisk.templates import Sql, identifier, render
 
 _TAKEN = "a path, a DataFrame, an Arrow table, a DuckDB relation or a DuckDB connection"
@@ -36,19 +36,20 @@ def as_parquet(kinds: list[str]) -> Sql:
     )
 
 
-def open_object(session: Session, request: Request) -> Opened:
+def open_object(session: Session, place: Place, request: Request) -> Opened:
     """A table in Python. Raises UsageError for what is none."""
     import duckdb
 
     thing = request.source
     if isinstance(thing, duckdb.DuckDBPyConnection):
-        opened = _written(session, _from_connection(session, thing, request), "DuckDB connection")
+        found = _from_connection(session, thing, request)
+        opened = _written(session, place, found, "DuckDB connection")
         opened.queried = True
         return opened
     if request.table is not None:
         raise UsageError("table= goes with a database or a DuckDB connection.")
     if isinstance(thing, duckdb.DuckDBPyRelation):
-        return _written(session, thing, "DuckDB relation")
+        return _written(session, place, thing, "DuckDB relation")
     kind = type(thing).__name__
     if kind in _OTHERWISE:
         raise UsageError(f"A {kind} cannot be assessed; {_OTHERWISE[kind]}.")
@@ -65,10 +66,10 @@ def open_object(session: Session, request: Request) -> Opened:
         if names is not None and len(set(names)) < len(names) and hasattr(thing, "rename_columns"):
             # DuckDB 1.5 asks an Arrow table for its columns by name.
             thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
-        session.register("registered", thing)
+        session.register(place.registered, thing)
     except Exception:
         raise UsageError(f"A {kind} cannot be assessed; give {_TAKEN}.") from None
-    relation = identifier("registered")
+    relation = identifier(place.registered)
     return Opened(kind, "frame", relation, relation, names=names, copied=mixed)
 
 
@@ -103,8 +104,8 @@ def _from_connection(session: Session, connection: Any, request: Request) -> Any
         raise UsageError(failure) from None
 
 
-def _written(session: Session, relation: Any, name: str) -> Opened:
-    path = session.folder / "relation.parquet"
+def _written(session: Session, place: Place, relation: Any, name: str) -> Opened:
+    path = place.folder / "relation.parquet"
     try:
         names, kinds = session.call(
             lambda: (list(relation.columns), [str(kind) for kind in relation.types]), "relation"

@@ -18,7 +18,7 @@ from duckrisk.source.dialect import (
 )
 from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
 from duckrisk.source.files import File, engine_path, is_hive, short
-from duckrisk.source.model import Opened, Request
+from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import look_like_names, unique
 from duckrisk.templates import Sql, render
 
@@ -27,12 +27,14 @@ _ALIKE = "name the files that belong together with a glob pattern, or assess the
 _SHOWN_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}
 
 
-def open_csv(session: Session, name: str, files: list[File], request: Request, notes: list[str]) -> Opened:
+def open_csv(
+    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[str]
+) -> Opened:
     """CSV files with one dialect and the same columns. Raises SourceError, and names the file where there
     are several."""
     hive = is_hive(files, name)
     files = _with_content(files, notes)
-    readable, encoding = _decoded(session, files, request, notes, marked=True)
+    readable, encoding = _decoded(place, files, request, notes, marked=True)
     sniffed = [
         _sniffed(session, file, path, request.header, len(files) > 1)
         for file, path in zip(files, readable, strict=True)
@@ -93,7 +95,7 @@ def _with_content(files: list[File], notes: list[str]) -> list[File]:
 
 
 def _decoded(
-    session: Session, files: list[File], request: Request, notes: list[str], marked: bool
+    place: Place, files: list[File], request: Request, notes: list[str], marked: bool
 ) -> tuple[list[Path], str]:
     """The files as UTF-8, decoded into the private folder where they are not, and what they were;
     ``marked`` says that the reader knows a byte order mark."""
@@ -107,7 +109,7 @@ def _decoded(
             if encoding in direct and request.encoding is None:
                 readable.append(file.path)
                 continue
-            target = session.folder / f"decoded-{number}"
+            target = place.folder / f"decoded-{number}"
             transcode(file.path, encoding, target)
         except SourceError as error:
             raise _about(file, error, len(files) > 1) from None
@@ -214,11 +216,13 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
         )
 
 
-def open_json(session: Session, name: str, files: list[File], request: Request, notes: list[str]) -> Opened:
+def open_json(
+    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[str]
+) -> Opened:
     """JSON files: lines, an array, or one object after the other; keys become columns."""
     hive = is_hive(files, name)
     files = _with_content(files, notes)
-    readable, encoding = _decoded(session, files, request, notes, marked=False)
+    readable, encoding = _decoded(place, files, request, notes, marked=False)
     packed = [is_gzip(path) for path in readable]
     if len(set(packed)) > 1:
         raise SourceError(f'"{name}" mixes compressed and plain files; {_ALIKE}.')
