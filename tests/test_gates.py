@@ -134,9 +134,7 @@ def test_a_share_is_told_from_a_count() -> None:
     assert (
         gate_value({"expression": "attribute_risk[a.b > 1].records_below_k > 1", "value": 12345}) == "12,345"
     )
-    assert (
-        gate_value({"expression": "attribute_risk[records < 2].mean_risk > 0.1", "value": 0.25}) == "0.2500"
-    )
+    assert gate_value({"expression": "attribute_risk[records < 2].mean_risk > 0.1", "value": 0.25}) == "0.250"
 
 
 def test_every_field_can_be_judged() -> None:
