@@ -41,8 +41,8 @@ class Progress:
 def doing(name: str) -> str:
     """What a statement does, in words: those of its template, else of its topic."""
     from duckrisk.report import text
-    from duckrisk.templates import catalogue
+    from duckrisk.templates import topic_of
 
-    topic = catalogue()[name].topic if name in catalogue() else "source"  # what is no template opens one
+    topic = topic_of(name) or "source"  # what is no template opens one
     words = text.CATALOGUES[text.LANGUAGE]
     return next(words[key] for key in (f"doing.{name}", f"doing.{topic}", "doing") if key in words)

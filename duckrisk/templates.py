@@ -155,17 +155,35 @@ def parse(topic: str, text: str) -> Template:
 
 
 @cache
+def _files() -> dict[str, Path]:
+    """The files of all templates by name, in the order of topic and name."""
+    found: dict[str, Path] = {}
+    for path in sorted(SQL_FOLDER.glob("*/*.sql")):
+        if path.stem in found:
+            raise ValueError(f"two templates are named {path.stem}")
+        found[path.stem] = path
+    return found
+
+
+@cache
+def template_of(name: str) -> Template:
+    """The template of that name; only what is used is read."""
+    path = _files()[name]
+    template = parse(path.parent.name, path.read_text(encoding="utf-8"))
+    if template.name != path.stem:
+        raise ValueError(f"{path.name} calls itself {template.name}")
+    return template
+
+
+def topic_of(name: str) -> str | None:
+    """The topic of a template; None for what is none."""
+    path = _files().get(name)
+    return path.parent.name if path is not None else None
+
+
 def catalogue() -> dict[str, Template]:
     """All templates by name, in the order of topic and name."""
-    found: dict[str, Template] = {}
-    for path in sorted(SQL_FOLDER.glob("*/*.sql")):
-        template = parse(path.parent.name, path.read_text(encoding="utf-8"))
-        if template.name != path.stem:
-            raise ValueError(f"{path.name} calls itself {template.name}")
-        if template.name in found:
-            raise ValueError(f"two templates are named {template.name}")
-        found[template.name] = template
-    return found
+    return {name: template_of(name) for name in _files()}
 
 
 def metrics() -> dict[str, Template]:
@@ -318,7 +336,7 @@ def environment() -> jinja2.Environment:
 
 @cache
 def _compiled(name: str) -> jinja2.Template:
-    template = catalogue()[name]
+    template = template_of(name)
     text = template.text if template.is_metric else template.body
     return environment().from_string(text)
 
@@ -330,7 +348,7 @@ def undeclared(template: Template) -> set[str]:
 
 def render(name: str, /, **arguments: Any) -> Sql:
     """Render a template. Raises TypeError when the arguments are not exactly the declared ones."""
-    template = catalogue()[name]
+    template = template_of(name)
     declared = {parameter.name: parameter for parameter in template.parameters}
     for missing in declared.keys() - arguments.keys():
         if not declared[missing].optional:
