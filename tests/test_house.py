@@ -23,6 +23,7 @@ ORDER = [
     "roles",
     "attribute",
     "identifiability",
+    "k_anonymity",
     "gates",
     "report",
     "assessment",

@@ -42,6 +42,7 @@ EXAMPLES = {
     "minimum_cost": 0.25,
     "sampled": 0.4,
     "records_read": 5,
+    "target": "people",
 }
 
 

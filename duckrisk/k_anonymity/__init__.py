@@ -1,0 +1,99 @@
+"""Makes a table k-anonymous: every record shares its quasi-identifiers with at least k - 1 others.
+
+Values become coarser as little as the algorithm manages, by the normalised certainty penalty (NCP) of Xu et
+al.; records stay, in their order, and so do all other columns. The result is checked by a template that reads
+only the table that was made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.errors import EngineError, UsageError, nearest
+from duckrisk.k_anonymity import mondrian, topdown
+from duckrisk.k_anonymity.model import Outcome, QuasiIdentifier
+from duckrisk.k_anonymity.tuples import Tuples
+from duckrisk.session import Session
+from duckrisk.templates import Sql
+
+__all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
+
+ALGORITHMS = ("topdown", "mondrian")
+#: Where a distance is a whole number, so many of them add up.
+MOST_QUASI_IDENTIFIERS = 200
+
+_TABLES = (
+    "records", "tuples", "open", "placed", "sides", "moved", "parts", "seeds_0", "seeds_1", "cuts", "widths",
+    "classes", "boxes", "cells", "members",
+)  # fmt: skip
+
+
+def k_anonymize(
+    session: Session,
+    source: Sql,
+    target: str,
+    quasi_identifiers: Sequence[QuasiIdentifier],
+    k: int,
+    algorithm: str = "topdown",
+    seed: int = 0,
+) -> Outcome:
+    """Make the temp table ``target`` of all columns of ``source`` with coarser quasi-identifiers.
+
+    ``source`` has a column ``record``, the number of the record, the same each time it is read. A
+    quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
+    numbers, a label of its hierarchy, or ``*``. ``algorithm`` is "topdown" (:mod:`topdown`) or "mondrian"
+    (:mod:`mondrian`). Raises UsageError for what cannot be asked.
+    """
+    _check(quasi_identifiers, k, algorithm)
+    tuples = Tuples(session, source, quasi_identifiers, intervals=True)
+    if tuples.records < k:
+        raise UsageError(
+            f"A table of {tuples.records:,} records cannot have classes of {k:,}; choose a smaller k."
+        )
+    session.run("begin_classes")
+    if k == 1:
+        session.run("tuple_classes", each=1)
+    elif tuples.tuples == 1 or tuples.records < 2 * k:
+        session.run("tuple_classes", each=0)
+    elif algorithm == "topdown":
+        topdown.split(tuples, k, seed)
+    else:
+        mondrian.split(tuples, k)
+    session.run("class_boxes", columns=tuples.columns)
+    session.run("class_cells", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
+    losses = session.row("class_losses", columns=tuples.columns)
+    session.run("quasi_members", columns=tuples.columns)
+    names = [name for name, _ in session.describe(source)]
+    changed = [column for column, has in zip(tuples.columns, losses["changed"], strict=True) if has]
+    session.run(
+        "quasi_target",
+        source=source,
+        names=names,
+        places=[tuples.columns.index(name) if name in changed else -1 for name in names],
+        table=target,
+    )
+    for table in (*(f"quasi_{table}" for table in _TABLES), *tuples.tables):
+        session.run("quasi_drop", table=table)
+    sizes = session.row("class_sizes", target=target, columns=tuples.columns, k=k)
+    if sizes["smallest"] < k or sizes["records"] != tuples.records:
+        raise EngineError("The classes that were made do not hold k records each; nothing was written.")
+    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"])
+
+
+def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
+    if algorithm not in ALGORITHMS:
+        raise UsageError(
+            f'There is no algorithm "{algorithm}"; did you mean {nearest(algorithm, list(ALGORITHMS))}?'
+        )
+    if k < 1:
+        raise UsageError(f"A class of {k} records cannot be; choose a k of 1 or more.")
+    if not quasi_identifiers:
+        raise UsageError("k-anonymity needs a quasi-identifier; name the columns that an attacker may know.")
+    if len(quasi_identifiers) > MOST_QUASI_IDENTIFIERS:
+        raise UsageError(
+            f"{len(quasi_identifiers)} quasi-identifiers are too many; name at most {MOST_QUASI_IDENTIFIERS}."
+        )
+    bindings = [quasi.binding for quasi in quasi_identifiers]
+    for quasi in quasi_identifiers:
+        if bindings.count(quasi.binding) > 1:
+            raise UsageError(f'The quasi-identifier "{quasi.name}" is named twice; leave one.')

@@ -1,0 +1,61 @@
+"""TopDown: local recoding by splitting groups at two far seeds (Xu et al., KDD 2006).
+
+Our form of it is deterministic: the seeds of a group are found in :data:`ROUNDS` rounds, each the tuple
+furthest from the one before, and every tuple goes to the nearer seed. A group of fewer than 2k records, or of
+equal ones only, is done. A side of fewer than k records gets the nearest ones of the other side, of equal
+records only as many as it needs, so the other side always keeps k and nothing has to be merged.
+All groups of a level are split by the same few statements.
+"""
+
+from __future__ import annotations
+
+from duckrisk.k_anonymity.tuples import Tuples
+
+#: Rounds of looking for the furthest tuple; more find hardly better seeds.
+ROUNDS = 3
+#: Groups of more records than this are halved where one side would get less than the 64th part.
+LARGE = 1_000
+SMALL_SHARE = 64
+#: From this level on no split is very uneven, so that no data makes many levels.
+DEEP = 48
+DEEP_SHARE = 4
+
+
+def split(tuples: Tuples, k: int, seed: int) -> None:
+    """Put every tuple in a class."""
+    session = tuples.session
+    session.run("topdown_begin", heights=tuples.heights, tables=tuples.tables)
+    made, level, still = 0, 0, 1
+    while still:
+        seeds = _seeds(tuples, seed)
+        session.run("topdown_place", heights=tuples.heights, seeds=seeds)
+        session.run("topdown_sides")
+        deep = level >= DEEP
+        limits = {"share": DEEP_SHARE if deep else SMALL_SHARE, "most": 0 if deep else LARGE}
+        if session.row("topdown_faults", **limits)["parts"]:
+            session.run("topdown_halve", **limits)
+            session.run("topdown_sides")
+        session.run("topdown_repair", k=k)
+        session.run("topdown_parts", k=k, made=made)
+        counted = session.row("quasi_count_parts")
+        session.run("topdown_next", heights=tuples.heights, open=0)
+        session.run("topdown_next", heights=tuples.heights, open=1)
+        made, level, still = made + counted["parts"], level + 1, counted["open"]
+
+
+def _seeds(tuples: Tuples, seed: int) -> list[str]:
+    """The tables of the two seeds of every group."""
+    tables = ["quasi_seeds_0", "quasi_seeds_1"]
+    before = None
+    for number in range(ROUNDS + 1):
+        tuples.session.run(
+            "topdown_seeds",
+            heights=tuples.heights,
+            leaves=tuples.leaves,
+            tables=tuples.tables,
+            before=before,
+            seed=seed,
+            table=tables[number % 2],
+        )
+        before = tables[number % 2]
+    return tables if ROUNDS % 2 else tables[::-1]

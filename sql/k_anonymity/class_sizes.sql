@@ -1,0 +1,31 @@
+-- class_sizes
+-- Sizes of the classes of records that agree on the quasi-identifiers, read from nothing but the table itself.
+--
+-- definition: discernibility = the sum of the squared sizes; average_class = records / classes / k
+-- source: LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006; Bayardo and Agrawal, Data privacy through
+--   optimal k-anonymization, ICDE 2005
+-- missing: a missing value is a value of its own
+-- read: a table is k-anonymous where its smallest class has at least k records
+-- portable: yes
+--
+-- parameter target: column, the table
+-- parameter columns: columns, the quasi-identifiers
+-- parameter k: integer, the least records of a class
+-- column classes: BIGINT, classes, records that agree on all quasi-identifiers
+-- column smallest: BIGINT, records, of the smallest class
+-- column records: BIGINT, records, in all classes
+-- column discernibility: BIGINT, squared records, each record counts the records it cannot be told from
+-- column average_class: DOUBLE, ratio, 1 where every class is as small as it may be
+WITH classes AS (
+    SELECT COUNT(*) AS size
+    FROM {{ target | identifier }}
+    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+    COUNT(*) AS classes,
+    MIN(size) AS smallest,
+    CAST(SUM(size) AS BIGINT) AS records,
+    CAST(SUM(size * size) AS BIGINT) AS discernibility,
+    CAST(SUM(size) AS DOUBLE) / NULLIF(COUNT(*), 0) / {{ k }} AS average_class
+FROM classes

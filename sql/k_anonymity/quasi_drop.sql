@@ -1,0 +1,7 @@
+-- quasi_drop
+-- Removes a table that is no longer needed.
+--
+-- portable: yes
+--
+-- parameter table: column, the table
+DROP TABLE IF EXISTS {{ table | identifier }}

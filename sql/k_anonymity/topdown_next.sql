@@ -1,0 +1,33 @@
+-- topdown_next
+-- The tuples of the groups that are still to be split, or of those that are done.
+--
+-- portable: no
+--
+-- parameter heights: integers, one for each quasi-identifier
+-- parameter open: integer, 1 for the groups that are still to be split
+{% if open %}
+CREATE OR REPLACE TEMP TABLE quasi_open AS
+{% else %}
+INSERT INTO quasi_classes
+{% endif %}
+WITH pieces AS (
+    SELECT placed.* REPLACE (placed.n - COALESCE(moved.n, 0) AS n)
+    FROM quasi_placed AS placed
+    LEFT JOIN quasi_moved AS moved USING (part, tuple)
+    UNION ALL
+    SELECT placed.* REPLACE (moved.n AS n, moved.side AS side)
+    FROM quasi_placed AS placed
+    JOIN quasi_moved AS moved USING (part, tuple)
+)
+SELECT
+    tuple,
+    parts.made AS part,
+    n
+{% if open %}
+{% for height in heights %}
+    , x{{ loop.index0 }}
+{% endfor %}
+{% endif %}
+FROM pieces
+JOIN quasi_parts AS parts USING (part, side)
+WHERE n > 0 AND parts.open = {{ (open == 1) | literal }}
