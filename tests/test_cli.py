@@ -15,7 +15,8 @@ import pandas
 import pytest
 
 import duckrisk
-from duckrisk import cli
+from duckrisk.cli.assess import assess
+from duckrisk.cli.output import FORMATS
 from tests.command import HISTORY, command, environment, start, table
 
 
@@ -195,8 +196,8 @@ def test_the_suffix_says_the_format(history: Path, name: str, opening: bytes) ->
 def test_the_format_wins_over_the_suffix(history: Path) -> None:
     assert command("assess", history, "-o", "r.html", "--format", "json").code == 0
     assert Path("r.html").read_bytes().startswith(b"{")
-    every = {ending for endings in cli.FORMATS.values() for ending in endings}
-    assert len(every) == sum(map(len, cli.FORMATS.values()))
+    every = {ending for endings in FORMATS.values() for ending in endings}
+    assert len(every) == sum(map(len, FORMATS.values()))
 
 
 def test_junit_and_gates(history: Path) -> None:
@@ -316,7 +317,7 @@ def test_python_mirrors_the_command(history: Path) -> None:
 
 
 def test_options_have_the_same_names_in_both() -> None:
-    by_command = set(inspect.signature(cli.assess).parameters)
+    by_command = set(inspect.signature(assess).parameters)
     by_python = set(inspect.signature(duckrisk.assess).parameters)
     shared = {
         "source",

@@ -1,0 +1,103 @@
+"""The command line: parses, calls, prints, and is the only place that exits.
+
+Each command has a module of its own, which imports what it needs when it runs: help has to be quick.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duckrisk.cli import assess, explain, init, sql
+from duckrisk.cli.output import printable, say
+from duckrisk.errors import DuckriskError
+
+app = typer.Typer(
+    help="How easily someone in a table can be re-identified, measured inside DuckDB.",
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.add_typer(sql.app, name="sql")
+for command in (assess.assess, init.init, explain.explain):
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def _root(
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
+) -> None:
+    if version:
+        import duckrisk
+
+        say(f"duckrisk {duckrisk.__version__}\n")
+        raise typer.Exit
+
+
+class _Stopped(BaseException):
+    """A signal came; nothing that handles errors may take it for one."""
+
+    def __init__(self, number: int) -> None:
+        self.exit_code = 128 + number
+
+
+def _stop(number: int, _frame: object) -> None:
+    raise _Stopped(number)
+
+
+def main() -> None:
+    """The ``duckrisk`` command. Exit codes: 0 fine, 1 a gate failed, 2 usage, 3 source, engine or
+    output, 130 interrupted, 143 terminated."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
+    try:
+        code = app(standalone_mode=False)
+    except DuckriskError as error:
+        _fail(str(error), error.exit_code)
+    except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
+        code = getattr(error, "exit_code", 130)
+        how = "interrupted" if code == 130 else "terminated"
+        print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
+        if "duckrisk.session" in sys.modules:
+            sys.modules["duckrisk.session"].remove_folders()
+        os._exit(code)  # whatever the engine's threads are still doing
+    except OSError as error:
+        _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)
+    except Exception as error:
+        _fail(*_unforeseen(error))
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _unforeseen(error: Exception) -> tuple[str, int]:
+    """The sentence and exit code for the parser's errors, and for faults of our own without their text,
+    which can quote a value."""
+    import traceback
+
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()  # type: ignore[attr-defined]
+        sys.exit(2)
+    if hasattr(error, "format_message") and hasattr(error, "exit_code"):
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "duckrisk"
+        sentence = " ".join(error.format_message().split()).rstrip(".")
+        return f"{sentence}; see `{command} --help`.", error.exit_code
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(at.filename).name} line {at.lineno}"
+    return f"duckrisk failed ({type(error).__name__} in {place}); please report how you called it.", 3
+
+
+def _fail(sentence: str, code: int) -> None:
+    print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,150 @@
+"""Where results go: formats, files, standard output, progress."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.errors import UsageError, nearest
+
+if TYPE_CHECKING:
+    from duckrisk.report import Report
+    from duckrisk.source import Request
+
+FORMATS = {
+    "table": (".txt",),
+    "json": (".json",),
+    "markdown": (".md", ".markdown"),
+    "html": (".html", ".htm"),
+    "csv": (".csv",),
+    "parquet": (".parquet",),
+}
+
+
+def chosen_format(name: str | None, output: Path | None) -> str:
+    """The format that was asked for by name or by the file's suffix; raises UsageError."""
+    if name is not None:
+        if name not in FORMATS:
+            raise UsageError(f'There is no format "{name}"; did you mean {nearest(name, list(FORMATS))}?')
+    elif output is not None:
+        name = next((n for n, endings in FORMATS.items() if output.suffix.lower() in endings), None)
+        if name is None:
+            raise UsageError(
+                f'The suffix of "{output.name}" names no format; add --format, one of {", ".join(FORMATS)}.'
+            )
+    if name == "parquet" and output is None:
+        raise UsageError("A Parquet report needs a file; give it with -o.")
+    return name or "table"
+
+
+def spare_source(target: Path, request: Request) -> None:
+    """Raise UsageError where a file would be written over the source."""
+    from duckrisk.source import databases, files
+
+    if not target.exists():
+        return
+    read = databases.local_files(request.attach) if request.attach else []
+    if request.source not in (None, "-"):
+        read += [file.path for file in files.find(request.source)[0]]
+    same = any(path.is_file() and path.samefile(target) for path in read)
+    if same or target.name in (request.query or ""):
+        raise UsageError(f'The output "{target}" is part of the source; name another file.')
+
+
+def watched(work: Any, quiet: bool) -> Any:
+    """Do the work, with progress on standard error."""
+    from duckrisk.progress import Progress
+
+    if quiet:
+        return work(None)
+    progress = Progress()
+    try:
+        return work(progress)
+    finally:
+        progress.close()
+
+
+def deliver(report: Report, form: str, output: Path | None, junit: Path | None) -> None:
+    """Write or print the report, and its gates."""
+    from duckrisk.report.write import write
+
+    private = bool(report.data["settings"]["show_values"])
+    if junit is not None:
+        from duckrisk.report.junit import to_junit
+
+        write(junit, lambda path: write_text(path, to_junit(report)), private=private)
+    if form == "parquet":
+        from duckrisk.report.tables import write_parquet
+
+        assert output is not None
+        write(output, lambda path: write_parquet(report, path), private=private)
+        return
+    if form == "table" and output is None:
+        from duckrisk.report.terminal import print_report
+
+        _piped(lambda: print_report(report, sys.stdout))
+        return
+    text = _text(report, form)
+    if output is not None:
+        write(output, lambda path: write_text(path, text), private=private)
+    else:
+        say(text)
+
+
+def _text(report: Report, form: str) -> str:
+    if form == "json":
+        return report.to_json()
+    if form == "markdown":
+        return report.to_markdown()
+    if form == "html":
+        return report.to_html()
+    if form == "csv":
+        from duckrisk.report.tables import to_csv
+
+        return to_csv(report)
+    import io
+
+    from duckrisk.report.terminal import print_report
+
+    file = io.StringIO()
+    print_report(report, file, width=80)
+    return file.getvalue()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file."""
+    path.write_bytes(_bytes(text))
+
+
+def _bytes(text: str) -> bytes:
+    """UTF-8; what has no place in it (a file's name that is not text) as the escape of JSON."""
+    return text.encode("utf-8", errors="backslashreplace")
+
+
+def say(text: str) -> None:
+    """Print a result: as the terminal can show it, and as UTF-8 into a file or a pipe."""
+
+    def show() -> None:
+        if sys.stdout.isatty():
+            sys.stdout.write(text)
+        else:
+            sys.stdout.buffer.write(_bytes(text))
+
+    _piped(show)
+
+
+def _piped(show: Callable[[], None]) -> None:
+    """Write to standard output; whoever closed the pipe has seen enough."""
+    try:
+        show()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def printable(text: str) -> str:
+    """Names from a file can hold control characters; a terminal must not act on them."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

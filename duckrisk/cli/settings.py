@@ -1,0 +1,50 @@
+"""Options win over the settings file, and that over the defaults."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.errors import UsageError
+
+if TYPE_CHECKING:
+    from duckrisk.assessment import Settings
+
+
+def read_settings(
+    config: Path | None, user: str | None, attributes: list[str] | None, ignore: list[str] | None
+) -> Settings:
+    """The settings of the file, with what options say of the columns in its place."""
+    from duckrisk import config as settings_file
+    from duckrisk.assessment import Settings
+
+    path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
+    settings = settings_file.load(path) if path is not None else Settings()
+    wishes = settings.wishes
+    if user is not None:
+        kept = tuple((name, role) for name, role in wishes.roles if role != "user")
+        wishes = dataclasses.replace(wishes, user=user, roles=kept)
+    if attributes:
+        wishes = dataclasses.replace(wishes, attributes=tuple(attributes))
+    if ignore:
+        wishes = dataclasses.replace(wishes, ignore=wishes.ignore + tuple(ignore))
+    return dataclasses.replace(settings, wishes=wishes, config=path.name if path is not None else None)
+
+
+def changed(options: Any, changes: dict[str, Any]) -> Any:
+    """The settings with the changes that were asked for."""
+    return dataclasses.replace(options, **{key: value for key, value in changes.items() if value is not None})
+
+
+@contextlib.contextmanager
+def settings_named(settings: Settings) -> Iterator[None]:
+    """Let what is refused say that a settings file took part."""
+    try:
+        yield
+    except UsageError as error:
+        if settings.config is None:
+            raise
+        raise UsageError(f'{error} Settings were read from "{settings.config}".') from None

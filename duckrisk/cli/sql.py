@@ -1,0 +1,65 @@
+"""``duckrisk sql``: the statements behind the numbers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from duckrisk.cli.options import (
+    AttachOption,
+    AttributeOption,
+    ConfigOption,
+    EncodingOption,
+    HeaderOption,
+    QueryOption,
+    SourceArgument,
+    TableOption,
+    UserOption,
+    WhereOption,
+)
+from duckrisk.cli.output import say
+from duckrisk.cli.settings import read_settings, settings_named
+
+app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
+
+
+@app.command("list")
+def sql_list() -> None:
+    """List the metrics: one SQL file each."""
+    from duckrisk import templates
+
+    say("".join(f"{t.name:28} {t.summary}\n" for t in templates.metrics().values()))
+
+
+@app.command("show")
+def sql_show(
+    name: Annotated[str, typer.Argument(help="A metric, such as attribute_risk.")],
+    source: SourceArgument = None,
+    table: TableOption = None,
+    attach: AttachOption = None,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    encoding: EncodingOption = None,
+    header: HeaderOption = None,
+    user: UserOption = None,
+    attribute: AttributeOption = None,
+    config: ConfigOption = None,
+) -> None:
+    """Print a metric's statement for a source, ready for any DuckDB shell."""
+    from duckrisk import listing
+    from duckrisk.source import Request
+
+    settings = read_settings(config, user, attribute, None)
+    request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
+    with settings_named(settings):
+        shown = listing.statement(name, request, settings.wishes, settings.measures, settings.identifiability)
+    say(shown + "\n")
+
+
+@app.command("macros")
+def sql_macros() -> None:
+    """Print the file of macros for the DuckDB shell: one for every metric."""
+    from duckrisk.templates import SQL_FOLDER
+
+    say((SQL_FOLDER / "duckrisk.sql").read_text(encoding="utf-8"))
