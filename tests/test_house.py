@@ -27,6 +27,8 @@ ORDER = [
     "gates",
     "report",
     "assessment",
+    "advise",
+    "compare",
     "config",
     "listing",
     "macros",

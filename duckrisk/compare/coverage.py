@@ -1,0 +1,305 @@
+"""What the cells of a release cover of the original, and how far the two distributions are apart.
+
+The values of each attribute of the original are numbered; a cell of the release (a value, ``*``, an
+interval, a prefix, a moment, a name of a hierarchy) covers some of them. Cells of one way of generalising
+(one *layer*: prefixes of 3 characters, months, a level of a hierarchy) do not overlap, so a value has one
+cell in each layer at most, and containment is equality of the packed numbers of cells. Only intervals
+that overlap are compared by their ranges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duckrisk.session import Session
+from duckrisk.templates import Sql
+
+#: Attributes have a bit each in a whole number of the engine.
+MOST_ATTRIBUTES = 60
+#: Combinations are looked up in no more ways of generalising, counted over all combinations, than these.
+MOST_PROBES = 1_000_000_000
+#: Where intervals overlap, no more pairs of a combination and a cell than these are compared.
+MOST_PAIRS = 5_000_000_000
+#: Intervals of more widths than these that overlap are compared by their ranges.
+_MOST_WIDTHS = 6
+_WORD_BITS = 60
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column of the original that is compared: its binding there, what its order is by ("number",
+    "moment", "text"), and its hierarchy, a table with the columns level0 to level ``height``."""
+
+    number: int
+    name: str
+    binding: str
+    place: str
+    hierarchy: Sql | None = None
+    height: int | None = None
+
+    @property
+    def leaves(self) -> str:
+        return f"leaves_{self.number}"
+
+
+@dataclass(frozen=True)
+class Field:
+    """Bits of a word: the word, where they begin, and how many they are."""
+
+    word: int
+    shift: int
+    bits: int
+
+    @property
+    def mask(self) -> int:
+        return ((1 << self.bits) - 1) << self.shift
+
+
+@dataclass
+class Part:
+    """How one attribute of a release is compared: the field of the numbers of its values, the field of each
+    layer, and whether its cells are compared by ranges instead."""
+
+    attribute: Attribute
+    leaf: Field
+    layers: dict[str, Field] = field(default_factory=dict)
+    by_range: bool = False
+    own: bool = True
+    missing: bool = False
+
+    @property
+    def fields(self) -> list[Field]:
+        return [self.leaf, *(found for found in self.layers.values() if found is not self.leaf)]
+
+    @property
+    def words(self) -> list[int]:
+        return sorted({found.word for found in self.fields})
+
+
+class _Words:
+    """Hands out fields, each inside one word, the first that has room."""
+
+    def __init__(self) -> None:
+        self.used: list[int] = []
+
+    def take(self, bits: int) -> Field:
+        for word, used in enumerate(self.used):
+            if used + bits <= _WORD_BITS:
+                self.used[word] += bits
+                return Field(word, used, bits)
+        self.used.append(bits)
+        return Field(len(self.used) - 1, 0, bits)
+
+
+class Leaves:
+    """The numbered values of the attributes of the original, made once for all releases."""
+
+    def __init__(
+        self, session: Session, original: Sql, attributes: Sequence[Attribute], records: int
+    ) -> None:
+        self.session, self.original, self.records = session, original, records
+        self.attributes = list(attributes)
+        self.counts: list[int] = []
+        for attribute in attributes:
+            session.run(
+                "original_leaves",
+                source=original,
+                column=attribute.binding,
+                place=attribute.place,
+                hierarchy=attribute.hierarchy,
+                height=attribute.height,
+                table=attribute.leaves,
+            )
+            self.counts.append(session.row("original_values", table=attribute.leaves)["leaves"])
+
+
+class Coverage:
+    """What the cells of one release cover; ``bindings`` are its columns by attribute number, for the
+    attributes that it has. Whatever it has not is suppressed."""
+
+    def __init__(self, leaves: Leaves, release: Sql, bindings: dict[int, str], records: int) -> None:
+        self.leaves, self.session = leaves, leaves.session
+        self.release, self.bindings, self.records = release, bindings, records
+        self.layers: dict[int, list[dict[str, Any]]] = {}
+        self.inexact: list[str] = []
+        self._words = _Words()
+        self.parts = [self._part(attribute) for attribute in leaves.attributes]
+        self._pack()
+
+    # --- one attribute -----------------------------------------------------------------------
+
+    def _part(self, attribute: Attribute) -> Part:
+        session, number = self.session, attribute.number
+        bits = self.leaves.counts[number].bit_length()
+        part = Part(attribute, self._words.take(bits), missing=number not in self.bindings)
+        if part.missing:
+            self._leaf_fields(part, None)
+            return part
+        tables = {"leaves": attribute.leaves, "cells": f"values_{number}"}
+        place = attribute.place
+        session.run(
+            "release_values",
+            source=self.release,
+            column=self.bindings[number],
+            place=place,
+            table=tables["cells"],
+        )
+        session.run(
+            "leaf_names",
+            **tables,
+            place=place,
+            hierarchy=attribute.hierarchy,
+            height=attribute.height,
+            table=f"names_{number}",
+        )
+        session.run("release_cells", **tables, names=f"names_{number}", table=f"cells_{number}")
+        found = session.run("cell_layers", table=f"cells_{number}")
+        self.layers[number] = found
+        self._choose_fields(part, found)
+        self._leaf_fields(part, f"reach_{number}")
+        session.run(
+            "cell_fields",
+            cells=f"cells_{number}",
+            words=part.words,
+            **_placed(part.layers),
+            masks=[found.mask for found in part.layers.values()],
+            own=int(part.own),
+            table=f"cell_fields_{number}",
+        )
+        return part
+
+    def _choose_fields(self, part: Part, found: list[dict[str, Any]]) -> None:
+        """Give every layer of an attribute a field; or one for all, where each value has one cell."""
+        number = part.attribute.number
+        intervals = [entry for entry in found if entry["layer"].startswith("interval ")]
+        named = [
+            entry["layer"]
+            for entry in found
+            if entry not in intervals and entry["layer"] not in ("all", "false")
+        ]
+        together = not any(entry["overlapping_others"] for entry in intervals)
+        apart = len(intervals) <= _MOST_WIDTHS and not any(entry["overlapping"] for entry in intervals)
+        if not together and not apart:
+            part.by_range = True
+            if not all(entry["ranges"] for entry in found):
+                self.inexact.append(part.attribute.name)
+        inside = [] if part.by_range else [entry["layer"] for entry in intervals]
+        self.session.run(
+            "leaf_cells",
+            leaves=part.attribute.leaves,
+            names=f"names_{number}",
+            cells=f"cells_{number}",
+            intervals=inside,
+            layers=[] if part.by_range else named,
+            table=f"reach_{number}",
+        )
+        if part.by_range:
+            return
+        cells = sum(entry["cells"] for entry in found).bit_length()
+        disjoint = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")[
+            "disjoint"
+        ]
+        layers = [*named, *inside]
+        if layers == ["value"]:
+            part.layers["value"] = part.leaf
+        elif reach["disjoint"]:
+            part.own = False
+            part.layers = dict.fromkeys(layers, self._words.take(cells)) if layers else {}
+        else:
+            shared = self._words.take(cells) if together and inside else None
+            for layer in layers:
+                if layer == "value":
+                    part.layers[layer] = part.leaf
+                else:
+                    part.layers[layer] = shared if shared and layer in inside else self._words.take(cells)
+
+    def _leaf_fields(self, part: Part, reach: str | None) -> None:
+        number = part.attribute.number
+        own = {layer: at for layer, at in part.layers.items() if at is not part.leaf}
+        self.session.run(
+            "leaf_fields",
+            leaves=part.attribute.leaves,
+            reach=reach,
+            words=part.words,
+            leaf_word=part.leaf.word,
+            leaf_shift=part.leaf.shift,
+            **_placed(own),
+            table=f"leaf_fields_{number}",
+        )
+
+    # --- all attributes ----------------------------------------------------------------------
+
+    @property
+    def words(self) -> list[int]:
+        return list(range(len(self._words.used)))
+
+    def _pack(self) -> None:
+        attributes = self.leaves.attributes
+        self.session.run(
+            "original_tuples",
+            source=self.leaves.original,
+            columns=[attribute.binding for attribute in attributes],
+            tables=[f"leaf_fields_{attribute.number}" for attribute in attributes],
+            words=self.words,
+            uses=[[word, part.attribute.number] for part in self.parts for word in part.words],
+            table="originals",
+        )
+        there = [part for part in self.parts if not part.missing]
+        self.session.run(
+            "release_tuples",
+            source=self.release,
+            columns=[self.bindings[part.attribute.number] for part in there],
+            tables=[f"cell_fields_{part.attribute.number}" for part in there],
+            numbers=[part.attribute.number for part in there],
+            leaves=self.leaves.counts,
+            words=self.words,
+            uses=[[word, place] for place, part in enumerate(there) for word in part.words],
+            ranges=[place for place, part in enumerate(there) if part.by_range],
+            table="releases",
+        )
+
+    def too_much(self) -> bool:
+        """Whether exact containment over all attributes would take very long."""
+        ranged = int(any(part.by_range for part in self.parts))
+        work = self.session.row("release_probes", words=self.words, ranged=ranged, most=MOST_PROBES)
+        return bool(work["probes"] > MOST_PROBES or work["pairs"] > MOST_PAIRS)
+
+    def distance(self, numbers: Iterable[int] | None = None) -> dict[str, Any]:
+        """The row of the template ``release_distance`` over some attributes, by default all."""
+        chosen = [p for p in self.parts if numbers is None or p.attribute.number in set(numbers)]
+        words = sorted({word for part in chosen for word in part.words})
+        ranged = [part for part in chosen if part.by_range]
+
+        def bits(word: int, fields: Iterable[Field]) -> int:
+            found = 0
+            for one in fields:
+                found |= one.mask if one.word == word else 0
+            return found
+
+        return self.session.row(
+            "release_distance",
+            originals="originals",
+            releases="releases",
+            words=words,
+            fields=[bits(word, (f for part in chosen for f in part.fields)) for word in words],
+            compared=[bits(word, (f for part in chosen for f in part.layers.values())) for word in words],
+            attributes=[part.attribute.number for part in chosen],
+            leaves=[self.leaves.counts[part.attribute.number] for part in chosen],
+            ranges=[part.attribute.number for part in ranged],
+            range_words=[part.leaf.word for part in ranged],
+            range_shifts=[part.leaf.shift for part in ranged],
+            range_masks=[(1 << part.leaf.bits) - 1 for part in ranged],
+            false_mask=sum(1 << part.attribute.number for part in chosen if not part.missing),
+            records=self.leaves.records,
+            released=self.records,
+        )
+
+
+def _placed(layers: dict[str, Field]) -> dict[str, list[Any]]:
+    return {
+        "layers": list(layers),
+        "field_words": [found.word for found in layers.values()],
+        "shifts": [found.shift for found in layers.values()],
+    }

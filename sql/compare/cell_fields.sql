@@ -1,0 +1,37 @@
+-- cell_fields
+-- The bits of each cell of a release, the bits to compare of a value of the original, and what the cell covers.
+--
+-- definition: a value is covered where its bits, of those to compare, are those of the cell, and its number is in the
+--   range of the cell where the column is compared so
+-- portable: no
+--
+-- parameter cells: column, the cells with what they cover
+-- parameter words: integers, the words that the fields are in
+-- parameter layers: texts, the ways of generalising with a field
+-- parameter field_words: integers, the word of each of these fields
+-- parameter shifts: integers, where it begins there
+-- parameter masks: integers, its bits
+-- parameter own: integer, 1 where the field of a value that stayed itself holds its number in the original
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT
+    value,
+    name,
+    cell,
+    layer,
+    size,
+    first,
+    last
+{% for word in words %}
+    , CAST(CASE WHEN FALSE THEN 0
+{% for layer in layers if field_words[loop.index0] == word %}
+        WHEN layer = {{ layer | literal }} THEN {% if own and layer == "value" %}first{% else %}cell{% endif %} << {{ shifts[layers.index(layer)] }}
+{% endfor %}
+        ELSE 0 END AS BIGINT) AS f{{ word }}
+    , CAST(CASE WHEN FALSE THEN 0
+{% for layer in layers if field_words[loop.index0] == word %}
+        WHEN layer = {{ layer | literal }} THEN {{ masks[layers.index(layer)] }}
+{% endfor %}
+        ELSE 0 END AS BIGINT) AS m{{ word }}
+{% endfor %}
+FROM {{ cells | identifier }}

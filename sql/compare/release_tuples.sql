@@ -1,0 +1,61 @@
+-- release_tuples
+-- Collapses the records of a release to the different combinations of their cells, packed as those of the original.
+--
+-- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers; "false" has
+--   a bit for each attribute whose cell covers nothing
+-- missing: a missing cell is a value like another, or covers everything where the original has none
+-- portable: no
+--
+-- parameter source: relation, the release
+-- parameter columns: columns, the attributes that the release has
+-- parameter tables: texts, the table with the bits of the cells of each
+-- parameter numbers: integers, the number of each among the attributes of the original
+-- parameter leaves: integers, how many values each attribute of the original has
+-- parameter words: integers, all words
+-- parameter uses: integers, pairs of a word and an attribute of the release that has a field there
+-- parameter ranges: integers, the attributes, of those that the release has, that are compared by ranges
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+{% for column in columns %}
+        {{ column | identifier }} AS v{{ loop.index0 }},
+{% endfor %}
+        1 AS one
+    FROM {{ source | relation }}
+),
+packed AS (
+    SELECT
+{% for word in words %}
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.f{{ word }}{% endif %}{% endfor %} AS f{{ word }},
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.m{{ word }}{% endif %}{% endfor %} AS m{{ word }},
+{% endfor %}
+{% for i in range(tables | length) %}
+        t{{ i }}.size AS s{{ numbers[i] }},
+{% endfor %}
+{% for i in ranges %}
+        t{{ i }}.first AS first{{ numbers[i] }},
+        t{{ i }}.last AS last{{ numbers[i] }},
+{% endfor %}
+        CAST(0{% for i in range(tables | length) %} | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells
+    FROM records
+{% for name in tables %}
+    JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
+{% endfor %}
+)
+SELECT
+{% for word in words %}
+    f{{ word }},
+    m{{ word }},
+{% endfor %}
+{% for i in range(leaves | length) %}
+    {% if i in numbers %}MIN(s{{ i }}){% else %}{{ leaves[i] }}{% endif %} AS s{{ i }},
+{% endfor %}
+{% for i in ranges %}
+    first{{ numbers[i] }},
+    last{{ numbers[i] }},
+{% endfor %}
+    false_cells,
+    COUNT(*) AS records
+FROM packed
+GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, {% endfor %}false_cells

@@ -1,0 +1,233 @@
+"""What is left of the information: by exact containment, against the definition value by value."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from duckrisk.compare.coverage import Attribute, Coverage, Leaves
+from duckrisk.session import Session
+from duckrisk.source import Request, open_sources
+from duckrisk.templates import Sql
+from tests.compare_oracle import distance
+from tests.shared_data import shared
+
+NINE = (
+    "age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country",
+    "income",
+)  # fmt: skip
+Row = tuple[Any, ...]
+
+
+def measured(
+    original: Any, release: Any, columns: Sequence[tuple[str, str]], *subsets: list[int]
+) -> list[dict[str, Any]]:
+    """The distance over all columns, given with what their order is by, and over each subset of them."""
+    with Session() as session:
+        views = ("original", "release_1")
+        requests = [Request(original), Request(release)]
+        first, second = open_sources(session, list(zip(views, requests, strict=True)))
+        relations = [Sql(f"temp.main.{view}") for view in views]
+        records = [session.row("count_records", source=view)["records"] for view in relations]
+        attributes = [
+            Attribute(number, name, first.column(name).binding, place)
+            for number, (name, place) in enumerate(columns)
+        ]
+        there = [column.name for column in second.columns]
+        bindings = {a.number: second.column(a.name).binding for a in attributes if a.name in there}
+        leaves = Leaves(session, relations[0], attributes, records[0])
+        coverage = Coverage(leaves, relations[1], bindings, records[1])
+        assert not coverage.inexact
+        return [coverage.distance(), *(coverage.distance(subset) for subset in subsets)]
+
+
+def frame(rows: Sequence[Row], kinds: Sequence[str]) -> Any:
+    """A DataFrame of rows, its columns a, b, ... of these types."""
+    import pyarrow as pa
+
+    types = {"number": pa.int64(), "text": pa.string()}
+    return pa.table(
+        {"abcdef"[i]: pa.array([row[i] for row in rows], types[kind]) for i, kind in enumerate(kinds)}
+    )
+
+
+def of_texts(original: Sequence[str], release: Sequence[str | None]) -> dict[str, Any]:
+    tables = [frame([(value,) for value in values], ["text"]) for values in (original, release)]
+    return measured(*tables, [("a", "text")])[0]
+
+
+def test_example_of_one_attribute() -> None:
+    """The domain is {a, b, c, d}, of which d does not occur."""
+    with Session() as session, duckdb.connect() as made:
+        original = made.sql("SELECT unnest(['a', 'a', 'b', 'c']) AS x")
+        release = made.sql("SELECT unnest(['{a, b}', '{a, b}', '{a, b}', '{c, d}']) AS x")
+        path = made.sql(
+            "SELECT level0, CASE WHEN level0 < 'c' THEN '{a, b}' ELSE '{c, d}' END AS level1, '*' AS level2 "
+            "FROM (SELECT unnest(['a', 'b', 'c', 'd']) AS level0)"
+        )
+        views = ("original", "release_1", "path")
+        open_sources(session, list(zip(views, map(Request, (original, release, path)), strict=True)))
+        columns = ["level0", "level1", "level2"]
+        session.run("open_view", name="levels", source=Sql("temp.main.path"), names=columns)
+        attribute = Attribute(0, "x", "c0", "text", Sql("temp.main.levels"), 2)
+        leaves = Leaves(session, Sql("temp.main.original"), [attribute], 4)
+        found = Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4).distance()
+    assert found["kl"] == pytest.approx(0.311278, abs=5e-7)
+    assert found["kl_of_nothing"] == 0.5
+    assert found["information"] == pytest.approx(0.377444, abs=5e-7)
+
+
+def test_adult_with_ages_in_decades(tmp_path: Path) -> None:
+    adult = shared("adult.parquet")
+    made = tmp_path / "decades.parquet"
+    duckdb.execute(
+        f"COPY (SELECT * REPLACE ('[' || age // 10 * 10 || ', ' || (age // 10 + 1) * 10 || '[' AS age) "
+        f"FROM '{adult}') TO '{made}'"
+    )
+    columns = [(name, "number" if name == "age" else "text") for name in NINE]
+    whole, age, sex = measured(str(adult), str(made), columns, [0], [6])
+    assert whole["kl"] == pytest.approx(1.429673, abs=5e-7)
+    assert whole["kl_of_nothing"] == pytest.approx(15.559888, abs=5e-7)
+    assert whole["information"] == pytest.approx(0.908118, abs=5e-7)
+    assert age["kl"] == pytest.approx(0.017336, abs=5e-7)
+    assert age["kl_of_nothing"] == pytest.approx(0.519045, abs=5e-7)
+    assert age["information"] == pytest.approx(0.966600, abs=5e-7)
+    assert (sex["information"], sex["total_variation"]) == (1.0, 0.0)
+    suppressed = tmp_path / "suppressed.parquet"
+    stars = ", ".join(f"""'*' AS "{name}\"""" for name in NINE)
+    duckdb.execute(f"COPY (SELECT {stars} FROM '{adult}') TO '{suppressed}'")
+    assert measured(str(adult), str(suppressed), columns)[0]["information"] == 0
+    itself = measured(str(adult), str(adult), columns)[0]
+    assert (itself["information"], itself["kl"], itself["total_variation"]) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("release", "uncovered"),
+    [
+        (["a", "a", "b", "z"], 1),  # a value that was not there
+        (["a", "a", "b", "b"], 1),  # one that is gone, though nothing is false
+        (["?", "?", "?", "?"], 4),
+    ],
+)
+def test_false_values_make_the_distance_infinite(release: list[str], uncovered: int) -> None:
+    found = of_texts(["a", "a", "b", "c"], release)
+    assert (found["kl"], found["information"], found["uncovered"]) == (None, None, uncovered)
+
+
+def test_a_missing_cell_is_a_value_where_the_original_has_one() -> None:
+    tables = [frame([("a",), (None,), ("b",)], ["text"]), frame([("a",), (None,), ("b",)], ["text"])]
+    assert measured(*tables, [("a", "text")])[0]["information"] == 1
+    assert (
+        of_texts(["a", "b"], [None, None])["information"] == of_texts(["a", "b"], ["*", "*"])["information"]
+    )
+
+
+def test_records_that_are_left_out_count_as_suppressed() -> None:
+    rows = [("a",), ("a",), ("b",), ("c",)]
+    found = measured(frame(rows, ["text"]), frame(rows[:3], ["text"]), [("a", "text")])[0]
+    assert found["kl"] == pytest.approx(distance(rows, rows[:3])["kl"])
+    assert found["uncovered"] == 0
+
+
+@pytest.mark.parametrize(
+    ("select", "cells"),
+    [
+        ("2011-03-05", 2), ("2011-W09", 2), ("2011-W10", 1), ("2011-03", 3), ("2011-Q1", 4), ("2011", 5),
+        ("2011-03-05 08:00:00", 1), ("*", 6), ("[2011-03-05, 2011-04-01]", 3), ("2012", 1), ("2013", 0),
+    ],
+)  # fmt: skip
+def test_moments(select: str, cells: int) -> None:
+    """The share of the mass that is on each covered moment tells how many are covered."""
+    moments = [
+        "2011-03-05 08:00:00", "2011-03-05 09:30:00", "2011-03-07 00:00:00", "2011-01-31 10:00:00",
+        "2011-12-01 10:00:00", "2012-01-01 00:00:00",
+    ]  # fmt: skip
+    union = " UNION ALL ".join(f"SELECT TIMESTAMP '{text}' AS a" for text in moments)
+    with duckdb.connect() as made:
+        original, release = made.sql(union), made.sql(f"SELECT '{select}' AS a FROM range(6)")
+        found = measured(original, release, [("a", "moment")])[0]
+    assert found["uncovered"] == 6 - cells
+    assert found["total_variation"] == pytest.approx(1 - cells / 6 if cells else 1)
+
+
+def test_numbers_in_another_spelling(tmp_path: Path) -> None:
+    with duckdb.connect() as made:
+        original = made.sql("SELECT unnest([1.0, 2.0, 2.5])::DOUBLE AS a")
+        release = made.sql("SELECT unnest(['1', '2.00', '[2.5, 9]']) AS a")
+        assert measured(original, release, [("a", "number")])[0]["information"] == 1
+        whole = made.sql("SELECT unnest([1, 2, 3]) AS a")
+        wrong = made.sql("SELECT unnest([1, 2, 2.6]) AS a")
+        assert measured(whole, wrong, [("a", "number")])[0]["uncovered"] == 1
+
+
+# --- against the definition -----------------------------------------------------------------------
+
+_WORDS = ("aa", "ab", "ba", "bb", "c")
+VALUES = {"number": st.one_of(st.none(), st.integers(0, 6)), "text": st.sampled_from(_WORDS)}
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], list[Row], list[Row]]:
+    """An original, and a release of it: globally or locally recoded, with cells that overlap, now and then
+    with false cells, fewer or more records."""
+    kinds = draw(st.lists(st.sampled_from(["number", "text"]), min_size=1, max_size=3))
+    rows = draw(st.lists(st.tuples(*(VALUES[kind] for kind in kinds)), min_size=1, max_size=8))
+    release = [tuple(map(_text, row)) for row in rows]
+    for number, kind in enumerate(kinds):
+        way = draw(st.sampled_from(["same", "global", "local"]))
+        memory: dict[Any, Any] = {}
+        for place, row in enumerate(rows):
+            value = row[number]
+            if way == "global" and value in memory:
+                cell = memory[value]
+            else:
+                cell = draw(_cells(kind, value)) if way != "same" else _text(value)
+            memory[value] = cell
+            release[place] = (*release[place][:number], cell, *release[place][number + 1 :])
+    if draw(st.booleans()):
+        release = release[: draw(st.integers(1, len(release)))]
+    elif draw(st.booleans()):
+        release += release[: draw(st.integers(0, 3))]
+    return kinds, rows, release
+
+
+def _text(value: Any) -> Any:
+    return None if value is None else str(value)
+
+
+def _cells(kind: str, value: Any) -> st.SearchStrategy[Any]:
+    whole = st.just("*")
+    if value is None:
+        return st.one_of(whole, st.none())
+    false = st.sampled_from(["zz", "99", "q*", "[90, 95]"])
+    if kind == "number":
+        closed = st.builds("[{}, {}]".format, st.integers(-1, value), st.integers(value, 8))
+        half = st.builds("[{}, {}[".format, st.integers(-1, value), st.integers(value + 1, 8))
+        return st.one_of(st.just(str(value)), whole, closed, closed, half, false)
+    cut = [value[:1] + "*"] if len(value) > 1 else []
+    return st.one_of(st.sampled_from([value, *cut, "*"]), false)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tables())
+def test_against_the_definition(made: tuple[list[str], list[Row], list[Row]]) -> None:
+    kinds, rows, release = made
+    columns = list(zip("abcdef", kinds, strict=False))
+    subsets = [[number] for number in range(len(kinds))]
+    found = measured(frame(rows, kinds), frame(release, ["text"] * len(kinds)), columns, *subsets)
+    for numbers, one in zip([list(range(len(kinds))), *subsets], found, strict=True):
+        expected = distance(
+            [tuple(row[i] for i in numbers) for row in rows],
+            [tuple(row[i] for i in numbers) for row in release],
+        )
+        for key, value in expected.items():
+            if value is None:
+                assert one[key] is None, key
+            else:
+                assert one[key] == pytest.approx(value, abs=1e-12), key
