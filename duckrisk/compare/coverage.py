@@ -198,9 +198,7 @@ class Coverage:
         if part.by_range:
             return
         cells = sum(entry["cells"] for entry in found).bit_length()
-        disjoint = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")[
-            "disjoint"
-        ]
+        reach = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")
         layers = [*named, *inside]
         if layers == ["value"]:
             part.layers["value"] = part.leaf

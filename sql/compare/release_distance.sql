@@ -7,8 +7,9 @@
 --   variation is the sum of p - q where that is positive, over the records that there are.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- missing: a missing value is a value like another
--- read: "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are those of the original,
---   "largest_difference" is of the share of one of them; "uncovered" records of the original lie where the release has no mass at all: KL is infinite, and null here
+-- read: "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are those of the
+--   original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie where
+--   the release has no mass at all: KL is infinite, and null here
 -- portable: no
 --
 -- parameter originals: column, the combinations of the original
