@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.errors import EngineError, UsageError, nearest
-from duckrisk.k_anonymity import mondrian, topdown
+from duckrisk.k_anonymity import full_domain, mondrian, topdown
 from duckrisk.k_anonymity.model import Outcome, QuasiIdentifier
 from duckrisk.k_anonymity.tuples import Tuples
 from duckrisk.session import Session
@@ -18,13 +18,13 @@ from duckrisk.templates import Sql
 
 __all__ = ["ALGORITHMS", "Outcome", "QuasiIdentifier", "k_anonymize"]
 
-ALGORITHMS = ("topdown", "mondrian")
+ALGORITHMS = ("topdown", "mondrian", "full-domain")
 #: Where a distance is a whole number, so many of them add up.
 MOST_QUASI_IDENTIFIERS = 200
 
 _TABLES = (
     "records", "tuples", "open", "placed", "sides", "moved", "parts", "seeds_0", "seeds_1", "cuts", "widths",
-    "classes", "boxes", "cells", "members",
+    "nodes", "batch", "examined", "penalties", "classes", "boxes", "cells", "members",
 )  # fmt: skip
 
 
@@ -41,26 +41,25 @@ def k_anonymize(
 
     ``source`` has a column ``record``, the number of the record, the same each time it is read. A
     quasi-identifier that changed anywhere becomes text: the value itself, an interval ``[20, 35]`` of
-    numbers, a label of its hierarchy, or ``*``. ``algorithm`` is "topdown" (:mod:`topdown`) or "mondrian"
-    (:mod:`mondrian`). Raises UsageError for what cannot be asked.
+    numbers, a label of its hierarchy, or ``*``. ``algorithm`` is "topdown" (:mod:`topdown`), "mondrian"
+    (:mod:`mondrian`) or "full-domain" (:mod:`full_domain`). Raises UsageError for what cannot be asked.
     """
     _check(quasi_identifiers, k, algorithm)
-    tuples = Tuples(session, source, quasi_identifiers, intervals=True)
+    local = algorithm != "full-domain"
+    tuples = Tuples(session, source, quasi_identifiers, intervals=local)
     if tuples.records < k:
         raise UsageError(
             f"A table of {tuples.records:,} records cannot have classes of {k:,}; choose a smaller k."
         )
     session.run("begin_classes")
-    if k == 1:
-        session.run("tuple_classes", each=1)
-    elif tuples.tuples == 1 or tuples.records < 2 * k:
-        session.run("tuple_classes", each=0)
-    elif algorithm == "topdown":
-        topdown.split(tuples, k, seed)
+    levels = nodes_examined = None
+    if local:
+        _split(tuples, k, algorithm, seed)
+        session.run("class_boxes", columns=tuples.columns)
+        session.run("class_cells", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
     else:
-        mondrian.split(tuples, k)
-    session.run("class_boxes", columns=tuples.columns)
-    session.run("class_cells", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
+        levels, nodes_examined = full_domain.search(tuples, k)
+        full_domain.recode(tuples, levels)
     losses = session.row("class_losses", columns=tuples.columns)
     session.run("quasi_members", columns=tuples.columns)
     names = [name for name, _ in session.describe(source)]
@@ -77,7 +76,20 @@ def k_anonymize(
     sizes = session.row("class_sizes", target=target, columns=tuples.columns, k=k)
     if sizes["smallest"] < k or sizes["records"] != tuples.records:
         raise EngineError("The classes that were made do not hold k records each; nothing was written.")
-    return Outcome(**sizes, ncp=losses["ncp"], gcp=losses["gcp"])
+    return Outcome(
+        **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
+    )
+
+
+def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
+    if k == 1:
+        tuples.session.run("tuple_classes", each=1)
+    elif tuples.tuples == 1 or tuples.records < 2 * k:
+        tuples.session.run("tuple_classes", each=0)
+    elif algorithm == "topdown":
+        topdown.split(tuples, k, seed)
+    else:
+        mondrian.split(tuples, k)
 
 
 def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
