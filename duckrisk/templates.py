@@ -39,6 +39,7 @@ PARAMETER_TYPES = (
     "texts",
     "options",
     "expression",
+    "expressions",
 )
 
 

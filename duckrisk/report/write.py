@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from duckrisk.errors import OutputError
@@ -25,29 +25,37 @@ def check_target(path: Path) -> None:
         raise OutputError(f'The folder of the output "{path}" cannot be written to.')
 
 
-def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
-    """Let ``make`` write a file beside ``path`` and rename it into place.
+@contextlib.contextmanager
+def beside(path: Path, *, private: bool) -> Iterator[Path]:
+    """A new file beside ``path``, to be written in the block and renamed into place after it.
 
-    ``private`` files can be read by this user only. Raises OutputError where the disk is full or
-    the folder cannot be written to; nothing is left behind then.
+    ``private`` files can be read by this user only. Raises OutputError where the disk is full or the folder
+    cannot be written to; whatever is raised, nothing is left behind.
     """
     check_target(path)
-    beside = path.parent / f".duckrisk-{secrets.token_hex(8)}"
+    made = path.parent / f".duckrisk-{secrets.token_hex(8)}"
     try:
-        descriptor = os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
+        descriptor = os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         os.close(descriptor)
-        make(beside)
+        yield made
         if private:
-            beside.chmod(0o600)  # whoever made it may have put another file in its place
-        with beside.open("rb") as file:
+            made.chmod(0o600)  # whoever made it may have put another file in its place
+        with made.open("rb") as file:
             os.fsync(file.fileno())
-        beside.replace(path)
+        made.replace(path)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError(f'The disk is full; "{path}" was not written.') from None
         raise OutputError(f'The output "{path}" cannot be written.') from None
-    except OutputError:  # told of the file beside, which nobody knows
-        raise OutputError(f'The output "{path}" was not written; the disk may be full.') from None
     finally:
         with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+            made.unlink(missing_ok=True)
+
+
+def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
+    """Let ``make`` write the file :func:`beside` the path."""
+    with beside(path, private=private) as made:
+        try:
+            make(made)
+        except OutputError:  # told of the file beside, which nobody knows
+            raise OutputError(f'The output "{path}" was not written; the disk may be full.') from None

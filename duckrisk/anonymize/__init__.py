@@ -1,0 +1,191 @@
+"""Treats a table: makes it coarser, takes records out, draws values and pseudonyms anew, writes a release.
+
+A treatment is a chain of steps, each a template under ``sql/anonymize`` on the relation of the one before.
+It is kept as a recipe beside the release and can be run again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk import hierarchies
+from duckrisk.anonymize import output, recipe
+from duckrisk.anonymize.chain import Chain
+from duckrisk.anonymize.methods import METHODS
+from duckrisk.anonymize.output import Target
+from duckrisk.anonymize.randomness import Chance
+from duckrisk.anonymize.steps import Step, Treatment
+from duckrisk.errors import UsageError
+from duckrisk.report.write import beside, check_target
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, open_source
+from duckrisk.templates import identifier
+
+__all__ = ["Release", "Step", "Target", "Treatment", "run"]
+
+
+@dataclass(frozen=True)
+class Release:
+    """What was written: the ``recipe`` as TOML and its file, what each of the ``steps`` did (counts, never
+    values), the ``records`` before and after, and ``notes`` to think of."""
+
+    path: Path
+    table: str | None
+    recipe: str
+    recipe_path: Path
+    records: int
+    released: int
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as plain values."""
+        return {**dataclasses.asdict(self), "path": str(self.path), "recipe_path": str(self.recipe_path)}
+
+
+def run(
+    request: Request,
+    treatment: Treatment,
+    target: Target,
+    resources: Resources,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Release:
+    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for.
+
+    Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
+    """
+    treatment.check()
+    known = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    output.check(target, request)
+    recipe_path = target.named.with_name(target.named.name + recipe.SUFFIX)
+    output.spare_source(recipe_path, request)
+    if recipe_path.exists() and not target.overwrite:
+        raise UsageError(f'The recipe "{recipe_path}" is there already; add --overwrite to replace it.')
+    keys = _key_tables(treatment, target, recipe_path, request)
+    with contextlib.ExitStack() as places:
+        # What is entered last is renamed first: a release without its keys would be of no use.
+        recipe_made = places.enter_context(beside(recipe_path, private=False))
+        into = target.table is not None and target.path.exists()
+        made = target.path if into else places.enter_context(beside(target.path, private=False))
+        if target.table is not None and not into:
+            places.callback(_remove, output.companions(made)[1:])
+        keys_made = {
+            number: (places.enter_context(beside(path, private=True)), path) for number, path in keys.items()
+        }
+        with Session(resources, watch) as session:
+            release, text = _treat(session, request, treatment, target, made, known, keys_made, recipe_path)
+        recipe_made.write_text(text, encoding="utf-8")
+    return release
+
+
+def _treat(
+    session: Session,
+    request: Request,
+    treatment: Treatment,
+    target: Target,
+    made: Path,
+    known: dict[str, hierarchies.Definition],
+    keys: dict[int, tuple[Path, Path]],
+    recipe_path: Path,
+) -> tuple[Release, str]:
+    session.run("set_option", option="preserve_insertion_order", setting=True)
+    if target.table is not None:
+        output.attach(session, target.path, made)
+    allowed = [made] if target.table is None else output.companions(made)
+    places = [place.absolute() for place in (*allowed, *(place for place, _ in keys.values()))]
+    source = open_source(session, request, outputs=places)
+    free = target.table is None or output.table_is_free(session, target)
+    chain = Chain(session, source, Chance(treatment.seed), known)
+    records, _ = chain.count()
+    done: list[dict[str, Any]] = []
+    for number, step in enumerate(treatment.steps, 1):
+        chain.number = number
+        did = METHODS[step.method](chain, step)
+        if number in keys:
+            _write_keys(session, chain, step, did, keys[number])
+        did = {name: value for name, value in did.items() if name not in ("table", "by_period")}
+        done.append({"step": number, "method": step.method, **did})
+    if target.table is None:
+        output.write_file(session, chain, target.path, made.absolute(), records)
+    else:
+        output.write_table(session, chain, target, records, free=free)
+    released = next((did["records"] for did in reversed(done) if "records" in did), records)
+    notes = [*source.notes, *chain.notes, *_notes(treatment)]
+    opening = [
+        f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
+        f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
+    ]
+    if treatment.seed is None:
+        opening.append("Without a seed every run draws anew.")
+    text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening)
+    return Release(target.path, target.table, text, recipe_path, records, released, done, notes), text
+
+
+_DRAWING = ("perturb", "swap", "sample", "shuffle")
+
+
+def _notes(treatment: Treatment) -> list[str]:
+    if treatment.seed is None:
+        return []
+    notes = []
+    methods = {step.method for step in treatment.steps}
+    if "pseudonymize" in methods:
+        notes.append(
+            "The pseudonyms come from a seed: whoever knows it and the users can compute them again. Leave "
+            "the seed out to make that impossible."
+        )
+    if drawn := [method for method in _DRAWING if method in methods]:
+        notes.append(
+            f"What was drawn ({', '.join(drawn)}) comes from a seed, which the recipe holds: keep both to "
+            "yourself, or leave the seed out."
+        )
+    return notes
+
+
+# --- key tables ----------------------------------------------------------------------------------
+
+
+def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request: Request) -> dict[int, Path]:
+    """The files of key tables by the number of their step; raises UsageError for one that cannot be."""
+    found: dict[int, Path] = {}
+    taken = {target.path.resolve(), recipe_path.resolve()}
+    for number, step in enumerate(treatment.steps, 1):
+        if "keys" not in step.options:
+            continue
+        path = Path(step.get("keys"))
+        check_target(path)
+        output.format_of(path)
+        output.spare_source(path, request)
+        if path.exists():
+            raise UsageError(
+                f'The key table "{path}" is there already and never replaced; move it away or name another.'
+            )
+        if path.resolve() in taken:
+            raise UsageError(f'The key table "{path}" has the name of another output; give it its own.')
+        taken.add(path.resolve())
+        found[number] = path
+    return found
+
+
+def _write_keys(
+    session: Session, chain: Chain, step: Step, did: dict[str, Any], place: tuple[Path, Path]
+) -> None:
+    """The users, their periods and their pseudonyms."""
+    made, path = place
+    name = chain.column(step.get("column")).name
+    columns = {"person": name}
+    if did["by_period"]:
+        columns["period"] = "period" if name.casefold() != "period" else "period of time"
+    columns["pseudonym"] = "pseudonym" if name.casefold() != "pseudonym" else "new pseudonym"
+    output.write_rows(session, identifier(did["table"]), columns, made.absolute(), path)
+
+
+def _remove(paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)

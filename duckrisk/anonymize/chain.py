@@ -1,0 +1,173 @@
+"""The chain of relations that a treatment makes of the records, one a step.
+
+A relation has the columns that are left, under their bindings ``c0, c1, ...``, and ``record``, the number of
+the record in the source. Most are views on the one before, so that the records stream through all of them
+when the release is written; only what must see all records first becomes a table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.anonymize.randomness import Chance
+from duckrisk.errors import UsageError, nearest
+from duckrisk.hierarchies import Definition
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Source, names
+from duckrisk.templates import Sql, identifier, literal, render
+
+#: A join may only be left to stream where this is sure to be the larger side.
+_LARGER = 20
+#: The engine takes a condition that it knows nothing of to be met by so many of the records.
+_GUESSED = 0.2
+#: A table of more rows may spill, and then its join gives the records back in another order.
+_MOST_LOOKED_UP = 5_000_000
+#: So few records are put into order in no time.
+_FEW = 500_000
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is left: its binding, its name for people and its type now."""
+
+    binding: str
+    name: str
+    kind: str
+
+
+class Chain:
+    """The relations made so far: ``relation`` is the last, ``columns`` are those that it has."""
+
+    def __init__(
+        self, session: Session, source: Source, chance: Chance, hierarchies: dict[str, Definition]
+    ) -> None:
+        self.session = session
+        self.chance = chance
+        self.hierarchies = hierarchies
+        self.columns = [Column(c.binding, c.name, c.type) for c in source.columns]
+        self.number = 0
+        self.used: dict[str, None] = {}
+        self.notes: list[str] = []
+        self._names = [c.name for c in source.columns]
+        self._order: Sql | None = None
+        self._disordered = False
+        self._conditions = 0
+        self._looked_up = 0
+        self.relation = ASSESSED
+        self._view("number_records")
+
+    # --- columns ---------------------------------------------------------------------------
+
+    @property
+    def bindings(self) -> list[str]:
+        return [column.binding for column in self.columns]
+
+    def column(self, name: str) -> Column:
+        """The column of that name, exactly or else in any case; raises UsageError otherwise."""
+        exact = [column for column in self.columns if column.name == name]
+        folded = [column for column in self.columns if column.name.casefold() == name.casefold()]
+        found = exact or folded
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise UsageError(
+                f'The name "{name}" fits {len(found)} columns that differ only in case: '
+                + ", ".join(f'"{column.name}"' for column in found)
+                + "; write one of them."
+            )
+        if any(known.casefold() == name.casefold() for known in self._names):
+            raise UsageError(f'The column "{name}" was dropped by an earlier step.')
+        left = [column.name for column in self.columns]
+        raise UsageError(f'The source has no column "{name}"; did you mean {nearest(name, left)}?')
+
+    def condition_names(self) -> list[str]:
+        """What a person's condition calls the columns, and at the end a free name for the record's number."""
+        return names.unique([*(column.name for column in self.columns), "record"])
+
+    def hierarchy(self, column: Column) -> Definition | None:
+        """The hierarchy of a column, if one was given."""
+        found = next((name for name in self.hierarchies if name == column.name), None) or next(
+            (name for name in self.hierarchies if name.casefold() == column.name.casefold()), None
+        )
+        if found is None:
+            return None
+        self.used[found] = None
+        return self.hierarchies[found]
+
+    # --- making relations ------------------------------------------------------------------
+
+    def table(self, what: str) -> str:
+        """A free name for a table of this step."""
+        return f"step{self.number}_{what}"
+
+    def _view(self, template: str, **arguments: Any) -> None:
+        name = self.table("records")
+        self.session.run(template, name=name, source=self.relation, columns=self.bindings, **arguments)
+        self.take(name)
+
+    def take(self, name: str) -> None:
+        """Go on with the relation of that name, and see what types it has."""
+        self.relation = identifier(name)
+        kinds = dict(self.session.describe(self.relation))
+        self.columns = [Column(c.binding, c.name, kinds[c.binding]) for c in self.columns]
+
+    def replace(
+        self,
+        column: Column,
+        cell: Sql,
+        table: Sql | None = None,
+        found: Sql | None = None,
+        rows: int = 0,
+    ) -> None:
+        """Compute a column anew; ``table`` of so many ``rows`` is looked up where ``found`` holds."""
+        self._view("replace_cells", column=column.binding, cell=cell, table=table, found=found)
+        self._looked_up = max(self._looked_up, rows)
+
+    def keep(self, kept: Sql) -> None:
+        """Leave out the records that do not meet a condition of ours."""
+        self._view("keep_records", kept=kept)
+        self._conditions += 1
+
+    def condition(self, template: str, where: Sql, **arguments: Any) -> None:
+        """A step whose condition a person wrote."""
+        self._view(template, names=self.condition_names(), where=where, **arguments)
+        self._conditions += template == "delete_records"
+
+    def drop(self, column: Column) -> None:
+        """Leave a column out from now on."""
+        if len(self.columns) == 1:
+            raise UsageError("The last column cannot be dropped.")
+        self.columns = [each for each in self.columns if each.binding != column.binding]
+
+    def made(self, name: str) -> None:
+        """Go on with a table of records that was made, in any order."""
+        self._disordered = True
+        self._conditions = 0
+        self.take(name)
+
+    def shuffle(self, order: Sql) -> None:
+        """Let the release be in another order."""
+        self._order = order
+
+    def order(self, records: int) -> Sql | None:
+        """What the release has to be put in order by: nothing where all steps stream, ``record`` where a join
+        could have mixed ``records`` up."""
+        if self._order is not None:
+            return self._order
+        sure = records * _GUESSED**self._conditions
+        mixed = self._looked_up * _LARGER > sure or self._looked_up > _MOST_LOOKED_UP or records <= _FEW
+        if self._disordered or (self._looked_up and mixed):
+            return identifier("record")
+        return None
+
+    # --- counting --------------------------------------------------------------------------
+
+    def count(self, met: Sql | None = None) -> tuple[int, int]:
+        """How many records there are now, and how many of them meet a condition."""
+        counted = self.session.row("count_where", source=self.relation, met=met or literal(True))
+        return counted["records"], counted["met"]
+
+    def present(self, column: Column) -> int:
+        """How many cells of a column are not missing."""
+        return self.count(render("is_present", cell=identifier(column.binding)))[1]

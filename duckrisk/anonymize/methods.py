@@ -1,0 +1,370 @@
+"""What each method makes of the chain; every function returns what it did, in counts, never in values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from duckrisk.anonymize.chain import Chain, Column
+from duckrisk.anonymize.steps import Step
+from duckrisk.errors import EngineError, SourceError, UsageError
+from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
+from duckrisk.hierarchies.cells import cell_of_all, is_number
+from duckrisk.source import query
+from duckrisk.templates import Sql, identifier, literal, render
+
+Done = dict[str, Any]
+_MOMENT = re.compile(r"DATE|TIMESTAMP.*")
+
+
+def generalize(chain: Chain, step: Step) -> Done:
+    """Make the values of a column coarser."""
+    column = chain.column(step.get("column"))
+    cell = identifier(column.binding)
+    if "width" in step.options:
+        made = cell_of_number(cell, column.kind, step.get("width"), column.name)
+    elif "prefix" in step.options:
+        made = cell_of_prefix(cell, step.get("prefix"))
+        longer = render("is_longer", column=column.binding, characters=step.get("prefix"))
+        return _computed(chain, column, made, longer)
+    elif "moment" in step.options:
+        made = cell_of_moment(cell, column.kind, step.get("moment"), column.name)
+    else:
+        return _to_level(chain, column, chain.hierarchy(column) or Definition(), step.get("level"))
+    return _computed(chain, column, made)
+
+
+def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
+    hierarchy.check_level(level)
+    cell = identifier(column.binding)
+    if level == hierarchy.height:
+        return _computed(chain, column, cell_of_all(cell))
+    if hierarchy.computed:
+        made = hierarchy.expression(level, cell, column.kind, column.name)
+        if level == 0:
+            return {"column": column.name, "cells": chain.present(column), "changed": 0}
+        return _computed(chain, column, made)
+    name = chain.table("levels")
+    built = hierarchy.build(chain.session, chain.relation, column.binding, name, column.kind, column.name)
+    label = f"level{level}"
+    counted = chain.session.row(
+        "count_relabelled",
+        levels=identifier(name),
+        leaves=identifier(f"{name}_leaves"),
+        cell=identifier(label),
+    )
+    chain.replace(
+        column,
+        render("looked_up_label", level=label),
+        identifier(name),
+        render("found_label", column=column.binding),
+        built.leaves,
+    )
+    return {"column": column.name, "cells": counted["cells"], "changed": counted["changed"]}
+
+
+def _computed(chain: Chain, column: Column, cell: Sql, changed: Sql | None = None) -> Done:
+    """Replace a column by what is computed from its cells; all that are there change, or those that do."""
+    cells = chain.present(column) if changed is None else chain.count(changed)[1]
+    chain.replace(column, cell)
+    return {"column": column.name, "changed": cells}
+
+
+def suppress(chain: Chain, step: Step) -> Done:
+    """Write ``*`` into all cells of a column, or leave it out."""
+    column = chain.column(step.get("column"))
+    if step.get("drop"):
+        chain.drop(column)
+        return {"column": column.name, "dropped": True}
+    records, _ = chain.count()
+    chain.replace(column, literal("*"))
+    return {"column": column.name, "changed": records}
+
+
+def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
+    """A checked condition, how many records there are and how many meet it."""
+    shown = f'The condition of "{step.method}"'
+    try:
+        where = query.check_condition(chain.session, step.get("where"))
+    except UsageError as error:
+        raise UsageError(str(error).replace("--where", shown)) from None
+    try:
+        counted = chain.session.row(
+            "count_meeting",
+            source=chain.relation,
+            columns=chain.bindings,
+            names=chain.condition_names(),
+            where=where,
+        )
+    except SourceError:
+        raise UsageError(
+            f"{shown} cannot be used: it names a column that is not there, or compares things of different "
+            "types."
+        ) from None
+    return where, counted["records"], counted["met"]
+
+
+def suppress_cells(chain: Chain, step: Step) -> Done:
+    """Suppress the cells of a column where a condition holds."""
+    column = chain.column(step.get("column"))
+    where, _, met = _condition(chain, step)
+    emptied = int(bool(step.get("missing")))
+    chain.condition("suppress_cells", where, column=column.binding, emptied=emptied)
+    return {"column": column.name, "changed": met}
+
+
+def delete(chain: Chain, step: Step) -> Done:
+    """Delete the records that meet a condition."""
+    where, records, met = _condition(chain, step)
+    chain.condition("delete_records", where)
+    return {"deleted": met, "records": records - met}
+
+
+def code(chain: Chain, step: Step) -> Done:
+    """Top and bottom coding."""
+    column = chain.column(step.get("column"))
+    if not is_number(column.kind):
+        raise UsageError(f'The column "{column.name}" holds no numbers; {step.method} coding needs them.')
+    kind, limit, above = Sql(column.kind), str(step.get("at")), int(step.method == "top")
+    if not chain.session.row("limit_fits", limit=limit, kind=kind)["fits"]:
+        raise UsageError(f'{limit} is no value that the column "{column.name}" can hold.')
+    _, met = chain.count(render("beyond_limit", column=column.binding, limit=limit, kind=kind, above=above))
+    chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=kind))
+    return {"column": column.name, "changed": met}
+
+
+def microaggregate(chain: Chain, step: Step) -> Done:
+    """Replace numbers by the means of groups of near ones, one column at a time."""
+    k = step.get("k")
+    columns = [chain.column(name) for name in step.get("columns")]
+    for column in columns:
+        _means(column)
+    parts, cells = 0, 0
+    for place, column in enumerate(columns):
+        present = chain.present(column)
+        if 0 < present < k:
+            raise UsageError(
+                f'The column "{column.name}" has only {present:,} cells that are not missing; choose a '
+                f"smaller k than {k:,}."
+            )
+        number, mean, cell = _means(column)
+        name = chain.table(f"means{place}")
+        chain.session.run(
+            "microaggregated",
+            name=name,
+            source=chain.relation,
+            columns=chain.bindings,
+            column=column.binding,
+            number=number,
+            mean=mean,
+            cell=cell,
+            k=k,
+        )
+        chain.made(name)
+        parts += present // k
+        cells += present
+    return {"column": ", ".join(c.name for c in columns), "changed": cells, "groups": parts}
+
+
+def _means(column: Column) -> tuple[Sql, Sql, Sql]:
+    """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
+    kind = column.kind
+    if kind in ("DOUBLE", "FLOAT"):
+        way = "real"
+    elif is_number(kind):
+        way = "decimal" if kind.startswith("DECIMAL") else "whole"
+    elif _MOMENT.fullmatch(kind):
+        way = "day" if kind == "DATE" else "moment"
+    else:
+        raise UsageError(
+            f'The column "{column.name}" holds no numbers or dates; their means cannot be taken.'
+        )
+    return (
+        render("cell_as_number", column=column.binding, way=way),
+        render("mean_of_numbers", way=way),
+        render("mean_as_cell", way=way, kind=Sql(kind)),
+    )
+
+
+def perturb(chain: Chain, step: Step) -> Done:
+    """Replace some cells by values that are drawn: from the domain, or from the cells as they are."""
+    column, number = chain.column(step.get("column")), chain.number
+    table = chain.table("values")
+    drawn = chain.chance.share(step.get("share"), number, "perturb")
+    draw = chain.chance.drawn(number, "value")
+    if step.get("by", "domain") == "domain":
+        chain.session.run("domain_values", name=table, source=chain.relation, column=column.binding)
+        values = chain.session.row("table_size", source=identifier(table))["found"]
+        pick = _pick(column, drawn, draw, values)
+    else:
+        values = chain.present(column)
+        pick = _pick(column, drawn, draw, values)
+        chain.session.run(
+            "empirical_values", name=table, source=chain.relation, column=column.binding, pick=pick
+        )
+        values = chain.session.row("table_size", source=identifier(table))["found"]
+    _, met = chain.count(render("is_present", cell=pick))
+    chain.replace(
+        column,
+        render("looked_up_cell", column=column.binding, key="number"),
+        identifier(table),
+        render("found_number", key="number", number=pick),
+        values,
+    )
+    return {"column": column.name, "changed": met}
+
+
+def _pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
+    return render("pick_if_drawn", column=column.binding, drawn=drawn, pick=draw, values=max(1, values))
+
+
+def swap(chain: Chain, step: Step) -> Done:
+    """Let some records exchange their cells of a column."""
+    column, number, table = chain.column(step.get("column")), chain.number, chain.table("swapped")
+    chain.session.run(
+        "swapped_values",
+        name=table,
+        source=chain.relation,
+        column=column.binding,
+        drawn=chain.chance.share(step.get("share"), number, "swap"),
+        place=chain.chance.drawn(number, "place"),
+    )
+    rows = chain.session.row("table_size", source=identifier(table))["found"]
+    chain.replace(
+        column,
+        render("looked_up_cell", column=column.binding, key="taker"),
+        identifier(table),
+        render("found_number", key="taker", number=identifier("record")),
+        rows,
+    )
+    return {"column": column.name, "changed": rows if rows > 1 else 0}
+
+
+def k_anonymize(chain: Chain, step: Step) -> Done:
+    """Local or full-domain recoding until every class has k records."""
+    from duckrisk import k_anonymity
+    from duckrisk.k_anonymity import QuasiIdentifier
+
+    wanted = []
+    for place, name in enumerate(step.get("quasi_identifiers")):
+        column = chain.column(name)
+        hierarchy = chain.hierarchy(column)
+        numeric = is_number(column.kind)
+        if hierarchy is None:
+            wanted.append(QuasiIdentifier(column.binding, column.name, numeric))
+            continue
+        table = chain.table(f"hierarchy{place}")
+        built = hierarchy.build(
+            chain.session, chain.relation, column.binding, table, column.kind, column.name
+        )
+        wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
+    if len({one.binding for one in wanted}) < len(wanted):
+        raise UsageError("A quasi-identifier is named twice.")
+    target = chain.table("classes")
+    outcome = k_anonymity.k_anonymize(
+        chain.session,
+        chain.relation,
+        target,
+        wanted,
+        step.get("k"),
+        step.get("algorithm", "topdown"),
+        chain.chance.number(chain.number, "classes"),
+    )
+    chain.made(target)
+    done: Done = {
+        "column": ", ".join(one.name for one in wanted),
+        "classes": outcome.classes,
+        "smallest": outcome.smallest,
+        "ncp": outcome.ncp,
+        "gcp": outcome.gcp,
+        "discernibility": outcome.discernibility,
+        "average_class": outcome.average_class,
+    }
+    if outcome.levels is not None:
+        done |= {"levels": list(outcome.levels), "nodes_examined": outcome.nodes_examined}
+    return done
+
+
+def pseudonymize(chain: Chain, step: Step) -> Done:
+    """Replace users by random pseudonyms, one for all time or one a period."""
+    column, period = chain.column(step.get("column")), step.get("period", "none")
+    when = None
+    if period != "none":
+        time = _time(chain, step, column)
+        when = cell_of_moment(identifier(time.binding), time.kind, period, time.name)
+    elif "time" in step.options:
+        raise UsageError("A column of times is only needed for pseudonyms that last for a period; name one.")
+    table = chain.table("pseudonyms")
+    chain.session.run(
+        "pseudonyms",
+        name=table,
+        source=chain.relation,
+        column=column.binding,
+        period=when,
+        secret=chain.chance.secret(chain.number, "pseudonyms"),
+    )
+    chain.session.log.pop()  # its text holds the secret
+    counted = chain.session.row("count_pseudonyms", source=identifier(table))
+    if counted["pseudonyms"] != counted["pairs"]:
+        raise EngineError("Two users got one pseudonym; nothing was written.")
+    found = render("found_pseudonym", column=column.binding, period=when)
+    chain.replace(column, render("looked_up_pseudonym"), identifier(table), found, counted["pairs"])
+    return {
+        "column": column.name,
+        "users": counted["users"],
+        "pseudonyms": counted["pseudonyms"],
+        "table": table,
+        "by_period": when is not None,
+    }
+
+
+def _time(chain: Chain, step: Step, user: Column) -> Column:
+    """The column that tells the period: the one that was named, or the only one of dates."""
+    if "time" in step.options:
+        return chain.column(step.get("time"))
+    found = [c for c in chain.columns if _MOMENT.fullmatch(c.kind) and c.binding != user.binding]
+    if len(found) != 1:
+        what = "several columns of dates" if found else "no column of dates"
+        raise UsageError(f"There is {what}; name the one that tells the period, with --time COLUMN.")
+    return found[0]
+
+
+def sample(chain: Chain, step: Step) -> Done:
+    """Keep a share of the records, each on its own, or exactly so many."""
+    if "share" in step.options:
+        kept = chain.chance.share(step.get("share"), chain.number, "sample")
+        records, met = chain.count(kept)
+    else:
+        records, _ = chain.count()
+        met = step.get("records")
+        if met > records:
+            raise UsageError(f"A sample of {met:,} cannot be drawn from {records:,} records.")
+        drawn = chain.chance.drawn(chain.number, "sample")
+        limit = chain.session.row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
+        kept = render("is_drawn", drawn=drawn, limit=limit)
+    chain.keep(kept)
+    return {"deleted": records - met, "records": met}
+
+
+def shuffle(chain: Chain, step: Step) -> Done:
+    """Put the records into a random order."""
+    chain.shuffle(chain.chance.drawn(chain.number, step.method))
+    return {}
+
+
+METHODS: dict[str, Callable[[Chain, Step], Done]] = {
+    "generalize": generalize,
+    "suppress": suppress,
+    "suppress-cells": suppress_cells,
+    "delete": delete,
+    "top": code,
+    "bottom": code,
+    "microaggregate": microaggregate,
+    "perturb": perturb,
+    "swap": swap,
+    "k-anonymize": k_anonymize,
+    "pseudonymize": pseudonymize,
+    "sample": sample,
+    "shuffle": shuffle,
+}

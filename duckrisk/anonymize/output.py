@@ -1,0 +1,196 @@
+"""Where a release goes: a Parquet or CSV file, or a table of a DuckDB database; complete or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.anonymize.chain import Chain
+from duckrisk.errors import DuckriskError, OutputError, UsageError
+from duckrisk.report.write import check_target
+from duckrisk.session import Session
+from duckrisk.source import Request, databases, files, names, objects
+from duckrisk.templates import Sql, identifier, render
+
+#: How files are written, by suffix. The second version of Parquet's pages holds texts that are all different
+#: in two thirds of the time and space.
+FORMATS = {
+    ".parquet": Sql("FORMAT parquet, PARQUET_VERSION v2"),
+    ".csv": Sql("FORMAT csv, HEADER"),
+}
+_DATABASE = "release"
+#: What DuckDB puts beside a database file while it writes to it.
+_COMPANIONS = (".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint.wal")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file, or a ``table`` of the database file ``path``; ``overwrite`` allows to replace what is there."""
+
+    path: Path
+    table: str | None = None
+    overwrite: bool = False
+
+    @property
+    def named(self) -> Path:
+        """What files that belong to the release are called after."""
+        return self.path if self.table is None else self.path.with_name(f"{self.path.name}.{self.table}")
+
+
+def check(target: Target, request: Request) -> None:
+    """Raise UsageError or OutputError now for what could not be written later."""
+    check_target(target.path)
+    spare_source(target.path, request)
+    if target.table is None:
+        format_of(target.path)
+        if target.path.exists() and not target.overwrite:
+            raise UsageError(f'The output "{target.path}" is there already; add --overwrite to replace it.')
+    elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
+        raise UsageError("The table that is written has to have a name without slashes.")
+
+
+def format_of(path: Path) -> Sql:
+    """How a file of that name is written; raises UsageError for a suffix that says nothing."""
+    if path.suffix.lower() not in FORMATS:
+        raise UsageError(f'The suffix of "{path.name}" names no format; write .parquet or .csv.')
+    return FORMATS[path.suffix.lower()]
+
+
+def spare_source(path: Path, request: Request) -> None:
+    """Raise UsageError where a file would be written over the source."""
+    if not path.exists():
+        return
+    read = databases.local_files(request.attach) if request.attach else []
+    if isinstance(request.source, (str, os.PathLike)) and str(request.source) != "-":
+        read += [file.path for file in files.find(os.fspath(request.source))[0]]
+    same = any(file.is_file() and file.samefile(path) for file in read)
+    if same or path.name in (request.query or ""):
+        raise UsageError(f'The output "{path}" is part of the source; name another file.')
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def write_file(session: Session, chain: Chain, path: Path, made: Path, records: int) -> None:
+    """Write the release to ``made``, the place that is renamed to ``path`` in the end."""
+    chain.number += 1
+    source = chain.relation
+    if path.suffix.lower() == ".parquet":
+        typed = chain.table("typed")
+        kinds = [column.kind for column in chain.columns]
+        session.run(
+            "typed_records",
+            name=typed,
+            source=source,
+            columns=chain.bindings,
+            selected=objects.as_parquet([*kinds, "BIGINT"]),
+        )
+        source = identifier(typed)
+    with told(session, path):
+        session.run(
+            "copy_release",
+            source=source,
+            columns=chain.bindings,
+            names=[column.name.replace("\0", "") or column.binding for column in chain.columns],
+            order=chain.order(records),
+            path=str(made),
+            options=format_of(path),
+        )
+
+
+def write_rows(session: Session, relation: Sql, columns: dict[str, str], made: Path, path: Path) -> None:
+    """Write a table of ours to a file, its columns under the names given, in the order of the first ones."""
+    with told(session, path):
+        session.run(
+            "copy_release",
+            source=relation,
+            columns=list(columns),
+            names=list(columns.values()),
+            order=render("key_order", columns=list(columns)),
+            path=str(made),
+            options=format_of(path),
+        )
+
+
+@contextlib.contextmanager
+def told(session: Session, path: Path) -> Iterator[None]:
+    """Say of the output, not of the source, what went wrong where the disk of the output is full."""
+    try:
+        yield
+    except DuckriskError as error:
+        if "disk" in str(error) and not _has_room(path.parent):
+            raise OutputError(f'The disk is full; "{path}" was not written.') from None
+        raise
+
+
+def _has_room(folder: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return shutil.disk_usage(folder).free > 2**20
+    return False
+
+
+# --- databases -----------------------------------------------------------------------------------
+
+
+def companions(path: Path) -> list[Path]:
+    """The files that DuckDB writes for a database, itself first."""
+    return [path, *(path.with_name(path.name + suffix) for suffix in _COMPANIONS)]
+
+
+def attach(session: Session, path: Path, made: Path) -> None:
+    """Attach the database to write to: the one that is there, or a new file ``made`` beside it."""
+    fresh = not path.exists()
+    if fresh:
+        made.unlink()  # the engine takes an empty file for a damaged database
+    elif files.format_of(files.File(str(path), path)) != "duckdb":
+        raise UsageError(f'"{path}" is no DuckDB database; name one, or a file that is not there yet.')
+    try:
+        session.run("attach_release", path=str(made if fresh else path), name=_DATABASE, fresh=int(fresh))
+    except DuckriskError as error:
+        raise OutputError(
+            f'The database "{path}" cannot be written to: it is open in another program, of another version, '
+            f"or not yours to write ({type(error).__name__})."
+        ) from None
+
+
+def table_is_free(session: Session, target: Target) -> bool:
+    """Whether the table is not there yet; raises UsageError where it is and must stay."""
+    schema, name = _qualified(target)
+    found = session.run("release_tables", database=_DATABASE, schema=schema, table=name)
+    if not found:
+        return True
+    if found[0]["kind"] != "BASE TABLE":
+        raise UsageError(f'"{name}" is a view of the database "{target.path}"; name another table.')
+    if not target.overwrite:
+        raise UsageError(
+            f'The table "{name}" of "{target.path}" is there already; add --overwrite to replace it.'
+        )
+    return False
+
+
+def write_table(session: Session, chain: Chain, target: Target, records: int, *, free: bool) -> None:
+    """Make the table, in one transaction."""
+    assert target.table is not None
+    schema, name = _qualified(target)
+    unique = names.unique([column.name for column in chain.columns])
+    with told(session, target.path):
+        session.run(
+            "create_release",
+            name=render("qualified", names=[_DATABASE, schema, name]),
+            replaced=int(not free),
+            source=chain.relation,
+            columns=chain.bindings,
+            names=unique,
+            order=chain.order(records),
+        )
+        session.run("detach_release", name=_DATABASE)
+
+
+def _qualified(target: Target) -> tuple[str, str]:
+    """The schema and the name of the table; a dot divides them."""
+    schema, dot, name = str(target.table).partition(".")
+    return (schema, name) if dot and schema and name else ("main", str(target.table))

@@ -1,0 +1,38 @@
+"""Where chance comes from: the system's randomness, or the seed that a person gave."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+
+from duckrisk.templates import Sql, render
+
+_ALL = 2**64
+
+
+class Chance:
+    """What the steps of one treatment draw with.
+
+    Without a seed it begins with 256 bits of the system's randomness that are never written down.
+    """
+
+    def __init__(self, seed: int | None) -> None:
+        self._root = secrets.token_hex(32) if seed is None else f"duckrisk {seed}"
+
+    def secret(self, *purpose: object) -> str:
+        """A text that only who knows the root can find again, another one for every purpose."""
+        return hashlib.sha256(" ".join([self._root, *map(str, purpose)]).encode()).hexdigest()
+
+    def drawn(self, *purpose: object) -> Sql:
+        """SQL of a whole number below 2 ** 64, drawn for each record and for this purpose."""
+        made = self.secret(*purpose)
+        return render("drawn_number", first=str(int(made[:16], 16)), second=str(int(made[16:32], 16)))
+
+    def share(self, share: float, *purpose: object) -> Sql:
+        """SQL that holds for this share of the records, each on its own."""
+        limit = max(0, min(_ALL, round(share * _ALL)) - 1)
+        return render("is_drawn", drawn=self.drawn(*purpose), limit=str(limit))
+
+    def number(self, *purpose: object) -> int:
+        """A whole number below 2 ** 31."""
+        return int(self.secret(*purpose)[:8], 16) >> 1

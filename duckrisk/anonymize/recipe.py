@@ -1,0 +1,110 @@
+"""Recipes: a treatment as TOML, to be read, kept beside a release, and run again."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from duckrisk.anonymize.steps import Step, Treatment
+from duckrisk.errors import UsageError, nearest
+
+SUFFIX = ".recipe.toml"
+_KEYS = ("seed", "step", "hierarchies")
+
+
+def load(path: Path) -> Treatment:
+    """The treatment of a recipe file. Raises UsageError that names what is wrong."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise UsageError(f'There is no recipe "{path}".') from None
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f'The recipe "{path}" cannot be read as UTF-8 text.') from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f'The recipe "{path.name}" is not valid TOML: {error}.') from None
+    try:
+        return of_content(content, path.parent)
+    except UsageError as error:
+        raise UsageError(f'{str(error)[:-1]}, in the recipe "{path.name}".') from None
+
+
+def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
+    """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
+    for key in content:
+        if key not in _KEYS:
+            raise UsageError(f'There is an unknown key "{key}"; did you mean {nearest(key, list(_KEYS))}?')
+    tables = content.get("step", [])
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise UsageError("Steps are written as [[step]].")
+    steps = []
+    for number, table in enumerate(tables, 1):
+        options = dict(table)
+        try:
+            steps.append(Step(options.pop("method", ""), options))
+        except UsageError as error:
+            raise UsageError(f"Step {number}: {error}") from None
+    hierarchies = content.get("hierarchies", {})
+    if not isinstance(hierarchies, Mapping):
+        raise UsageError("Hierarchies are written as a table, [hierarchies].")
+    return Treatment(tuple(steps), content.get("seed"), hierarchies, folder)
+
+
+def written(treatment: Treatment, used: list[str], folder: Path, opening: list[str]) -> str:
+    """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
+    it needs and ``opening`` lines of comment. It holds what the person wrote, and nothing of the records."""
+    lines = [f"# {_comment(line)}" for line in opening]
+    if treatment.seed is not None:
+        lines += ["", f"seed = {treatment.seed}"]
+    for step in treatment.steps:
+        lines += ["", "[[step]]", f"method = {_text(step.method)}"]
+        if "keys" in step.options:
+            lines.append(
+                "# The key table was written to a place of its own; name another one to have it again."
+            )
+        lines += [f"{name} = {_value(value)}" for name, value in step.options.items() if name != "keys"]
+    if used:
+        lines += ["", "[hierarchies]"]
+    for name in used:
+        spec = treatment.hierarchies[name]
+        if isinstance(spec, str):
+            spec = Path(os.path.relpath(treatment.folder / spec, folder)).as_posix()
+        lines.append(f"{_key(name)} = {_value(spec)}")
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
+
+
+def _value(value: Any) -> str:
+    """A TOML value."""
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(f"{_key(str(key))} = {_value(item)}" for key, item in value.items()) + " }"
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    return repr(value)
+
+
+def _text(value: str) -> str:
+    """A TOML basic string."""
+    escaped = "".join(
+        {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
+        or (f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c)
+        for c in value
+    )
+    return f'"{escaped}"'

@@ -1,0 +1,144 @@
+"""What a treatment is made of: its steps, each a method with its options, checked before anything is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from duckrisk.errors import UsageError, nearest
+from duckrisk.hierarchies import MOMENTS
+
+PERIODS = ("none", "day", "week", "month", "quarter")
+
+_TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
+    "a text",
+    "a whole number",
+    "a number",
+    "true or false",
+    "a list of texts",
+)
+_COLUMN = {"column": _TEXT}
+
+#: The methods, with the options that each has to and may have.
+METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+    "generalize": (_COLUMN, {"level": _WHOLE, "width": _NUMBER, "prefix": _WHOLE, "moment": _TEXT}),
+    "suppress": (_COLUMN, {"drop": _TRUTH}),
+    "suppress-cells": ({"column": _TEXT, "where": _TEXT}, {"missing": _TRUTH}),
+    "delete": ({"where": _TEXT}, {}),
+    "top": ({"column": _TEXT, "at": _NUMBER}, {}),
+    "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),
+    "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),
+    "perturb": ({"column": _TEXT, "share": _NUMBER}, {"by": _TEXT}),
+    "swap": ({"column": _TEXT, "share": _NUMBER}, {}),
+    "k-anonymize": ({"k": _WHOLE, "quasi_identifiers": _TEXTS}, {"algorithm": _TEXT}),
+    "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "keys": _TEXT}),
+    "sample": ({}, {"share": _NUMBER, "records": _WHOLE}),
+    "shuffle": ({}, {}),
+}
+_ONE_OF = {"generalize": ("level", "width", "prefix", "moment"), "sample": ("share", "records")}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step: a method and its options, checked when it is made. Raises UsageError for what cannot be."""
+
+    method: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _check(self.method, self.options)
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """An option, or what it is where it was left open."""
+        return self.options.get(name, default)
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The steps of a treatment in their order.
+
+    ``hierarchies`` describes how values of columns become coarser, as in a settings file; CSV files among
+    them are looked for in ``folder``. Without a ``seed`` every run draws anew and nobody can repeat it.
+    """
+
+    steps: Sequence[Step] = ()
+    seed: int | None = None
+    hierarchies: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path = Path(".")
+
+    def check(self) -> None:
+        """Raise UsageError for a treatment without steps and for a seed that is none."""
+        if not self.steps:
+            raise UsageError(
+                "There is nothing to do: name a method, such as --generalize age=10, or a --recipe."
+            )
+        if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
+            raise UsageError("The seed has to be a whole number from 0 on.")
+        if sum(step.method == "shuffle" for step in self.steps) > 1:
+            raise UsageError("One shuffle is enough; leave the others out.")
+
+
+def _check(method: Any, options: Mapping[str, Any]) -> None:
+    if method not in METHODS:
+        raise UsageError(
+            f'There is no method "{method}"; did you mean {nearest(str(method), list(METHODS))}?'
+        )
+    needed, possible = METHODS[method]
+    known = {**needed, **possible}
+    for name, value in options.items():
+        if name not in known:
+            hint = f"; did you mean {nearest(name, list(known))}?" if known else "."
+            raise UsageError(f'The method "{method}" has no option "{name}"{hint}')
+        if not _fits(value, known[name]):
+            raise UsageError(f'The option "{name}" of the method "{method}" has to be {known[name]}.')
+    for name in needed:
+        if name not in options:
+            raise UsageError(f'The method "{method}" needs "{name}", {needed[name]}.')
+    if method in _ONE_OF and len([name for name in _ONE_OF[method] if name in options]) != 1:
+        raise UsageError(f'The method "{method}" needs one of {", ".join(_ONE_OF[method])}.')
+    _check_ranges(method, options)
+
+
+def _check_ranges(method: str, options: Mapping[str, Any]) -> None:
+    least = {"level": 0, "prefix": 1, "records": 1, "k": 2 if method == "microaggregate" else 1}
+    for name, limit in least.items():
+        if name in options and options[name] < limit:
+            raise UsageError(f'The option "{name}" of the method "{method}" has to be {limit} or more.')
+    if "share" in options and not 0 < options["share"] <= 1:
+        raise UsageError(f'The share of the method "{method}" is above 0 and at most 1.')
+    if "width" in options and not 0 < options["width"] < 1e18:
+        raise UsageError("A width is a number above 0.")
+    words = {"moment": MOMENTS, "period": PERIODS, "by": ("domain", "empirical")}
+    for name, allowed in words.items():
+        if name in options and options[name] not in allowed:
+            raise UsageError(
+                f'The option "{name}" of the method "{method}" is one of {", ".join(allowed)}, not '
+                f'"{options[name]}".'
+            )
+    if method == "k-anonymize" and not options["quasi_identifiers"]:
+        raise UsageError(
+            "k-anonymity needs at least one quasi-identifier: what an attacker may know of a person."
+        )
+    if method == "microaggregate" and not options["columns"]:
+        raise UsageError("Microaggregation needs at least one column.")
+    for name in ("quasi_identifiers", "columns"):
+        given = options.get(name, ())
+        if len(set(given)) < len(given):
+            raise UsageError(f'The option "{name}" of the method "{method}" names a column twice.')
+
+
+def _fits(value: Any, kind: str) -> bool:
+    if kind == _TEXT:
+        return isinstance(value, str) and value != "" and "\0" not in value
+    if kind == _WHOLE:
+        return type(value) is int and abs(value) < 2**63
+    if kind == _NUMBER:
+        return type(value) in (int, float) and math.isfinite(value) and abs(value) < 1e300
+    if kind == _TRUTH:
+        return isinstance(value, bool)
+    return isinstance(value, (list, tuple)) and all(_fits(item, _TEXT) for item in value)

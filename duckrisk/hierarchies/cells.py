@@ -1,0 +1,69 @@
+"""Cells of computed hierarchies as SQL expressions: intervals, prefixes, moments. They need no table."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from duckrisk.errors import UsageError
+from duckrisk.templates import Sql, render
+
+#: The units of moments from fine to coarse, each with its format; a quarter has none.
+_FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
+MOMENTS = tuple(_FORMATS)
+
+_SMALL = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)")
+_WHOLE = re.compile(r"U?(BIGINT|HUGEINT)")
+_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
+_MOMENT = re.compile(r"DATE|TIMESTAMP.*|VARCHAR")
+
+
+def is_number(kind: str) -> bool:
+    """Whether a type is one of numbers."""
+    return bool(
+        _SMALL.fullmatch(kind)
+        or _WHOLE.fullmatch(kind)
+        or _DECIMAL.fullmatch(kind)
+        or kind in ("DOUBLE", "FLOAT")
+    )
+
+
+def cell_of_number(column: Sql, kind: str, width: float, name: str) -> Sql:
+    """The interval of a number, ``[30, 40[``; the column's ``kind`` is its type and ``name`` what people call
+    it. Raises UsageError for a column that has no numbers and for a width finer than it."""
+    exact = Decimal(str(width))
+    places = max(0, -int(exact.normalize().as_tuple().exponent))
+    if kind in ("DOUBLE", "FLOAT"):
+        multiple = render("multiple_below", column=column, width=float(width))
+        return render("interval_real", column=column, multiple=multiple, width=float(width), kind=Sql(kind))
+    if decimal := _DECIMAL.fullmatch(kind):
+        digits, scale = int(decimal.group(1)), int(decimal.group(2))
+        room = max(digits - scale, exact.adjusted() + 1) + scale + 2
+        wide = f"DECIMAL({18 if room <= 18 else 38},{scale})"
+    elif _SMALL.fullmatch(kind) or _WHOLE.fullmatch(kind):
+        scale = 0
+        wide = "BIGINT" if _SMALL.fullmatch(kind) and width < 1e9 else "HUGEINT"
+    else:
+        raise UsageError(f'The column "{name}" holds no numbers and cannot be cut into intervals.')
+    if places > scale:
+        raise UsageError(
+            f'The column "{name}" has {scale} decimal places; a width of {exact:f} is finer than that.'
+        )
+    return render("interval_exact", column=column, width=f"{exact:f}", kind=Sql(wide))
+
+
+def cell_of_prefix(column: Sql, characters: int) -> Sql:
+    """The first characters of a text, with ``*`` where something was cut off."""
+    return render("prefix_cell", column=column, characters=characters)
+
+
+def cell_of_moment(column: Sql, kind: str, unit: str, name: str) -> Sql:
+    """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
+    if not _MOMENT.fullmatch(kind):
+        raise UsageError(f'The column "{name}" holds no dates and cannot be cut to the {unit}.')
+    return render("moment_cell", column=column, format=_FORMATS[unit])
+
+
+def cell_of_all(column: Sql) -> Sql:
+    """``*`` for every value."""
+    return render("covered", column=column)

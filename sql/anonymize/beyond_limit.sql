@@ -1,0 +1,13 @@
+-- beyond_limit
+-- Whether a value is above (or below) a limit.
+--
+-- definition: value > limit, or value < limit
+-- source: top and bottom coding
+-- missing: is not
+-- portable: yes
+--
+-- parameter column: column, the value
+-- parameter limit: text, the limit
+-- parameter kind: expression, the type of the column
+-- parameter above: integer, 1 for above, 0 for below
+{{ column | identifier }} {% if above %}>{% else %}<{% endif %} CAST({{ limit | literal }} AS {{ kind | expression }})

@@ -1,0 +1,12 @@
+-- drawn_number
+-- A whole number below 2 to the power of 64 that is drawn for a record: the same for the same keys.
+--
+-- definition: hash(hash(hash(record) xor first) xor second), each a bijection, so that no two records draw the
+--   same number
+-- source: xor with secret keys between public permutations (Even and Mansour 1997)
+-- missing: every record has a number
+-- portable: no
+--
+-- parameter first: text, a key, a whole number below 2 to the power of 64
+-- parameter second: text, another one
+HASH(XOR(HASH(XOR(HASH(record), CAST({{ first | literal }} AS UBIGINT))), CAST({{ second | literal }} AS UBIGINT)))

@@ -1,0 +1,11 @@
+-- found_number
+-- Whether a looked-up row has a record's number, or the number that it picked.
+--
+-- definition: equal numbers
+-- source: perturbation and swapping
+-- missing: finds nothing
+-- portable: yes
+--
+-- parameter key: column, the number of the row
+-- parameter number: expression, that of the record
+looked_up.{{ key | identifier }} = {{ number | expression }}

@@ -1,0 +1,11 @@
+-- found_pseudonym
+-- Whether a row of the table of pseudonyms is that of a record's user and period.
+--
+-- definition: the same user, and the same period where there are periods
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+-- missing: a missing user finds nothing; a missing period is a period of its own
+-- portable: yes
+--
+-- parameter column: column, of the users
+-- parameter period: expression or none, the period of a record
+looked_up.person = records.{{ column | identifier }}{% if period is not none %} AND (looked_up.period IS NOT DISTINCT FROM {{ period | expression }}){% endif %}

@@ -1,0 +1,11 @@
+-- is_drawn
+-- Whether the drawn number of a record is among the smallest ones.
+--
+-- definition: a share s of the records draws a number below s times 2 to the power of 64
+-- source: sampling by a hash of the record's number
+-- missing: every record has a number
+-- portable: no
+--
+-- parameter drawn: expression, the drawn number
+-- parameter limit: text, the largest number that counts
+{{ drawn | expression }} <= CAST({{ limit | literal }} AS UBIGINT)

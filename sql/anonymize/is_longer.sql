@@ -1,0 +1,11 @@
+-- is_longer
+-- Whether a value's text has more characters than a prefix keeps.
+--
+-- definition: length > n
+-- source: counts of what a step changes
+-- missing: is not
+-- portable: no
+--
+-- parameter column: column, the value
+-- parameter characters: integer, how many are kept
+LENGTH(CAST({{ column | identifier }} AS VARCHAR)) > {{ characters | literal }}

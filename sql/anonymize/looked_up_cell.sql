@@ -1,0 +1,11 @@
+-- looked_up_cell
+-- What was looked up for a record, or its own cell where nothing was.
+--
+-- definition: the new value of the records that got one
+-- source: perturbation and swapping
+-- missing: a cell that nothing was looked up for stays as it is
+-- portable: yes
+--
+-- parameter column: column, the cell
+-- parameter key: column, that no looked-up row misses
+CASE WHEN looked_up.{{ key | identifier }} IS NULL THEN {{ column | identifier }} ELSE looked_up.value END

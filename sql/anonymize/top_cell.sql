@@ -1,0 +1,12 @@
+-- top_cell
+-- A value, or the limit where it is above it.
+--
+-- definition: min(value, limit)
+-- source: top coding
+-- missing: stays missing
+-- portable: yes
+--
+-- parameter column: column, the value
+-- parameter limit: text, the limit
+-- parameter kind: expression, the type of the column
+CASE WHEN {{ column | identifier }} > CAST({{ limit | literal }} AS {{ kind | expression }}) THEN CAST({{ limit | literal }} AS {{ kind | expression }}) ELSE {{ column | identifier }} END
