@@ -31,6 +31,7 @@ _SHARES = {
     ),
     "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
     "coarser_knowledge": ("mean_risk", "share_below_k"),
+    "identifiability": ("singled_out_share",),
 }
 #: and all others.
 _AMOUNTS = {

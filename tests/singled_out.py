@@ -38,6 +38,7 @@ def section(names: list[str], **changes: Any) -> dict[str, Any]:
         "unit": "record",
         "records": 1000,
         "singled_out": 600,
+        "singled_out_share": 0.6,
         "not_singled_out": 400,
         "unknown": 0,
         "unknown_ease_at_most": None,

@@ -160,7 +160,7 @@ def assess(
         "interval": "paper" if paper_interval else None,
     }
     identifying: dict[str, Any] = {
-        "levels": _levels(level),
+        "levels": levels_of(level),
         "profile": profile,
         "missing": missing,
         "missing_tokens": tuple(missing_token) if missing_token else None,
@@ -187,7 +187,7 @@ def assess(
         raise typer.Exit(1)
 
 
-def _levels(given: list[str] | None) -> tuple[tuple[str, Any], ...]:
+def levels_of(given: list[str] | None) -> tuple[tuple[str, Any], ...]:
     """Levels written as NAME=TYPE or NAME=E,P."""
     levels: dict[str, Any] = {}
     for text in given or ():

@@ -6,11 +6,13 @@ and make a section of the report (:mod:`section`); every number comes out of a t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.attributes import (
+    Levelled,
     given_levels,
     left_out,
     level_attributes,
@@ -27,7 +29,18 @@ from duckrisk.source import Source
 #: With more records than these the search runs only where it is asked for: it takes many minutes.
 MOST_UNASKED = 20_000_000
 
-__all__ = ["Options", "given_levels", "level_attributes", "measure", "named_levels", "split"]
+__all__ = [
+    "Chosen",
+    "Levelled",
+    "Options",
+    "Run",
+    "choose",
+    "given_levels",
+    "level_attributes",
+    "measure",
+    "named_levels",
+    "split",
+]
 
 
 def measure(
@@ -46,13 +59,35 @@ def measure(
     was asked for. Raises UsageError for levels that are not there and, where it was asked for, for more
     attributes than can be searched; the section is None where it could not be computed.
     """
-    given = given_levels(source, options)
+    chosen = choose(source, roles, options)
     if not required and roles.records > MOST_UNASKED:
         return None, [
             f"Identifiability was not measured: with {roles.records:,} records it takes long; ask for it "
             "with --only identifiability."
         ]
-    found, unlevelled = level_attributes(source, roles, options, given)
+    if chosen.problem is not None:
+        if required:
+            raise UsageError(chosen.problem)
+        return None, [*chosen.notes, f"Identifiability was not measured. {chosen.problem}"]
+    run = Run(session, roles, options, chosen.searched, chosen.others)
+    return run.section(chosen.unlevelled, show_values, records), chosen.notes
+
+
+@dataclass
+class Chosen:
+    """The attributes that sets are made of and those that only count in the value of a leak, the columns
+    without a level, and why nothing can be searched, if so."""
+
+    searched: list[Levelled]
+    others: list[Levelled]
+    unlevelled: list[dict[str, Any]]
+    notes: list[str]
+    problem: str | None
+
+
+def choose(source: Source, roles: Roles, options: Options) -> Chosen:
+    """The attributes with their levels. Raises UsageError for levels that are not there."""
+    found, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
     notes = left_out(roles)
     searched, others = split(found, roles)
     problem = None
@@ -70,9 +105,4 @@ def measure(
             f"Identifiability searches the sets of at most {MOST_ATTRIBUTES} attributes, and here are "
             f"{len(found)}; choose some with --attribute, or leave some out with --ignore."
         )
-    if problem is not None:
-        if required:
-            raise UsageError(problem)
-        return None, [*notes, f"Identifiability was not measured. {problem}"]
-    run = Run(session, roles, options, searched, others)
-    return run.section(unlevelled, show_values, records), notes
+    return Chosen(searched, others, unlevelled, notes, problem)

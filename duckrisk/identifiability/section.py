@@ -68,6 +68,7 @@ class Run:
             "unit": "record",
             "records": search.records,
             "singled_out": totals["singled_out"],
+            "singled_out_share": totals["singled_out_share"],
             "not_singled_out": totals["not_singled_out"],
             "unknown": totals["unknown"],
             "unknown_ease_at_most": totals["unknown_ease_at_most"],
@@ -122,6 +123,16 @@ class Run:
         if self.roles.user is not None and self.roles.users < self.roles.records:
             result["users"] = self._users()
         return result
+
+    def totals(self, before: float | None = None) -> dict[str, Any] | None:
+        """Who is singled out and what a leak is worth, without the rest of the section; None where a limit
+        ended the search."""
+        search = self._search(self.all)
+        search.find_dependencies(self.ignore_missing)
+        walk = search.walk(
+            ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
+        )
+        return None if walk.limit is not None else self._outcomes(search, walk, before=before)
 
     def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
         return Search(
@@ -326,14 +337,12 @@ class Run:
                 continue
             changed = list(self.all)
             changed[position] = Levelled(forms[-1], one.decision, one.level, one.given, one.reason)
-            search = self._search(changed)
-            search.find_dependencies(self.ignore_missing)
-            walk = search.walk(
-                ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
-            )
-            if walk.limit is not None:
+            count = len(self.searched)
+            other = Run(self.session, self.roles, self.options, changed[:count], changed[count:])
+            other.started = self.started
+            totals = other.totals(before=result["total_value"])
+            if totals is None:
                 continue
-            totals = self._outcomes(search, walk, before=result["total_value"])
             made.append(
                 {
                     "attribute": one.attribute.name,

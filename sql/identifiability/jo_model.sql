@@ -16,6 +16,7 @@ WITH totals AS (
         CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS BIGINT) AS singled_out,
         CAST(SUM(CASE WHEN ease = 0 THEN records ELSE 0 END) AS BIGINT) AS not_singled_out,
         CAST(SUM(CASE WHEN ease IS NULL THEN records ELSE 0 END) AS BIGINT) AS unknown,
+        CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS DOUBLE) / NULLIF(SUM(records), 0) AS singled_out_share,
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * records) AS DOUBLE), 0) AS total_ease,
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0) * {{ base | literal }} AS total_value,
         CAST(SUM(records * sensitivity * jo_identifiability) AS DOUBLE) * {{ base | literal }} AS jo_total_value,
@@ -27,6 +28,7 @@ WITH totals AS (
 )
 SELECT
     singled_out,
+    singled_out_share,
     not_singled_out,
     unknown,
     last_tier,

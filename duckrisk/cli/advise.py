@@ -1,0 +1,108 @@
+"""``duckrisk advise``: what to change first."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duckrisk.cli.assess import levels_of
+from duckrisk.cli.options import (
+    AttachOption,
+    AttributeOption,
+    ConfigOption,
+    EncodingOption,
+    HeaderOption,
+    IgnoreOption,
+    MemoryOption,
+    QueryOption,
+    SourceArgument,
+    TableOption,
+    TempOption,
+    ThreadsOption,
+    UserOption,
+    WhereOption,
+)
+from duckrisk.cli.output import say, spare_source, watched, write_text
+from duckrisk.cli.settings import changed, read_settings, settings_named
+from duckrisk.errors import UsageError
+
+
+def advise(
+    source: SourceArgument = None,
+    table: TableOption = None,
+    attach: AttachOption = None,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    encoding: EncodingOption = None,
+    header: HeaderOption = None,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    user: UserOption = None,
+    attribute: AttributeOption = None,
+    ignore: IgnoreOption = None,
+    config: ConfigOption = None,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
+        ),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option("--target", help="Stop once this holds: 'identifiability.singled_out_share < 0.01'."),
+    ] = None,
+    steps: Annotated[int, typer.Option("--steps", help="Take so many steps at most.")] = 20,
+    time_limit: Annotated[
+        float | None, typer.Option("--time-limit", help="Try steps for so many seconds at most.")
+    ] = None,
+    format: Annotated[  # named as the option
+        str | None, typer.Option("--format", help="table or json.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
+    ] = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")] = False,
+) -> None:
+    """Advise what to change first: the steps that lower the risk most for the least loss."""
+    import json
+
+    from duckrisk import advice
+    from duckrisk.report.advice import to_text
+    from duckrisk.report.write import check_target, write
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    form = format or ("json" if output is not None and output.suffix.lower() == ".json" else "table")
+    if form not in ("table", "json"):
+        raise UsageError(f'Advice has no format "{form}"; write table or json.')
+    settings = read_settings(config, user, attribute, ignore)
+    request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
+    if output is not None:
+        check_target(output)
+        spare_source(output, request)
+    levels = changed(settings.identifiability, {"levels": levels_of(level), "missing": missing})
+    levels = dataclasses.replace(levels, time_limit=None)
+    options = advice.Options(target, steps, time_limit)
+    with settings_named(settings):
+        found = watched(
+            lambda watch: advice.run(
+                request, settings.wishes, levels, options, Resources(memory, threads, temp), watch
+            ),
+            quiet,
+        )
+    data = found.to_dict()
+    stream = (sys.stdout.encoding or "utf-8") if output is None else "utf-8"
+    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n" if form == "json" else to_text(data, stream)
+    if output is not None:
+        write(output, lambda path: write_text(path, text), private=False)
+    else:
+        say(text)

@@ -1,0 +1,380 @@
+"""Advice: the information that a treatment leaves, the risk of each line, and the choice between steps."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import duckrisk
+from duckrisk import advice as treatments
+from duckrisk import config, identifiability, roles
+from duckrisk.errors import UsageError
+from duckrisk.report.advice import to_text
+from duckrisk.session import ASSESSED, Resources, Session
+from duckrisk.source import Request, open_source
+from duckrisk.templates import Attribute, Part
+from tests.hostile import NAMES
+from tests.shared_data import shared
+from tests.tables import LIGHT
+
+ROOT = Path(__file__).resolve().parents[1]
+ADULT = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
+
+
+# --- the information that is left ----------------------------------------------------------------
+
+
+def information(
+    source: Any, forms: dict[str, tuple[str, float | None] | None], names: list[str] | None = None
+) -> dict[str, Any]:
+    """KL, KL0 and U of a source with columns in other forms, None for one that is left out."""
+    with Session() as session:
+        opened = open_source(session, Request(source))
+        columns = [c for c in opened.columns if names is None or c.name in names]
+        session.run("known_tuples", source=ASSESSED, columns=[c.binding for c in columns])
+        whole = [Attribute(c.name, (Part(c.binding),)) for c in columns]
+        changed = [
+            Attribute(c.name, (Part(c.binding, *(forms.get(c.name) or ("exact", None))),)) for c in columns
+        ]
+        dropped = [place for place, c in enumerate(columns) if c.name in forms and forms[c.name] is None]
+        return session.row("information_of_forms", attributes=whole, forms=changed, dropped=dropped)
+
+
+def divergence(rows: list[tuple[Any, ...]], published: list[tuple[Any, ...]]) -> tuple[float, float]:
+    """KL(T || T') and KL(T || T0) by their definition: every record spreads over what its form covers."""
+    count, width = len(rows), len(rows[0])
+    domains = [{row[place] for row in rows} for place in range(width)]
+    covers = [
+        {cell: {a[place] for a, b in zip(rows, published, strict=True) if b[place] == cell}
+         for cell in {b[place] for b in published}}
+        for place in range(width)
+    ]  # fmt: skip
+    spread: Counter[tuple[Any, ...]] = Counter()
+    for row in set(rows):
+        for cells in published:
+            covered = [covers[place][cells[place]] for place in range(width)]
+            if all(row[place] in covered[place] for place in range(width)):
+                spread[row] += 1 / count / math.prod(len(leaves) for leaves in covered)
+    kl = sum(n / count * math.log2(n / count / spread[row]) for row, n in Counter(rows).items())
+    everything = math.prod(len(domain) for domain in domains)
+    kl0 = sum(n / count * math.log2(n / count * everything) for n in Counter(rows).values())
+    return kl, kl0
+
+
+def test_information_by_hand() -> None:
+    """T = a a b c, published as {a, b} three times and {c, d} once, d being the missing value."""
+    frame = pandas.DataFrame({"letter": ["xa", "xa", "xb", "yc"]})
+    found = information(frame, {"letter": ("prefix", 1)})
+    # y covers c alone: p' = 3/8 3/8 1/4 and p = 1/2 1/4 1/4.
+    expected = 0.5 * math.log2(4 / 3) + 0.25 * math.log2(2 / 3)
+    assert found["kl"] == pytest.approx(expected, abs=1e-9)
+    assert found["kl0"] == pytest.approx(math.log2(3) - 1.5, abs=1e-9)
+    assert found["information"] == pytest.approx(1 - found["kl"] / found["kl0"], abs=1e-9)
+
+
+def test_information_of_the_table_as_it_is_and_of_nothing() -> None:
+    frame = pandas.DataFrame({"a": [1, 1, 2, None], "b": ["x", "y", "x", "x"]})
+    assert information(frame, {})["information"] == 1
+    assert information(frame, {"a": None, "b": None})["information"] == 0
+
+
+def test_information_of_constants_is_all_there() -> None:
+    assert information(pandas.DataFrame({"a": [1, 1], "b": ["x", "x"]}), {"a": None})["information"] == 1
+
+
+def test_information_of_adult_in_decades() -> None:
+    path = shared("adult.parquet")
+    found = information(path, {"age": ("band", 10)}, [*ADULT, "income"])
+    assert found["kl"] == pytest.approx(1.429673, abs=5e-7)
+    assert found["kl0"] == pytest.approx(15.559888, abs=5e-7)
+    assert found["information"] == pytest.approx(0.908118, abs=5e-7)
+    alone = information(path, {"age": ("band", 10)}, ["age"])
+    assert alone["kl"] == pytest.approx(0.017336, abs=5e-7)
+    assert alone["kl0"] == pytest.approx(0.519045, abs=5e-7)
+    assert alone["information"] == pytest.approx(0.966600, abs=5e-7)
+
+
+@LIGHT
+@given(
+    rows=st.lists(
+        st.tuples(
+            st.none() | st.integers(0, 30), st.none() | st.sampled_from(["", "a", "ab", "abc", "b", "é"])
+        ),
+        min_size=1,
+        max_size=12,
+    ),
+    number=st.sampled_from([("exact", None), ("band", 5), ("band", 10), None]),
+    text=st.sampled_from([("exact", None), ("prefix", 1), None]),
+)
+def test_information_against_the_definition(
+    rows: list[tuple[Any, ...]], number: tuple[str, float | None] | None, text: tuple[str, Any] | None
+) -> None:
+    published = [
+        (
+            "*" if number is None else a if a is None or number[1] is None else a // number[1],
+            "*" if text is None else b if b is None or text[1] is None else b[:1],
+        )
+        for a, b in rows
+    ]
+    frame = duckdb.connect()
+    frame.execute("CREATE TABLE made (n INTEGER, t VARCHAR)")
+    frame.executemany("INSERT INTO made VALUES (?, ?)", rows)
+    found = information(frame.table("made"), {"n": number, "t": text})
+    kl, kl0 = divergence(rows, published)
+    assert found["kl"] == pytest.approx(kl, abs=1e-9)
+    assert found["kl0"] == pytest.approx(kl0, abs=1e-9)
+    if kl0 > 1e-9:
+        assert found["information"] == pytest.approx(1 - kl / kl0, abs=1e-9)
+
+
+# --- the frontier --------------------------------------------------------------------------------
+
+LEVELS = (("age", (1, 1)), ("city", (1, 2)), ("job", (1, 1)), ("day", (2, 1)))
+
+
+def people(count: int = 160) -> pandas.DataFrame:
+    return pandas.DataFrame(
+        {
+            "age": [20 + number * 7 % 41 for number in range(count)],
+            "city": [f"{'NESW'[number % 4]}{number * 5 % 23}" for number in range(count)],
+            "job": [None if number % 13 == 0 else "abc"[number * number % 3] for number in range(count)],
+            "day": pandas.Timestamp("2011-01-01")
+            + pandas.to_timedelta([n * 11 % 90 for n in range(count)], "D"),
+        }
+    )
+
+
+def advice(source: Any, levels: tuple[tuple[str, Any], ...] = LEVELS, **options: Any) -> treatments.Advice:
+    return treatments.run(
+        Request(source),
+        roles.Wishes(user="", roles=tuple((name, "attribute") for name, _ in levels)),
+        identifiability.Options(levels=levels),
+        treatments.Options(**options),
+        Resources(),
+    )
+
+
+def treated(frame: pandas.DataFrame, options: list[str]) -> pandas.DataFrame:
+    """What the options of ``duckrisk anonymize`` make of a frame."""
+    made = frame.copy()
+    for option, value in zip(options[::2], options[1::2], strict=True):
+        if option == "--drop":
+            del made[value]
+            continue
+        name, form = value.rsplit("=", 1)
+        if form in ("day", "month", "year"):
+            made[name] = made[name].dt.strftime({"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}[form])
+        elif form.startswith("prefix"):
+            made[name] = made[name].str[: int(form.removeprefix("prefix"))]
+        else:
+            width = int(form)
+            made[name] = made[name].map(lambda number, width=width: f"[{number // width * width}, +[")
+    return made
+
+
+def assessed(frame: pandas.DataFrame) -> dict[str, Any]:
+    levels = {name: level for name, level in LEVELS if name in frame}
+    report = duckrisk.assess(
+        frame,
+        user="",
+        only=["identifiability"],
+        levels=levels,
+        roles=dict.fromkeys(levels, "attribute"),
+        what_if=False,
+    )
+    return dict(report.data["identifiability"])
+
+
+def test_every_line_is_what_an_assessment_of_the_treated_table_says() -> None:
+    frame = people()
+    found = advice(frame)
+    assert found.ended in ("no_risk", "no_step")
+    assert len(found.lines) > 3
+    for line in found.lines:
+        expected = assessed(treated(frame, line["options"]))
+        for name in ("singled_out", "singled_out_share", "total_value", "total_ease", "jo_total_value"):
+            assert line[name] == pytest.approx(expected[name], rel=1e-9), (line["options"], name)
+    risks = [line["total_value"] for line in found.lines]
+    assert risks == sorted(risks, reverse=True)
+    assert len(set(risks)) == len(risks)
+
+
+def test_the_first_step_is_the_one_of_most_worth() -> None:
+    """Every single step, tried by hand."""
+    frame = people()
+    found = advice(frame, steps=1)
+    before, after = found.lines
+    tried = [["--drop", name] for name in frame]
+    tried += [["--generalize", f"age={width}"] for width in (5,)]
+    tried += [["--generalize", "city=prefix3"], ["--generalize", "day=day"], ["--generalize", "day=month"]]
+    worths = []
+    for options in tried:
+        risk = assessed(treated(frame, options))["total_value"]
+        published = treated(frame, options).reindex(columns=list(frame)).astype(object).fillna("*")
+        cells = [
+            tuple(map(str, row)) for row in frame.astype(object).fillna("missing").itertuples(index=False)
+        ]
+        kl, kl0 = divergence(cells, [tuple(map(str, row)) for row in published.itertuples(index=False)])
+        if kl > 1e-12 and risk < before["total_value"]:
+            worths.append(((1 - risk / before["total_value"]) / (kl / kl0), options))
+    assert after["options"] == max(worths)[1]
+
+
+def test_target_ends_the_steps_once_it_holds() -> None:
+    found = advice(people(), target="identifiability.singled_out_share < 0.3")
+    assert found.ended == "target"
+    assert found.reached
+    shares = [line["singled_out_share"] for line in found.lines]
+    assert shares[-1] < 0.3 <= min(shares[:-1])
+
+
+def test_target_that_holds_already_needs_no_step() -> None:
+    found = advice(people(), target="identifiability.singled_out <= 160")
+    assert (found.ended, found.reached, len(found.lines)) == ("target", True, 1)
+
+
+def test_steps_and_time_limit_end_early() -> None:
+    assert len(advice(people(), steps=2).lines) == 3
+    found = advice(people(), time_limit=1e-9, target="identifiability.singled_out < 1")
+    assert (found.ended, found.reached, len(found.lines)) == ("time_limit", False, 1)
+
+
+def test_a_table_without_risk_needs_no_step() -> None:
+    frame = pandas.DataFrame({"age": [20, 20, 30, 30], "job": ["a", "a", "b", "b"]})
+    found = advice(frame, (("age", (1, 1)), ("job", (1, 1))))
+    assert (found.ended, len(found.lines)) == ("no_risk", 1)
+    assert found.lines[0]["information"] == 1
+
+
+def test_one_record_stays_singled_out() -> None:
+    found = advice(pandas.DataFrame({"age": [20], "job": ["a"]}), (("age", (1, 1)), ("job", (1, 1))))
+    assert found.ended == "no_step"
+    assert found.lines[-1]["singled_out"] == 1
+
+
+def test_order_of_rows_and_columns_and_names_do_not_matter() -> None:
+    frame = people(60)
+    found = [(line["attribute"], line["form"], line["total_value"]) for line in advice(frame).lines]
+    shuffled = frame.sample(frac=1, random_state=1)
+    again = [(line["attribute"], line["form"], line["total_value"]) for line in advice(shuffled).lines]
+    assert again == found
+
+
+@pytest.mark.parametrize("name", NAMES[:6], ids=ascii)
+def test_hostile_names(name: str) -> None:
+    frame = people(40).rename(columns={"city": name})
+    levels = tuple((name if key == "city" else key, level) for key, level in LEVELS)
+    found = advice(frame, levels)
+    assert len(found.lines) > 1
+    text = to_text(found.to_dict())
+    assert all(character.isprintable() for line in text.splitlines() for character in line)
+
+
+def test_a_moment_is_first_told_by_the_day() -> None:
+    frame = people().assign(
+        day=lambda made: made["day"] + pandas.to_timedelta([n * 977 % 86400 for n in range(len(made))], "s")
+    )
+    found = advice(frame)
+    forms = [line["form"] for line in found.lines if line["attribute"] == "day"]
+    assert forms
+    for line in found.lines:
+        expected = assessed(treated(frame, line["options"]))
+        assert line["singled_out"] == expected["singled_out"], line["options"]
+
+
+# --- what cannot be advised ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"target": "attribute_risk.mean_risk < 0.1"}, "advice can lower identifiability"),
+        ({"target": "identifiability.not_singled_out < 3"}, "advice can lower identifiability"),
+        ({"target": "identifiability.total_value > 3"}, "asks for more risk"),
+        ({"target": "nonsense"}, "is not a gate"),
+        ({"steps": 0}, "takes no step"),
+        ({"time_limit": 0}, "is no time"),
+    ],
+)
+def test_options_that_make_no_sense(options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        advice(people(10), **options)
+
+
+def test_nothing_to_combine_is_one_sentence() -> None:
+    with pytest.raises(UsageError, match="sensitivity level"):
+        treatments.run(
+            Request(pandas.DataFrame({"zzz": [1, 2], "qqq": ["a", "b"]})),
+            roles.Wishes(user=""),
+            identifiability.Options(),
+            treatments.Options(),
+            Resources(),
+        )
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def command(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "duckrisk", "advise", *arguments], capture_output=True, text=True, cwd=folder
+    )
+
+
+def test_command(tmp_path: Path) -> None:
+    people().to_csv(tmp_path / "people of x.csv", index=False)
+    levels = [part for name, (e, p) in LEVELS for part in ("--level", f"{name}={e},{p}")]
+    arguments = ["people of x.csv", "--user", "", *levels, "-q", "--steps", "3"]
+    shown = command(*arguments, folder=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert max(map(len, shown.stdout.splitlines())) <= 80
+    assert "duckrisk anonymize 'people of x.csv' -o release.parquet" in shown.stdout
+    assert "N5" not in shown.stdout
+    written = command(*arguments, "-o", "advice.json", folder=tmp_path)
+    assert (written.returncode, written.stdout) == (0, "")
+    data = json.loads((tmp_path / "advice.json").read_text(encoding="utf-8"))
+    assert len(data["lines"]) == 4
+    assert data["lines"][0]["information"] == 1
+
+
+def test_command_refuses_to_write_over_the_source(tmp_path: Path) -> None:
+    people().to_csv(tmp_path / "people.csv", index=False)
+    before = (tmp_path / "people.csv").read_bytes()
+    refused = command("people.csv", "--format", "table", "-o", "people.csv", folder=tmp_path)
+    assert refused.returncode == 2
+    assert "part of the source" in refused.stderr
+    assert (tmp_path / "people.csv").read_bytes() == before
+
+
+def test_format_that_there_is_not(tmp_path: Path) -> None:
+    refused = command("x.csv", "--format", "html", folder=tmp_path)
+    assert refused.returncode == 2
+    assert refused.stderr == 'duckrisk: Advice has no format "html"; write table or json.\n'
+
+
+def test_adult_reaches_a_target_within_a_time() -> None:
+    path = shared("adult.parquet")
+    settings = config.load(ROOT / "datasets" / "adult.toml")
+    found = treatments.run(
+        Request(path),
+        settings.wishes,
+        settings.identifiability,
+        treatments.Options(steps=1),
+        Resources(),
+    )
+    first, second = found.lines
+    assert first["singled_out"] == 48_842 - 26_985
+    assert first["total_value"] == pytest.approx(140_213_313.803, abs=0.001)
+    assert (second["attribute"], second["form"]) == ("age", "5")
+    assert second["information"] == pytest.approx(0.931, abs=0.0005)
