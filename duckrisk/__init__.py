@@ -8,12 +8,15 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from duckrisk.anonymize import Release
     from duckrisk.report import Report
 
 __version__ = "0.1.0"
@@ -25,6 +28,7 @@ __all__ = [
     "SourceError",
     "UsageError",
     "__version__",
+    "anonymize",
     "assess",
 ]
 
@@ -80,31 +84,17 @@ def assess(
     from duckrisk.source import Request
 
     listed = {"attributes": attributes, "ignore": ignore, "fail_on": fail_on, "only": only}
-    for name, given in listed.items():
-        if isinstance(given, str):
-            raise UsageError(f"{name} takes a list of texts, not one text.")
-    if levels is not None and not isinstance(levels, dict):
-        raise UsageError('levels takes a dictionary of columns and levels, as in {"age": "date_of_birth"}.')
+    _check(listed, levels, threads)
     if records is not None and not isinstance(records, (str, os.PathLike)):
         raise UsageError("records takes the path of a Parquet file to write.")
-    if threads is not None and type(threads) is not int:
-        raise UsageError("threads has to be a whole number.")
     known = attribute.Options.__dataclass_fields__
-    identifying = [n for n in identifiability.Options.__dataclass_fields__ if not n.endswith("levels")]
-    if unknown := [name for name in measures if name not in (*known, *identifying)]:
-        from duckrisk.errors import nearest
-
-        options = [*known, *identifying, *listed, "roles", "user", "levels", "records", "show_values"]
-        raise UsageError(f'There is no option "{unknown[0]}"; did you mean {nearest(unknown[0], options)}?')
-    chosen: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in measures.items()
-        if name in identifying
-    }
+    identifying = _known(
+        measures, [*known, *listed, "roles", "user", "levels", "records", "show_values"], taken=known
+    )
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         measures=attribute.Options(**{n: value for n, value in measures.items() if n in known}),
-        identifiability=identifiability.Options(tuple((levels or {}).items()), **chosen),
+        identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
         only=tuple(only) if only is not None else assessment.SECTIONS,
         gates=tuple(parse_gate(text) for text in fail_on),
         show_values=show_values,
@@ -114,3 +104,141 @@ def assess(
     if target is not None:
         check_target(target)
     return assessment.run(request, settings, Resources(memory, threads, temp), records=target)
+
+
+def anonymize(
+    source: Any = None,
+    output: Any = None,
+    *,
+    steps: Iterable[Any] = (),
+    recipe: Any = None,
+    seed: int | None = None,
+    hierarchies: Any = None,
+    into: Any = None,
+    into_table: str | None = None,
+    overwrite: bool = False,
+    table: str | None = None,
+    attach: str | None = None,
+    query: str | None = None,
+    where: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+) -> Release:
+    """Treat a table and write the release: the same job as ``duckrisk anonymize``.
+
+    ``source`` is what :func:`assess` takes. ``output`` is a .parquet or .csv file, or ``into`` a DuckDB
+    database with ``into_table`` the table to make in it. ``steps`` are dictionaries as the tables of a
+    recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age", "width": 10}``; ``recipe`` is
+    a file of them instead. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table.
+    Without a ``seed`` every run draws anew, and nobody can repeat it.
+
+    Returns a :class:`duckrisk.anonymize.Release`: what each step did in counts, and the recipe.
+    Raises UsageError for what was asked wrongly, SourceError for a source that cannot be read, OutputError
+    and EngineError where disk or memory run out; nothing is left behind then.
+    """
+    from pathlib import Path
+
+    from duckrisk.anonymize import Target, run, treatment
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    if (output is None) == (into is None) or (into is None) != (into_table is None):
+        raise UsageError("Say where the release goes: output, or into and into_table.")
+    if threads is not None and type(threads) is not int:
+        raise UsageError("threads has to be a whole number.")
+    target = Target(Path(output if output is not None else into), into_table, overwrite)
+    request = Request(source, table, attach, query, where, encoding, header)
+    return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))
+
+
+class _Package(ModuleType):
+    """Keeps the functions above what they are: importing a room would put its module in the place of the
+    function of the same name."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and callable(self.__dict__.get(name))):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
+
+
+def advise(
+    source: Any = None,
+    *,
+    target: str | None = None,
+    steps: int = 20,
+    time_limit: float | None = None,
+    user: str | None = None,
+    attributes: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    roles: dict[str, str] | None = None,
+    table: str | None = None,
+    attach: str | None = None,
+    query: str | None = None,
+    where: str | None = None,
+    encoding: str | None = None,
+    header: bool | None = None,
+    levels: dict[str, Any] | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **measures: Any,
+) -> Advice:
+    """What to change first: the same job, options and defaults as ``duckrisk advise``.
+
+    Step by step the change of one column that lowers the value of a leak most for the information that it
+    costs, until ``target`` holds (such as ``"identifiability.singled_out_share < 0.01"``), ``steps`` are
+    taken, ``time_limit`` seconds are over or nothing helps any more. The other arguments are those of
+    :func:`assess`; ``measures`` are fields of :class:`duckrisk.identifiability.Options`.
+
+    Returns a :class:`duckrisk.advice.Advice`: for each step the value of a leak, in the currency of the
+    settings, the share that is singled out, and the information that is left, between 0 and 1.
+    Raises the errors of :func:`assess`.
+    """
+    from duckrisk import advice, identifiability
+    from duckrisk import roles as role_module
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    listed = {"attributes": attributes, "ignore": ignore}
+    _check(listed, levels, threads)
+    identifying = _known(measures, [*listed, "roles", "user", "levels", "target", "steps"])
+    return advice.run(
+        Request(source, table, attach, query, where, encoding, header),
+        role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
+        identifiability.Options(tuple((levels or {}).items()), **identifying),
+        advice.Options(target, steps, time_limit),
+        Resources(memory, threads, temp),
+    )
+
+
+def _check(listed: dict[str, Any], levels: Any, threads: Any) -> None:
+    """Raise UsageError for arguments of a wrong kind."""
+    for name, given in listed.items():
+        if isinstance(given, str):
+            raise UsageError(f"{name} takes a list of texts, not one text.")
+    if levels is not None and not isinstance(levels, dict):
+        raise UsageError('levels takes a dictionary of columns and levels, as in {"age": "date_of_birth"}.')
+    if threads is not None and type(threads) is not int:
+        raise UsageError("threads has to be a whole number.")
+
+
+def _known(measures: dict[str, Any], options: list[str], taken: Iterable[str] = ()) -> dict[str, Any]:
+    """The measures that are options of identifiability; raises UsageError for what is an option of nothing,
+    neither of it nor among those ``taken`` elsewhere."""
+    from duckrisk import identifiability
+    from duckrisk.errors import nearest
+
+    identifying = [n for n in identifiability.Options.__dataclass_fields__ if not n.endswith("levels")]
+    if unknown := [name for name in measures if name not in (*taken, *identifying)]:
+        hint = nearest(unknown[0], [*options, *identifying])
+        raise UsageError(f'There is no option "{unknown[0]}"; did you mean {hint}?')
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in measures.items()
+        if name in identifying
+    }

@@ -21,6 +21,7 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
     "source": {"table": str, "query": str, "where": str, "encoding": str, "header": bool},
     "columns": {},
     "levels": {},
+    "hierarchies": {},
     "identifiability": {
         "profile": str,
         "missing": str,
@@ -68,7 +69,7 @@ def load(path: Path) -> Settings:
             known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
             hint = nearest(name, known)
             raise UsageError(f'"{path.name}" has an unknown table [{name}]; did you mean {hint}?')
-        if name not in ("columns", "levels"):
+        if name not in ("columns", "levels", "hierarchies"):
             _check(path.name, name, table)
     measures = dict(tables.get("measures", {}))
     if "confidence" in measures:
@@ -101,6 +102,14 @@ def load(path: Path) -> Settings:
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
         source=Request(**tables.get("source", {})),
     )
+
+
+def hierarchies(path: Path) -> dict[str, Any]:
+    """The table ``[hierarchies]`` of a settings file as it is written, empty where there is none."""
+    try:
+        return dict(tomllib.loads(path.read_text(encoding="utf-8-sig")).get("hierarchies", {}))
+    except (OSError, ValueError, TypeError):
+        raise UsageError(f'"{path.name}" has no table [hierarchies] that can be read.') from None
 
 
 def _check(file: str, table: str, entries: dict[str, Any]) -> None:

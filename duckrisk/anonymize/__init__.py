@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import identifier
 
-__all__ = ["Release", "Step", "Target", "Treatment", "run"]
+__all__ = ["Release", "Step", "Target", "Treatment", "run", "treatment"]
 
 
 @dataclass(frozen=True)
@@ -47,6 +47,36 @@ class Release:
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
         return {**dataclasses.asdict(self), "path": str(self.path), "recipe_path": str(self.recipe_path)}
+
+
+def treatment(
+    steps: Iterable[Any] = (),
+    recipe_file: Any = None,
+    seed: int | None = None,
+    specs: Any = None,
+    folder: Path = Path("."),
+) -> Treatment:
+    """A treatment from steps (or dictionaries of them) or from a recipe file; ``specs`` are hierarchies, as a
+    table or as a file with one, and win over those of the recipe, as a seed does."""
+    given = [step if isinstance(step, Step) else _step(step) for step in steps]
+    if recipe_file is not None and given:
+        raise UsageError("Give either a recipe or methods, not both; change the recipe instead.")
+    made = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(given))
+    if seed is not None:
+        made = dataclasses.replace(made, seed=seed)
+    if isinstance(specs, Mapping):
+        return dataclasses.replace(made, hierarchies=specs, folder=folder)
+    if specs is not None:
+        return dataclasses.replace(made, hierarchies=hierarchies.read(Path(specs)), folder=Path(specs).parent)
+    return made
+
+
+def _step(given: Any) -> Step:
+    if not isinstance(given, Mapping) or "method" not in given:
+        raise UsageError(
+            'A step is a dictionary such as {"method": "generalize", "column": "age", "width": 10}.'
+        )
+    return Step(given["method"], {name: value for name, value in given.items() if name != "method"})
 
 
 def run(

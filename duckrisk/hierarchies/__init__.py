@@ -27,6 +27,7 @@ __all__ = [
     "load",
     "parse",
     "parse_all",
+    "read",
 ]
 
 _KINDS = ("widths", "prefixes", "moments", "tree")
@@ -63,6 +64,11 @@ def parse_all(table: Any, folder: Path, file: str) -> dict[str, Definition]:
 
 def load(path: Path) -> dict[str, Definition]:
     """The hierarchies of a TOML file with a table ``[hierarchies]``. Raises UsageError without one."""
+    return parse_all(read(path), path.parent, path.name)
+
+
+def read(path: Path) -> Mapping[str, Any]:
+    """The table ``[hierarchies]`` of a TOML file as it is written. Raises UsageError without one."""
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -73,7 +79,10 @@ def load(path: Path) -> dict[str, Definition]:
         raise UsageError(f'The file of hierarchies "{path.name}" is not valid TOML: {error}.') from None
     if "hierarchies" not in content:
         raise UsageError(f'"{path.name}" has no table [hierarchies].')
-    return parse_all(content["hierarchies"], path.parent, path.name)
+    table = content["hierarchies"]
+    if not isinstance(table, Mapping):
+        raise UsageError(f'"{path.name}": hierarchies has to be a table, [hierarchies].')
+    return table
 
 
 def _check_moments(entries: list[Any], place: str) -> None:
