@@ -1,1 +1,310 @@
 """Compares releases of a table with the original: the risk that is left, and what was lost for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk import roles
+from duckrisk.assessment import Settings
+from duckrisk.compare import linkage, risk, utility
+from duckrisk.compare.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
+from duckrisk.compare.options import PARTS, Options
+from duckrisk.errors import UsageError, nearest
+from duckrisk.hierarchies import Definition, load
+from duckrisk.report.comparison import Comparison
+from duckrisk.roles import Roles
+from duckrisk.session import ASSESSED, Resources, Session
+from duckrisk.source import VIEW, Request, Source, open_sources
+from duckrisk.templates import Sql
+
+__all__ = ["PARTS", "Options", "run"]
+
+#: Raised whenever a key of the comparison changes its meaning or goes away.
+SCHEMA_VERSION = 1
+_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "UTINYINT")
+
+
+@dataclass
+class _Table:
+    """One table of a comparison: its relation, its request, and its columns by the names of the original."""
+
+    request: Request
+    source: Source
+    relation: Sql
+    records: int
+    columns: dict[str, str]
+
+
+def run(
+    original: Request,
+    releases: Sequence[Request],
+    settings: Settings,
+    options: Options,
+    resources: Resources,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Comparison:
+    """Compare releases with the original. Raises the errors of :mod:`duckrisk.errors`."""
+    options.check()
+    settings.measures.check()
+    settings.identifiability.check()
+    if not releases:
+        raise UsageError("Name the original and at least one release of it.")
+    given = _hierarchies(options, releases)
+    with Session(resources, watch) as session:
+        run = _Run(session, [original, *releases], settings, options)
+        entries = [run.entry(number, given[number]) for number in range(len(run.tables))]
+        engine = session.engine_version
+    if "risk" in options.only:
+        first = risk.of_original(original, settings, resources, watch)
+        entries[0]["risk"] = risk.summary(first)
+        for entry, table in zip(entries[1:], run.tables[1:], strict=True):
+            report = risk.of_release(
+                table.request, table.source, run.found, first, settings, resources, watch
+            )
+            entry["risk"] = risk.summary(report)
+    data = {
+        "version": SCHEMA_VERSION,
+        "kind": "comparison",
+        "attributes": [attribute.name for attribute in run.attributes],
+        "quasi_identifiers": run.quasi_identifiers,
+        "tables": entries,
+        "notes": run.notes,
+        "settings": {
+            "k": options.k,
+            "aligned": options.aligned,
+            "key": options.key,
+            "only": [name for name in PARTS if name in options.only],
+            "hierarchies": os.path.basename(options.hierarchies) if options.hierarchies else None,
+            "seed": options.seed,
+            "config": settings.config,
+        },
+        "environment": {"duckrisk": duckrisk.__version__, "duckdb": engine},
+    }
+    return Comparison(data)
+
+
+def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
+    """The hierarchies for the original (none) and each release: those that were given, else those of the
+    recipe beside it."""
+    given = load(Path(options.hierarchies)) if options.hierarchies is not None else {}
+    made: list[dict[str, Definition]] = [{}]
+    for request in releases:
+        beside = None
+        if isinstance(request.source, (str, os.PathLike)):
+            beside = Path(f"{os.fspath(request.source)}.recipe.toml")
+        found = {}
+        if beside is not None and not given and beside.is_file():
+            try:
+                found = load(beside)
+            except UsageError as error:
+                if "has no table [hierarchies]" not in str(error):
+                    raise
+        made.append(given or found)
+    return made
+
+
+class _Run:
+    """The measures of one session over all tables."""
+
+    def __init__(
+        self, session: Session, requests: Sequence[Request], settings: Settings, options: Options
+    ) -> None:
+        self.session, self.options = session, options
+        views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
+        sources = open_sources(session, list(zip(views, requests, strict=True)))
+        self.found: Roles = roles.infer(session, sources[0], settings.wishes)
+        self.notes: list[str] = []
+        self.attributes = self._attributes(sources[0])
+        self.tables: list[_Table] = []
+        for view, request, source in zip(views, requests, sources, strict=True):
+            relation = Sql(f"temp.main.{view}") if view != VIEW else ASSESSED
+            records = session.row("count_records", source=relation)["records"]
+            if records == 0:
+                raise UsageError(f'The release "{source.name}" has no records; there is nothing to compare.')
+            columns = _matched(sources[0], source)
+            self.tables.append(_Table(request, source, relation, records, columns))
+        self.quasi_identifiers = self._quasi_identifiers(sources[0])
+        self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
+        self._original: dict[str, Any] | None = None
+        self._keys = self._corresponding() if options.corresponding else None
+
+    def _attributes(self, original: Source) -> list[Attribute]:
+        """The columns that an attacker may know of, once each, in their order."""
+        parts = {part.column for attribute in self.found.attributes for part in attribute.parts}
+        chosen = [d for d in self.found.decisions if d.column.binding in parts]
+        if not chosen:
+            raise UsageError(
+                f'"{original.name}" has no attribute to compare: its columns are identifiers, free text, '
+                "constant or ignored."
+            )
+        if len(chosen) > MOST_ATTRIBUTES:
+            raise UsageError(
+                f"At most {MOST_ATTRIBUTES} attributes are compared, and here are {len(chosen)}; choose some "
+                "with --attribute, or leave some out with --ignore."
+            )
+        made = []
+        for number, decision in enumerate(chosen):
+            kind = decision.column.type
+            place = "text"
+            if decision.moment or kind.startswith(("TIMESTAMP", "DATE")):
+                place = "moment"
+            elif kind.lstrip("U").startswith(_NUMBERS) or kind.startswith(_NUMBERS):
+                place = "number" if "[" not in kind else "text"
+            made.append(Attribute(number, decision.column.name, decision.column.binding, place))
+        return made
+
+    def _quasi_identifiers(self, original: Source) -> list[str]:
+        if not self.options.quasi_identifiers:
+            return [attribute.name for attribute in self.attributes]
+        return list(dict.fromkeys(original.column(n).name for n in self.options.quasi_identifiers))
+
+    def _corresponding(self) -> list[tuple[str | None, str | None]]:
+        """For each table what tells its records and those of the original apart; raises UsageError where that
+        cannot be."""
+        first = self.tables[0]
+        found: list[tuple[str | None, str | None]] = []
+        for table in self.tables:
+            if self.options.key is None:
+                if table.records != first.records:
+                    raise UsageError(
+                        f'"{table.source.name}" has {table.records:,} records and the original '
+                        f"{first.records:,}, so they cannot be aligned; give a --key that both have."
+                    )
+                found.append((None, None))
+                continue
+            name = first.source.column(self.options.key).name
+            if name not in table.columns:
+                raise UsageError(f'The release "{table.source.name}" has no column "{name}" to be the key.')
+            pair = (first.columns[name], table.columns[name])
+            row = self.session.row(
+                "matched_keys",
+                original=first.relation,
+                original_key=pair[0],
+                release=table.relation,
+                release_key=pair[1],
+            )
+            if max(row["original_most"], row["release_most"]) > 1:
+                raise UsageError(
+                    f'The key "{name}" does not tell the records of "{table.source.name}" apart: some share '
+                    "one."
+                )
+            if row["common"] == 0:
+                raise UsageError(f'No key of "{table.source.name}" is one of the original.')
+            found.append(pair)
+        return found
+
+    # --- one table -----------------------------------------------------------------------------
+
+    def entry(self, number: int, hierarchies: dict[str, Definition]) -> dict[str, Any]:
+        """What is measured of one table, the original among them."""
+        table, options = self.tables[number], self.options
+        classes = self.session.row(
+            "release_classes",
+            source=table.relation,
+            columns=[table.columns[name] for name in self.quasi_identifiers if name in table.columns],
+            k=options.k,
+        )
+        made: dict[str, Any] = {
+            "name": table.source.name,
+            "original": number == 0,
+            "records": table.records,
+            "left_out": [a.name for a in self.attributes if a.name not in table.columns],
+            "notes": list(table.source.notes),
+            "classes": classes,
+            "risk": None,
+            "information": None,
+            "utility": None,
+            "linkage": None,
+        }
+        linked = "linkage" in options.only and self._keys is not None and number > 0
+        if {"information", "utility"} & set(options.only) or linked:
+            coverage = self._coverage(number, hierarchies)
+            if "information" in options.only:
+                keys = self._keys[number] if self._keys is not None else None
+                made["information"] = self._information(coverage, keys)
+            if "utility" in options.only:
+                made["utility"] = utility.measure(coverage, number, self._original)
+                self._original = self._original or made["utility"]
+            if linked and self._keys is not None:
+                made["linkage"] = linkage.measure(coverage, self._keys[number], options.seed)
+        return made
+
+    def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
+        table, original = self.tables[number], self.tables[0]
+        attributes = tuple(self._with_hierarchy(attribute, hierarchies) for attribute in self.attributes)
+        if self._leaves is None or self._leaves[0] != attributes:
+            self._leaves = attributes, Leaves(self.session, original.relation, attributes, original.records)
+        bindings = {a.number: table.columns[a.name] for a in attributes if a.name in table.columns}
+        return Coverage(self._leaves[1], table.relation, bindings, table.records)
+
+    def _with_hierarchy(self, attribute: Attribute, hierarchies: dict[str, Definition]) -> Attribute:
+        definition = hierarchies.get(attribute.name)
+        if definition is None or definition.computed:  # intervals, prefixes and moments speak for themselves
+            return attribute
+        name = f"hierarchy_{attribute.number}"
+        kind = self.found.decisions[int(attribute.binding[1:])].column.type
+        made = definition.build(
+            self.session, self.tables[0].relation, attribute.binding, name, kind, attribute.name
+        )
+        return Attribute(
+            attribute.number,
+            attribute.name,
+            attribute.binding,
+            attribute.place,
+            Sql(f"temp.main.{name}"),
+            made.height,
+        )
+
+    def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> dict[str, Any]:
+        losses = [coverage.losses(attribute.number) for attribute in self.attributes]
+        ncp = float(sum(loss["ncp"] for loss in losses))
+        false = {a.name: x["false_cells"] for a, x in zip(self.attributes, losses, strict=True)}
+        made: dict[str, Any] = {
+            "kl": None,
+            "kl_of_nothing": None,
+            "information": None,
+            "exact": False,
+            "valid": None,
+            "uncovered_records": None,
+            "false_cells": {name: count for name, count in false.items() if count},
+            "ncp": ncp,
+            "gcp": ncp / (len(self.attributes) * coverage.records),
+            "bound": None,
+        }
+        if not coverage.inexact and not coverage.too_much():
+            row = coverage.distance()
+            made |= {
+                "kl": row["kl"],
+                "kl_of_nothing": row["kl_of_nothing"],
+                "information": row["information"],
+                "exact": True,
+                "valid": row["uncovered"] == 0,
+                "uncovered_records": row["uncovered"],
+            }
+        if keys is not None:
+            row = coverage.bound(keys)
+            made["bound"] = {"kl": row["kl"], "information": row["information"]}
+        return made
+
+
+def _matched(original: Source, release: Source) -> dict[str, str]:
+    """The columns of a release by the names of the original; raises UsageError for others."""
+    names = [column.name for column in original.columns]
+    made: dict[str, str] = {}
+    for column in release.columns:
+        try:
+            name = original.column(column.name).name
+        except UsageError:
+            raise UsageError(
+                f'The release "{release.name}" has the column "{column.name}", which the original has not; '
+                f"leave it out, or call it as there: {nearest(column.name, names)}."
+            ) from None
+        if name in made:
+            raise UsageError(f'The release "{release.name}" has the column "{name}" twice.')
+        made[name] = column.binding
+    return made

@@ -109,7 +109,6 @@ class Leaves:
                 column=attribute.binding,
                 place=attribute.place,
                 hierarchy=attribute.hierarchy,
-                height=attribute.height,
                 table=attribute.leaves,
             )
             self.counts.append(session.row("original_values", table=attribute.leaves)["leaves"])
@@ -234,7 +233,13 @@ class Coverage:
         return list(range(len(self._words.used)))
 
     def _pack(self) -> None:
+        self._tuples("originals", "releases", None)
+
+    def _tuples(self, originals: str, releases: str, keys: tuple[str | None, str | None] | None) -> None:
+        """Pack both tables: collapsed, or with ``keys`` record by record, told apart by columns or, where
+        these are None, by their order."""
         attributes = self.leaves.attributes
+        there = [part for part in self.parts if not part.missing]
         self.session.run(
             "original_tuples",
             source=self.leaves.original,
@@ -242,9 +247,10 @@ class Coverage:
             tables=[f"leaf_fields_{attribute.number}" for attribute in attributes],
             words=self.words,
             uses=[[word, part.attribute.number] for part in self.parts for word in part.words],
-            table="originals",
+            rows=int(keys is not None),
+            key=keys[0] if keys else None,
+            table=originals,
         )
-        there = [part for part in self.parts if not part.missing]
         self.session.run(
             "release_tuples",
             source=self.release,
@@ -255,7 +261,35 @@ class Coverage:
             words=self.words,
             uses=[[word, place] for place, part in enumerate(there) for word in part.words],
             ranges=[place for place, part in enumerate(there) if part.by_range],
-            table="releases",
+            rows=int(keys is not None),
+            key=keys[1] if keys else None,
+            table=releases,
+        )
+
+    def bound(self, keys: tuple[str | None, str | None]) -> dict[str, Any]:
+        """The row of the template ``own_cells``: records are told apart by ``keys``, or by their order."""
+        self._tuples("original_rows", "release_rows", keys)
+        return self.session.row(
+            "own_cells",
+            words=self.words,
+            attributes=[part.attribute.number for part in self.parts],
+            leaves=self.leaves.counts,
+            **_ranges([part for part in self.parts if part.by_range]),
+            records=self.leaves.records,
+            released=self.records,
+        )
+
+    def losses(self, number: int) -> dict[str, Any]:
+        """What the cells of an attribute are, and their certainty penalty; suppressed where it is missing."""
+        if number not in self.bindings:
+            counts = dict.fromkeys(("unchanged", "generalised", "false_cells", "missing"), 0)
+            return {"ncp": float(self.records), "suppressed": self.records, **counts}
+        attribute = self.leaves.attributes[number]
+        return self.session.row(
+            "release_cell_losses",
+            leaves=attribute.leaves,
+            cells=f"cells_{number}",
+            numeric=int(attribute.place == "number"),
         )
 
     def too_much(self) -> bool:
@@ -285,10 +319,7 @@ class Coverage:
             compared=[bits(word, (f for part in chosen for f in part.layers.values())) for word in words],
             attributes=[part.attribute.number for part in chosen],
             leaves=[self.leaves.counts[part.attribute.number] for part in chosen],
-            ranges=[part.attribute.number for part in ranged],
-            range_words=[part.leaf.word for part in ranged],
-            range_shifts=[part.leaf.shift for part in ranged],
-            range_masks=[(1 << part.leaf.bits) - 1 for part in ranged],
+            **_ranges(ranged),
             false_mask=sum(1 << part.attribute.number for part in chosen if not part.missing),
             records=self.leaves.records,
             released=self.records,
@@ -300,4 +331,13 @@ def _placed(layers: dict[str, Field]) -> dict[str, list[Any]]:
         "layers": list(layers),
         "field_words": [found.word for found in layers.values()],
         "shifts": [found.shift for found in layers.values()],
+    }
+
+
+def _ranges(parts: list[Part]) -> dict[str, list[int]]:
+    return {
+        "ranges": [part.attribute.number for part in parts],
+        "range_words": [part.leaf.word for part in parts],
+        "range_shifts": [part.leaf.shift for part in parts],
+        "range_masks": [(1 << part.leaf.bits) - 1 for part in parts],
     }

@@ -1,16 +1,14 @@
 -- original_leaves
 -- Numbers the different values of a column of the original: the leaves that a cell of a release can cover.
 --
--- definition: numbers and moments in their order, then texts in theirs, along a hierarchy where there is one, so
---   that what a cell covers is mostly a range of numbers; a missing value is a leaf of its own, the last one;
---   so is a text that only the hierarchy names
+-- definition: numbers and moments in their order, then texts in theirs, so that an interval covers a range of
+--   leaves; a missing value is a leaf of its own, and so, last of all, is a text that only the hierarchy names
 -- portable: no
 --
 -- parameter source: relation, the original
 -- parameter column: column, whose values are numbered
 -- parameter place: text, number, moment or text: what the order is by
 -- parameter hierarchy: relation or none, the table with a name a level for each value
--- parameter height: integer or none, the highest level of the hierarchy
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -48,12 +46,8 @@ SELECT
     named.records,
     ROW_NUMBER() OVER (
         ORDER BY
+            (named.records = 0),
             (named.value IS NULL),
-{% if hierarchy is not none %}
-{% for level in range(height, 0, -1) %}
-            path.level{{ level }} NULLS LAST,
-{% endfor %}
-{% endif %}
             named.place NULLS LAST,
 {% if place == "number" %}
             named.value,
@@ -61,6 +55,3 @@ SELECT
             named.name
     ) AS code
 FROM named
-{% if hierarchy is not none %}
-LEFT JOIN {{ hierarchy | relation }} AS path ON path.level0 = named.name
-{% endif %}

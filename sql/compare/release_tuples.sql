@@ -14,6 +14,8 @@
 -- parameter words: integers, all words
 -- parameter uses: integers, pairs of a word and an attribute of the release that has a field there
 -- parameter ranges: integers, the attributes, of those that the release has, that are compared by ranges
+-- parameter rows: integer, 1 to keep every record, with its number or key as "record"
+-- parameter key: column or none, what a record is told by where it is kept; none goes by the order of the records
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -21,11 +23,12 @@ WITH records AS (
 {% for column in columns %}
         {{ column | identifier }} AS v{{ loop.index0 }},
 {% endfor %}
-        1 AS one
+        {% if rows and key %}CAST({{ key | identifier }} AS VARCHAR){% elif rows %}ROW_NUMBER() OVER (){% else %}0{% endif %} AS record
     FROM {{ source | relation }}
 ),
 packed AS (
     SELECT
+        records.record,
 {% for word in words %}
         0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.f{{ word }}{% endif %}{% endfor %} AS f{{ word }},
         0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.m{{ word }}{% endif %}{% endfor %} AS m{{ word }},
@@ -43,6 +46,20 @@ packed AS (
     JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
 {% endfor %}
 )
+{% if rows %}
+SELECT
+    record,
+{% for word in words %}
+    f{{ word }},
+    m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+    first{{ numbers[i] }},
+    last{{ numbers[i] }},
+{% endfor %}
+    false_cells
+FROM packed
+{% else %}
 SELECT
 {% for word in words %}
     f{{ word }},
@@ -59,3 +76,4 @@ SELECT
     COUNT(*) AS records
 FROM packed
 GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, {% endfor %}false_cells
+{% endif %}

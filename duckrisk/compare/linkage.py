@@ -1,0 +1,65 @@
+"""Record linkage by the attacker with the most knowledge there can be, against what a blind link reaches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.compare.coverage import Coverage
+
+#: Linkage is tried on so many records.
+MOST_RECORDS = 400
+#: The columns of the release are shuffled so often to see what a blind link would reach.
+PERMUTATIONS = 200
+
+
+def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) -> dict[str, Any] | None:
+    """The row of the template ``linkage``, over the attributes that still tell something; None where there
+    is none of these, or no record that both tables have. ``keys`` are the columns that tell which record is
+    which, None for their order."""
+    session, leaves = coverage.session, coverage.leaves
+    told = [
+        attribute
+        for attribute in leaves.attributes
+        if attribute.number in coverage.bindings
+        and sum(entry["cells"] for entry in coverage.layers[attribute.number]) > 1
+    ]
+    if not told:
+        return None
+    session.run(
+        "linkage_sample",
+        original=leaves.original,
+        release=coverage.release,
+        original_key=keys[0],
+        release_key=keys[1],
+        seed=seed,
+        most=MOST_RECORDS,
+        table="linkage_records",
+    )
+    sides = (
+        (leaves.original, keys[0], [a.binding for a in told], [a.leaves for a in told], 0),
+        (coverage.release, keys[1], [coverage.bindings[a.number] for a in told], _cells(told), 1),
+    )
+    for source, key, columns, tables, cells in sides:
+        session.run(
+            "record_ranks",
+            source=source,
+            key=key,
+            columns=columns,
+            tables=tables,
+            cells=cells,
+            sample="linkage_records",
+            table=f"ranks_{cells}",
+        )
+    row = session.row(
+        "linkage",
+        original="ranks_0",
+        release="ranks_1",
+        attributes=len(told),
+        permutations=PERMUTATIONS,
+        seed=seed,
+    )
+    return {**row, "permutations": PERMUTATIONS, "attributes": [attribute.name for attribute in told]}
+
+
+def _cells(told: list[Any]) -> list[str]:
+    return [f"cells_{attribute.number}" for attribute in told]
