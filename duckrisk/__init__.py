@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
 
 if TYPE_CHECKING:
+    from duckrisk.advice import Advice
     from duckrisk.anonymize import Release
     from duckrisk.report import Report
 
@@ -28,6 +29,7 @@ __all__ = [
     "SourceError",
     "UsageError",
     "__version__",
+    "advise",
     "anonymize",
     "assess",
 ]
@@ -131,8 +133,8 @@ def anonymize(
 
     ``source`` is what :func:`assess` takes. ``output`` is a .parquet or .csv file, or ``into`` a DuckDB
     database with ``into_table`` the table to make in it. ``steps`` are dictionaries as the tables of a
-    recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age", "width": 10}``; ``recipe`` is
-    a file of them instead. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table.
+    recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age", "width":
+    10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
 
     Returns a :class:`duckrisk.anonymize.Release`: what each step did in counts, and the recipe.

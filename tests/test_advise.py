@@ -323,6 +323,18 @@ def test_nothing_to_combine_is_one_sentence() -> None:
         )
 
 
+def test_function_takes_what_the_command_takes() -> None:
+    frame = people()
+    found = duckrisk.advise(
+        frame, user="", levels=dict(LEVELS), roles=dict.fromkeys(dict(LEVELS), "attribute"), steps=2
+    )
+    assert found.lines == advice(frame, steps=2).lines
+    with pytest.raises(UsageError, match='no option "stepz"; did you mean'):
+        duckrisk.advise(frame, stepz=3)
+    with pytest.raises(UsageError, match="list of texts"):
+        duckrisk.advise(frame, ignore="age")
+
+
 # --- the command ---------------------------------------------------------------------------------
 
 
