@@ -176,7 +176,8 @@ def treated(frame: pandas.DataFrame, options: list[str]) -> pandas.DataFrame:
         if form in ("day", "month", "year"):
             made[name] = made[name].dt.strftime({"day": "%Y-%m-%d", "month": "%Y-%m", "year": "%Y"}[form])
         elif form.startswith("prefix"):
-            made[name] = made[name].str[: int(form.removeprefix("prefix"))]
+            kept = int(form.removeprefix("prefix"))
+            made[name] = made[name].map(lambda text, kept=kept: text[:kept] + "*" * (len(text) > kept))
         else:
             width = int(form)
             made[name] = made[name].map(lambda number, width=width: f"[{number // width * width}, +[")
@@ -229,6 +230,31 @@ def test_the_first_step_is_the_one_of_most_worth() -> None:
         if kl > 1e-12 and risk < before["total_value"]:
             worths.append(((1 - risk / before["total_value"]) / (kl / kl0), options))
     assert after["options"] == max(worths)[1]
+
+
+def test_the_command_of_every_line_makes_a_table_of_that_risk(tmp_path: Path) -> None:
+    people().to_parquet(tmp_path / "people.parquet")
+    found = advice(tmp_path / "people.parquet")
+    for number, line in enumerate(found.lines[1:]):
+        release = tmp_path / f"release{number}.parquet"
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "duckrisk",
+                "anonymize",
+                found.source,
+                "-o",
+                str(release),
+                *line["options"],
+            ],
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        expected = assessed(duckdb.read_parquet(str(release)).df())
+        for name in ("singled_out", "total_value", "jo_total_value"):
+            assert line[name] == pytest.approx(expected[name], rel=1e-9), (line["options"], name)
 
 
 def test_target_ends_the_steps_once_it_holds() -> None:

@@ -88,7 +88,7 @@ def _coarser(ones: dict[int, Levelled]) -> list[Form]:
     elif part.knowledge == "exact" and decision.column.type == "DATE":
         forms = [(moment, moment, None) for moment in ("month", "year")]
     elif part.knowledge == "exact" and decision.column.type == "VARCHAR" and decision.distinct > 20:
-        forms = [(f"prefix{length}", "prefix", length) for length in (3, 2, 1)]
+        forms = [(f"prefix{length}", "prefix_cell", length) for length in (3, 2, 1)]
     else:
         return []
     return [

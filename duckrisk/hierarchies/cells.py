@@ -54,7 +54,7 @@ def cell_of_number(column: Sql, kind: str, width: float, name: str) -> Sql:
 
 def cell_of_prefix(column: Sql, characters: int) -> Sql:
     """The first characters of a text, with ``*`` where something was cut off."""
-    return render("prefix_cell", column=column, characters=characters)
+    return render("prefix_cell", column=column, argument=characters)
 
 
 def cell_of_moment(column: Sql, kind: str, unit: str, name: str) -> Sql:

@@ -7,8 +7,8 @@
 -- portable: no
 --
 -- parameter column: expression, the value
--- parameter characters: integer, how many stay
+-- parameter argument: integer, how many characters stay
 CASE
-    WHEN LENGTH(CAST({{ column | expression }} AS VARCHAR)) > {{ characters | literal }} THEN CONCAT(LEFT(CAST({{ column | expression }} AS VARCHAR), {{ characters | literal }}), '*')
+    WHEN LENGTH(CAST({{ column | expression }} AS VARCHAR)) > {{ argument | literal }} THEN CONCAT(LEFT(CAST({{ column | expression }} AS VARCHAR), {{ argument | literal }}), '*')
     ELSE CAST({{ column | expression }} AS VARCHAR)
 END
