@@ -51,8 +51,9 @@ def to_text(data: dict[str, Any], encoding: str = "utf-8") -> str:
     if len(data["lines"]) > 1:
         lines += ["", "The commands:"]
     for place, line in enumerate(data["lines"][1:], start=1):
-        words = ["duckrisk", "anonymize", data["source"], "-o", "release.parquet", *line["options"]]
-        lines += _command([show(shlex.quote(word)) for word in words], f"{place:>4}  ")
+        options = list(zip(line["options"][::2], line["options"][1::2], strict=True))
+        words = [("duckrisk",), ("anonymize",), (data["source"],), ("-o", "release.parquet"), *options]
+        lines += _command([show(shlex.join(word)) for word in words], f"{place:>4}  ")
     if data["notes"]:
         lines += ["", *(line for note in data["notes"] for line in _wrapped(show(note), "- "))]
     return "\n".join(line.rstrip() for line in lines) + "\n"
