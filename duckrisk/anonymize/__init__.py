@@ -132,7 +132,6 @@ def _treat(
     source = open_source(session, request, outputs=places)
     free = target.table is None or output.table_is_free(session, target)
     chain = Chain(session, source, Chance(treatment.seed), known)
-    records, _ = chain.count()
     done: list[dict[str, Any]] = []
     for number, step in enumerate(treatment.steps, 1):
         chain.number = number
@@ -142,10 +141,10 @@ def _treat(
         did = {name: value for name, value in did.items() if name not in ("table", "by_period")}
         done.append({"step": number, "method": step.method, **did})
     if target.table is None:
-        output.write_file(session, chain, target.path, made.absolute(), records)
+        output.write_file(session, chain, target.path, made.absolute())
     else:
-        output.write_table(session, chain, target, records, free=free)
-    released = next((did["records"] for did in reversed(done) if "records" in did), records)
+        output.write_table(session, chain, target, free=free)
+    released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
     notes = [*source.notes, *chain.notes, *_notes(treatment)]
     opening = [
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
@@ -154,7 +153,7 @@ def _treat(
     if treatment.seed is None:
         opening.append("Without a seed every run draws anew.")
     text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening)
-    return Release(target.path, target.table, text, recipe_path, records, released, done, notes), text
+    return Release(target.path, target.table, text, recipe_path, chain.records, released, done, notes), text
 
 
 _DRAWING = ("perturb", "swap", "sample", "shuffle")
@@ -211,7 +210,7 @@ def _write_keys(
     name = chain.column(step.get("column")).name
     columns = {"person": name}
     if did["by_period"]:
-        columns["period"] = "period" if name.casefold() != "period" else "period of time"
+        columns["period_text"] = "period" if name.casefold() != "period" else "period of time"
     columns["pseudonym"] = "pseudonym" if name.casefold() != "pseudonym" else "new pseudonym"
     output.write_rows(session, identifier(did["table"]), columns, made.absolute(), path)
 

@@ -25,6 +25,8 @@ _GUESSED = 0.2
 _MOST_LOOKED_UP = 5_000_000
 #: So few records are put into order in no time.
 _FEW = 500_000
+#: So many records are looked at to see whether values repeat.
+_OPENING = 100_000
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Chain:
         self._looked_up = 0
         self.relation = ASSESSED
         self._view("number_records")
+        self.records, _ = self.count()
 
     # --- columns ---------------------------------------------------------------------------
 
@@ -150,16 +153,26 @@ class Chain:
         """Let the release be in another order."""
         self._order = order
 
-    def order(self, records: int) -> Sql | None:
+    def order(self) -> Sql | None:
         """What the release has to be put in order by: nothing where all steps stream, ``record`` where a join
-        could have mixed ``records`` up."""
+        could have mixed the records up."""
         if self._order is not None:
             return self._order
-        sure = records * _GUESSED**self._conditions
-        mixed = self._looked_up * _LARGER > sure or self._looked_up > _MOST_LOOKED_UP or records <= _FEW
+        sure = self.records * _GUESSED**self._conditions
+        mixed = self._looked_up * _LARGER > sure or self._looked_up > _MOST_LOOKED_UP or self.records <= _FEW
         if self._disordered or (self._looked_up and mixed):
             return identifier("record")
         return None
+
+    def repeats(self, column: Column) -> bool:
+        """Whether it pays to compute what becomes of a value once, and not for each record: there are many
+        records, and few values among the first of them."""
+        if self.records <= _FEW:
+            return False
+        found = self.session.row("few_values", source=self.relation, column=column.binding, first=_OPENING)[
+            "found"
+        ]
+        return bool(found * _LARGER <= _OPENING)
 
     # --- counting --------------------------------------------------------------------------
 

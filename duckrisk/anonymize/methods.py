@@ -66,6 +66,20 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
 
 def _computed(chain: Chain, column: Column, cell: Sql, changed: Sql | None = None) -> Done:
     """Replace a column by what is computed from its cells; all that are there change, or those that do."""
+    if chain.repeats(column):
+        name = chain.table("cells")
+        chain.session.run(
+            "cells_of_values",
+            name=name,
+            source=chain.relation,
+            column=column.binding,
+            cell=cell,
+            changed=changed,
+        )
+        counted = chain.session.row("sum_changed", source=identifier(name))
+        found = render("found_number", key="number", number=identifier(column.binding))
+        chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"])
+        return {"column": column.name, "changed": counted["changed"]}
     cells = chain.present(column) if changed is None else chain.count(changed)[1]
     chain.replace(column, cell)
     return {"column": column.name, "changed": cells}
@@ -289,10 +303,12 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
 def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
     column, period = chain.column(step.get("column")), step.get("period", "none")
-    when = None
+    when = shown = None
     if period != "none":
         time = _time(chain, step, column)
-        when = cell_of_moment(identifier(time.binding), time.kind, period, time.name)
+        cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
+        when = render("period_start", column=identifier(time.binding), unit=period)
+        shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
     elif "time" in step.options:
         raise UsageError("A column of times is only needed for pseudonyms that last for a period; name one.")
     table = chain.table("pseudonyms")
@@ -302,6 +318,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         source=chain.relation,
         column=column.binding,
         period=when,
+        shown=shown,
         secret=chain.chance.secret(chain.number, "pseudonyms"),
     )
     chain.session.log.pop()  # its text holds the secret

@@ -75,7 +75,7 @@ def spare_source(path: Path, request: Request) -> None:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def write_file(session: Session, chain: Chain, path: Path, made: Path, records: int) -> None:
+def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
     """Write the release to ``made``, the place that is renamed to ``path`` in the end."""
     chain.number += 1
     source = chain.relation
@@ -96,7 +96,7 @@ def write_file(session: Session, chain: Chain, path: Path, made: Path, records: 
             source=source,
             columns=chain.bindings,
             names=[column.name.replace("\0", "") or column.binding for column in chain.columns],
-            order=chain.order(records),
+            order=chain.order(),
             path=str(made),
             options=format_of(path),
         )
@@ -172,7 +172,7 @@ def table_is_free(session: Session, target: Target) -> bool:
     return False
 
 
-def write_table(session: Session, chain: Chain, target: Target, records: int, *, free: bool) -> None:
+def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -> None:
     """Make the table, in one transaction."""
     assert target.table is not None
     schema, name = _qualified(target)
@@ -185,7 +185,7 @@ def write_table(session: Session, chain: Chain, target: Target, records: int, *,
             source=chain.relation,
             columns=chain.bindings,
             names=unique,
-            order=chain.order(records),
+            order=chain.order(),
         )
         session.run("detach_release", name=_DATABASE)
 

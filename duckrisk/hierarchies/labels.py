@@ -29,8 +29,7 @@ def of_file(path: Path, shown: str, place: str) -> Definition:
         raise UsageError(f'{place}: there is no file "{shown}".') from None
     except (OSError, UnicodeDecodeError, ValueError):
         raise UsageError(f'{place}: the file "{shown}" cannot be read as UTF-8 text.') from None
-    first = text.partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=";" if ";" in first else ",", strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     lines: list[tuple[str, ...]] = []
     numbers: list[int] = []
     try:
@@ -50,6 +49,18 @@ def of_file(path: Path, shown: str, place: str) -> Definition:
                 "every value needs a label for each level."
             )
     return _definition(lines, f'{place} ("{shown}")', complete=True, file=shown, own=place)
+
+
+def _delimiter(text: str) -> str:
+    """The semicolon of ARX where it divides the first line, else a comma."""
+    try:
+        return (
+            ";"
+            if len(next(csv.reader([text.partition("\n")[0]], delimiter=";", strict=True), [])) > 1
+            else ","
+        )
+    except csv.Error:  # a quotation that ends before a comma
+        return ","
 
 
 def of_tree(tree: Any, place: str) -> Definition:

@@ -2,22 +2,24 @@
 -- Makes the table of users and their pseudonyms, one for all time or one a period.
 --
 -- definition: all pairs of a user and a period are put into a random order, by the SHA-256 sum of a secret and
---   their number in the order of their values; a pseudonym is the place in it, with as many
---   digits as the last one has
+--   their number in the order of their values; a pseudonym is the place in it, with as many digits as the
+--   last one has
 -- portable: no
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
 -- parameter column: column, of the users
--- parameter period: expression or none, the period of a record; none for one pseudonym for all time
+-- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
+-- parameter shown: expression or none, the period as people write it, from its first day
 -- parameter secret: text, what nobody else knows
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH pairs AS (
-    SELECT DISTINCT
+    SELECT
         {{ column | identifier }} AS person
         , {% if period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS period
     FROM {{ source | relation }} AS records
     WHERE {{ column | identifier }} IS NOT NULL
+    GROUP BY person, period
 ),
 numbered AS (
     SELECT
@@ -29,5 +31,10 @@ numbered AS (
 SELECT
     person
     , period
-    , 'P' || LPAD(CAST(ROW_NUMBER() OVER (ORDER BY SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), number) AS VARCHAR), CAST(LENGTH(CAST(COUNT(*) OVER () AS VARCHAR)) AS INTEGER), '0') AS pseudonym
+    , {% if shown is not none %}{{ shown | expression }}{% else %}NULL{% endif %} AS period_text
+    , 'P' || LPAD(
+        CAST(ROW_NUMBER() OVER (ORDER BY SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), number) AS VARCHAR),
+        CAST(LENGTH(CAST(COUNT(*) OVER () AS VARCHAR)) AS INTEGER),
+        '0'
+    ) AS pseudonym
 FROM numbered

@@ -1,0 +1,12 @@
+-- label_cell
+-- The label of a value at a level of its hierarchy.
+--
+-- definition: the value's line in the table of its hierarchy
+-- source: value hierarchies in ARX's layout
+-- missing: stays missing
+-- portable: yes
+--
+-- parameter column: expression, the value
+-- parameter argument: integer, the level
+-- parameter table: column, the table of the hierarchy
+(SELECT MAX(labels.level{{ argument }}) FROM {{ table | identifier }} AS labels WHERE labels.level0 = CAST({{ column | expression }} AS VARCHAR))

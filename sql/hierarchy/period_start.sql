@@ -1,0 +1,11 @@
+-- period_start
+-- The first day of the period that a moment lies in.
+--
+-- definition: date_trunc; weeks begin on Monday, as ISO's do
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+-- missing: stays missing
+-- portable: no
+--
+-- parameter column: expression, a date, a timestamp, or a text of one
+-- parameter unit: text, one of day, week, month, quarter, year
+CAST(DATE_TRUNC({{ unit | literal }}, CAST({{ column | expression }} AS TIMESTAMP)) AS DATE)

@@ -1,0 +1,73 @@
+"""Treats small tables in tests: rows in, rows out."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from duckrisk.anonymize import Release, Target, run, treatment
+from duckrisk.session import Resources
+from duckrisk.source import Request
+from duckrisk.templates import identifier, literal
+
+
+def made(path: Path, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> Path:
+    """A Parquet file of these rows; the columns have a type each."""
+    with duckdb.connect() as connection:
+        typed = ", ".join(f"{identifier(name)} {kind}" for name, kind in columns.items())
+        connection.execute(f"CREATE TABLE made ({typed})")
+        if rows:
+            places = ", ".join("?" for _ in columns)
+            connection.executemany(f"INSERT INTO made VALUES ({places})", [list(row) for row in rows])
+        connection.execute(f"COPY made TO {literal(str(path))} (FORMAT parquet)")
+    return path
+
+
+def read(path: Path) -> list[tuple[Any, ...]]:
+    """All rows of a file, in its order."""
+    with duckdb.connect() as connection:
+        return connection.execute(f"FROM {literal(str(path))}").fetchall()
+
+
+def types(path: Path) -> list[str]:
+    """The types of a file's columns."""
+    with duckdb.connect() as connection:
+        described = connection.execute(f"DESCRIBE FROM {literal(str(path))}").fetchall()
+    return [row[1] for row in described]
+
+
+def treat(
+    columns: Mapping[str, str],
+    rows: Sequence[Sequence[Any]],
+    *steps: Mapping[str, Any],
+    seed: int | None = 0,
+    hierarchies: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+    folder: Path | None = None,
+) -> tuple[list[tuple[Any, ...]], Release]:
+    """The rows of the release of a small table, and what was said of it."""
+    with tempfile.TemporaryDirectory() as temporary:
+        place = folder or Path(temporary)
+        source, target = place / "source.parquet", place / "release.parquet"
+        made(source, columns, rows)
+        before = source.read_bytes()
+        release = run(
+            Request(str(source)),
+            treatment(steps, None, seed, hierarchies),
+            Target(target, overwrite=True),
+            Resources(threads=threads),
+        )
+        assert source.read_bytes() == before
+        assert release.released == len(read(target))
+        return read(target), release
+
+
+def numbers(count: int, seed: int = 0, *, missing: float = 0.1) -> list[int | None]:
+    """Small numbers with repetitions and gaps."""
+    drawn = random.Random(seed)
+    return [None if drawn.random() < missing else drawn.randrange(-50, 50) for _ in range(count)]
