@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from duckrisk.advice import Advice
     from duckrisk.anonymize import Release
     from duckrisk.report import Report
+    from duckrisk.report.comparison import Comparison
 
 __version__ = "0.1.0"
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "advise",
     "anonymize",
     "assess",
+    "compare",
 ]
 
 
@@ -133,8 +135,9 @@ def anonymize(
 
     ``source`` is what :func:`assess` takes. ``output`` is a .parquet or .csv file, or ``into`` a DuckDB
     database with ``into_table`` the table to make in it. ``steps`` are dictionaries as the tables of a
-    recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age", "width":
-    10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table.
+    recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age",
+    "width": 10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with
+    ``[hierarchies]``, or that table.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
 
     Returns a :class:`duckrisk.anonymize.Release`: what each step did in counts, and the recipe.
@@ -216,6 +219,65 @@ def advise(
         advice.Options(target, steps, time_limit),
         Resources(memory, threads, temp),
     )
+
+
+def compare(
+    original: Any,
+    *releases: Any,
+    user: str | None = None,
+    attributes: Iterable[str] = (),
+    ignore: Iterable[str] = (),
+    roles: dict[str, str] | None = None,
+    levels: dict[str, Any] | None = None,
+    quasi_identifiers: Iterable[str] = (),
+    k: int = 5,
+    aligned: bool = False,
+    key: str | None = None,
+    hierarchies: Any = None,
+    only: Iterable[str] | None = None,
+    seed: int = 0,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **measures: Any,
+) -> Comparison:
+    """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
+
+    ``original`` and each of the ``releases`` is a path, a DataFrame, an Arrow table or a DuckDB relation.
+    ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
+    which is which; without either nothing is measured that needs it. ``hierarchies`` is a TOML file. ``only``
+    names the parts to measure: "information", "utility", "risk", "linkage". The other arguments are those of
+    :func:`assess`; ``measures`` are fields of :class:`duckrisk.identifiability.Options`.
+
+    Returns a :class:`duckrisk.report.comparison.Comparison`: shares and losses in it are between 0 and 1,
+    information in bits. Raises the errors of :func:`assess`.
+    """
+    from duckrisk import assessment, attribute, identifiability
+    from duckrisk import roles as role_module
+    from duckrisk.compare import PARTS, Options, run
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    listed = {"attributes": attributes, "ignore": ignore, "only": only}
+    listed["quasi_identifiers"] = quasi_identifiers
+    _check(listed, levels, threads)
+    identifying = _known(measures, [*listed, "roles", "user", "levels", "aligned", "key", "k", "seed"])
+    settings = assessment.Settings(
+        wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
+        measures=attribute.Options(k=k, seed=seed),
+        identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
+    )
+    options = Options(
+        tuple(quasi_identifiers),
+        k,
+        aligned,
+        key,
+        tuple(only) if only is not None else PARTS,
+        os.fspath(hierarchies) if hierarchies is not None else None,
+        seed=seed,
+    )
+    requests = [Request(release) for release in releases]
+    return run(Request(original), requests, settings, options, Resources(memory, threads, temp))
 
 
 def _check(listed: dict[str, Any], levels: Any, threads: Any) -> None:

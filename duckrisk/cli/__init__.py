@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli import advise, anonymize, assess, explain, init, sql
+from duckrisk.cli import advise, anonymize, assess, compare, explain, init, sql
 from duckrisk.cli.output import printable, say
 from duckrisk.errors import DuckriskError
 
@@ -26,7 +26,14 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(sql.app, name="sql")
-for command in (assess.assess, anonymize.anonymize, advise.advise, init.init, explain.explain):
+for command in (
+    assess.assess,
+    anonymize.anonymize,
+    compare.compare,
+    advise.advise,
+    init.init,
+    explain.explain,
+):
     app.command()(command)
 
 

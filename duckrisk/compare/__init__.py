@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +11,13 @@ from typing import Any
 
 import duckrisk
 from duckrisk import roles
+from duckrisk.anonymize.recipe import SUFFIX
 from duckrisk.assessment import Settings
 from duckrisk.compare import linkage, risk, utility
 from duckrisk.compare.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.compare.options import PARTS, Options
 from duckrisk.errors import UsageError, nearest
-from duckrisk.hierarchies import Definition, load
+from duckrisk.hierarchies import Definition, load, parse_all
 from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
@@ -90,22 +92,28 @@ def run(
 
 def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
     """The hierarchies for the original (none) and each release: those that were given, else those of the
-    recipe beside it."""
-    given = load(Path(options.hierarchies)) if options.hierarchies is not None else {}
+    recipe beside it, else those of the settings file."""
+    if options.hierarchies is not None:
+        return [{}, *([load(Path(options.hierarchies))] * len(releases))]
+    settled = _if_any(options.settled_hierarchies)
     made: list[dict[str, Definition]] = [{}]
     for request in releases:
         beside = None
         if isinstance(request.source, (str, os.PathLike)):
-            beside = Path(f"{os.fspath(request.source)}.recipe.toml")
-        found = {}
-        if beside is not None and not given and beside.is_file():
-            try:
-                found = load(beside)
-            except UsageError as error:
-                if "has no table [hierarchies]" not in str(error):
-                    raise
-        made.append(given or found)
+            beside = f"{os.fspath(request.source)}{SUFFIX}"
+        made.append(_if_any(beside) or settled)
     return made
+
+
+def _if_any(file: str | None) -> dict[str, Definition]:
+    """The hierarchies of a file, if it is there and has any."""
+    if file is None or not os.path.isfile(file):
+        return {}
+    try:
+        content = tomllib.loads(Path(file).read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        raise UsageError(f'The file of hierarchies "{file}" cannot be read as TOML.') from None
+    return parse_all(content.get("hierarchies", {}), Path(file).parent, os.path.basename(file))
 
 
 class _Run:
@@ -269,6 +277,7 @@ class _Run:
             "kl_of_nothing": None,
             "information": None,
             "exact": False,
+            "reason": None,
             "valid": None,
             "uncovered_records": None,
             "false_cells": {name: count for name, count in false.items() if count},
@@ -276,7 +285,11 @@ class _Run:
             "gcp": ncp / (len(self.attributes) * coverage.records),
             "bound": None,
         }
-        if not coverage.inexact and not coverage.too_much():
+        if coverage.inexact:
+            made["reason"] = "not_ranges"
+        elif coverage.too_much():
+            made["reason"] = "too_much"
+        else:
             row = coverage.distance()
             made |= {
                 "kl": row["kl"],

@@ -18,7 +18,8 @@ class Options:
     below which a class is rare. ``aligned`` says that record for record the tables are about the same
     persons, in the same order; ``key`` names a column that tells which record is which. ``only`` names the
     parts to measure. ``hierarchies`` is a TOML file with the hierarchies that releases were made with.
-    ``seed`` is of everything that is drawn.
+    ``settled_hierarchies`` is the settings file that may have some, for releases that have no recipe beside
+    them. ``seed`` is of everything that is drawn.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -27,6 +28,7 @@ class Options:
     key: str | None = None
     only: tuple[str, ...] = PARTS
     hierarchies: str | None = None
+    settled_hierarchies: str | None = None
     seed: int = 0
 
     @property
@@ -42,7 +44,8 @@ class Options:
             raise UsageError("Give either --aligned or --key, not both.")
         for name in self.only:
             if name not in PARTS:
-                raise UsageError(f'A comparison has no part "{name}"; did you mean {nearest(name, list(PARTS))}?')
+                hint = nearest(name, list(PARTS))
+                raise UsageError(f'A comparison has no part "{name}"; did you mean {hint}?')
         if not self.only:
             raise UsageError(f"Nothing is to be measured; the parts of a comparison are {', '.join(PARTS)}.")
         if "linkage" in self.only and self.only != PARTS and not self.corresponding:

@@ -43,7 +43,7 @@ def to_html(report: Report) -> str:
     figures = {**svg.figures(data), **singled_out_figures.figures(data)}
     said, values = _said(report), _values(data)
     return (
-        _environment()
+        environment()
         .get_template("page.html.j2")
         .render(
             policy=POLICY,
@@ -69,7 +69,7 @@ def notebook_fragment(report: Report) -> str:
     """A short table for a notebook, without a page around it."""
     data = report.data
     return (
-        _environment()
+        environment()
         .get_template("fragment.html.j2")
         .render(
             title=say("title", source=Data(data["source"]["name"])),
@@ -85,7 +85,7 @@ def notebook_fragment(report: Report) -> str:
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def environment() -> jinja2.Environment:
     import jinja2
 
     made = jinja2.Environment(

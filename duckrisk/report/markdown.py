@@ -29,29 +29,29 @@ _JOINER = "&#8288;"
 def to_markdown(report: Report) -> str:
     """The report as Markdown text; every piece of data is escaped."""
     data = report.data
-    lines = [f"# {_inline(say('title', source=Data(data['source']['name'])))}", ""]
+    lines = [f"# {inline(say('title', source=Data(data['source']['name'])))}", ""]
     if tables.has_values(data):
-        lines += [f"> **{_inline(say('with_values'))}**", ""]
+        lines += [f"> **{inline(say('with_values'))}**", ""]
     for headline in sentences.headlines(data):
-        lines += [f"**{_inline(headline)}**", ""]
+        lines += [f"**{inline(headline)}**", ""]
     lines += _list([sentences.best_help(data), *sentences.source_lines(data)])
-    lines += _section("of_notes", _list([Data(note) for note in data["source"]["notes"]]))
+    lines += section("of_notes", _list([Data(note) for note in data["source"]["notes"]]))
     if data["gates"]:
-        lines += _section(
-            "of_gates", [_inline(sentences.gate_verdict(data)), "", *_table(tables.gates(data))]
+        lines += section(
+            "of_gates", [inline(sentences.gate_verdict(data)), "", *table_lines(tables.gates(data))]
         )
     if data["attribute_risk"]:
-        reading = " ".join(map(_inline, sentences.risk_sentences(data)))
-        lines += _section("of_risk", [reading, "", *_table(tables.ranking(data))])
+        reading = " ".join(map(inline, sentences.risk_sentences(data)))
+        lines += section("of_risk", [reading, "", *table_lines(tables.ranking(data))])
     lines += _numbers("of_known", [say("read.known_short")], tables.known_records(data))
     lines += _numbers("of_coarser", [], tables.coarser(data))
     if tables.models_agree(data):
-        lines += _section("of_models", [_inline(say("read.models_agree")), ""])
+        lines += section("of_models", [inline(say("read.models_agree")), ""])
     else:
         lines += _numbers("of_models", [say("read.models_short")], tables.models(data))
     if not tables.models_agree(data):
         said = [sentences.sampling_verdict(data), sentences.sampling_cost(report)]
-        lines += _section("of_sampling", _list(said))
+        lines += section("of_sampling", _list(said))
     lines += _singled_out(data)
     lines += _values(data)
     lines += _checklist(data)
@@ -62,7 +62,7 @@ def to_markdown(report: Report) -> str:
         sentences.versions(data),
         sentences.digest(data),
     ]
-    lines += _section("of_method", _list(method))
+    lines += section("of_method", _list(method))
     return "\n".join(lines).rstrip() + "\n"
 
 
@@ -74,39 +74,39 @@ def escaped(text: str) -> str:
     return re.sub(r"@(?=\w)|(?<=\\)#(?=\d)", lambda found: found[0] + _JOINER, shown)
 
 
-def _inline(part: Any) -> str:
+def inline(part: Any) -> str:
     if isinstance(part, Data):
         return escaped(part)
     return part.plain(escaped) if isinstance(part, (Sentence, Joined)) else str(part).replace("<", "&lt;")
 
 
 def _list(parts: list[Any]) -> list[str]:
-    shown = [f"- {_inline(part)}" for part in parts if part is not None]
+    shown = [f"- {inline(part)}" for part in parts if part is not None]
     return [*shown, ""] if shown else []
 
 
-def _section(key: str, lines: list[str]) -> list[str]:
+def section(key: str, lines: list[str]) -> list[str]:
     return [f"## {word(key)}", "", *lines] if lines else []
 
 
 def _numbers(key: str, said: list[Sentence], table: tables.Table) -> list[str]:
     if not table.rows:
         return []
-    reading = [" ".join(map(_inline, said)), ""] if said else []
-    return _section(key, [*reading, *_table(table)])
+    reading = [" ".join(map(inline, said)), ""] if said else []
+    return section(key, [*reading, *table_lines(table)])
 
 
-def _table(table: tables.Table, most: int = MOST_ROWS) -> list[str]:
+def table_lines(table: tables.Table, most: int = MOST_ROWS) -> list[str]:
     if not table.rows:
         return []
     table = tables.cut(table, most)
     rules = ["---:" if place in table.right else "---" for place in range(len(table.heads))]
     lines = [table.heads, rules, *table.rows]
     made = [
-        "| " + " | ".join(cell if line is rules else _inline(cell) for cell in line) + " |" for line in lines
+        "| " + " | ".join(cell if line is rules else inline(cell) for cell in line) + " |" for line in lines
     ]
     if table.more:
-        made += ["", _inline(say("and_more", count=number(table.more)))]
+        made += ["", inline(say("and_more", count=number(table.more)))]
     return [*made, ""]
 
 
@@ -131,16 +131,16 @@ def _singled_out(data: dict[str, Any]) -> list[str]:
     for key, said, table in parts:
         if any(part is not None for part in said):
             most = MOST_SETS if key == "of_sets" else MOST_ROWS
-            shown = _table(table, most) if table is not None else []
+            shown = table_lines(table, most) if table is not None else []
             lines += [f"### {word(key)}", "", *_list(said), *shown]
-    return _section("of_identifiability", lines)
+    return section("of_identifiability", lines)
 
 
 def _checklist(data: dict[str, Any]) -> list[str]:
     lines: list[str] = []
     for rule, table in singled_out_tables.checklists(data).items():
-        lines += [f"### {rule}", "", *_table(table)]
-    return _section("of_checklist", [word("read.checklist"), "", *lines]) if lines else []
+        lines += [f"### {rule}", "", *table_lines(table)]
+    return section("of_checklist", [word("read.checklist"), "", *lines]) if lines else []
 
 
 def _values(data: dict[str, Any]) -> list[str]:
@@ -150,10 +150,10 @@ def _values(data: dict[str, Any]) -> list[str]:
             lines += [
                 f"### {escaped(entry['attribute'])}",
                 "",
-                *_table(tables.values(data, entry), MOST_VALUES),
+                *table_lines(tables.values(data, entry), MOST_VALUES),
             ]
     if not lines:
         return []
-    return _section(
-        "of_values", [f"> **{_inline(say('with_values'))}**", "", word("read.values"), "", *lines]
+    return section(
+        "of_values", [f"> **{inline(say('with_values'))}**", "", word("read.values"), "", *lines]
     )

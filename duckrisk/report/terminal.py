@@ -54,11 +54,13 @@ _PLAIN = {ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*"}
 def print_report(report: Report, file: TextIO, width: int | None = None) -> None:
     """Print a report to a stream; ``width`` in columns, by default the terminal's, at most 110, and
     80 where there is no terminal."""
-    _Printer(report, file, width).print()
+    Printer(report, file, width).print()
 
 
-class _Printer:
-    def __init__(self, report: Report, file: TextIO, width: int | None) -> None:
+class Printer:
+    """Prints a report; what else is printed in its manner builds on it."""
+
+    def __init__(self, report: Any, file: TextIO, width: int | None) -> None:
         self.report, self.data, self.file = report, report.data, file
         self.encoding = getattr(file, "encoding", None) or "utf-8"
         # Old consoles draw box characters two cells wide even where their encoding has them.

@@ -16,6 +16,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from duckrisk.report.comparison import words as comparison
 from duckrisk.report.identifiability import words as identifiability
 
 ENGLISH = {
@@ -289,6 +290,7 @@ ENGLISH = {
     "more_in_table": "... and {count} more, in the table below.",
     "more_elsewhere": "... and {count} more in the JSON report",
     **identifiability.ENGLISH,
+    **comparison.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.
 CATALOGUES = {"en": ENGLISH}

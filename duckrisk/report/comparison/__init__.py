@@ -27,3 +27,25 @@ class Comparison:
     def to_json(self) -> str:
         """The JSON report: the same bytes for the same input, seed and settings."""
         return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """The comparison as Markdown text."""
+        from duckrisk.report.comparison.markdown import to_markdown
+
+        return to_markdown(self)
+
+    def to_html(self) -> str:
+        """One self-contained HTML page."""
+        from duckrisk.report.comparison.html import to_html
+
+        return to_html(self)
+
+    def to_text(self, width: int = 80) -> str:
+        """What the command prints."""
+        import io
+
+        from duckrisk.report.comparison.terminal import print_comparison
+
+        file = io.StringIO()
+        print_comparison(self, file, width)
+        return file.getvalue()

@@ -1,0 +1,138 @@
+"""``duckrisk compare``: releases of a table beside the original."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from duckrisk.cli.assess import levels_of
+from duckrisk.cli.options import (
+    AttributeOption,
+    ConfigOption,
+    IgnoreOption,
+    MemoryOption,
+    TempOption,
+    ThreadsOption,
+    UserOption,
+)
+from duckrisk.cli.output import chosen_format, printable, say, spare_source, watched, write_text
+from duckrisk.cli.settings import changed, read_settings, settings_named
+from duckrisk.errors import UsageError
+
+_FORMS = ("table", "json", "markdown", "html")
+
+
+def compare(
+    original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table as it was.")],
+    releases: Annotated[
+        list[str], typer.Argument(metavar="RELEASE...", help="What was made of it: one table or several.")
+    ],
+    user: UserOption = None,
+    attribute: AttributeOption = None,
+    ignore: IgnoreOption = None,
+    config: ConfigOption = None,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
+        ),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
+    ] = None,
+    quasi_identifier: Annotated[
+        list[str] | None,
+        typer.Option("--quasi-identifier", help="Make classes of this column; repeatable. [all attributes]"),
+    ] = None,
+    k: Annotated[int | None, typer.Option("--k", help="A class smaller than this is rare. [5]")] = None,
+    aligned: Annotated[
+        bool, typer.Option("--aligned", help="The records of all tables correspond, in their order.")
+    ] = False,
+    key: Annotated[
+        str | None, typer.Option("--key", help="A column that tells which record is which.")
+    ] = None,
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option(
+            "--hierarchies", help="A TOML file with the [hierarchies] that releases were made with."
+        ),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option("--only", help="Measure this alone: information, utility, risk or linkage; repeatable."),
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")] = None,
+    format: Annotated[  # named as the option
+        str | None, typer.Option("--format", help="table, json, markdown or html.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
+    ] = None,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")] = False,
+) -> None:
+    """Compare releases with their original: the risk that is left, and what was lost for it."""
+    from duckrisk import config as settings_file
+    from duckrisk.compare import PARTS, Options, run
+    from duckrisk.report.write import check_target, write
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    chosen = chosen_format(format, output)
+    if chosen not in _FORMS:
+        raise UsageError(f"A comparison is written as {', '.join(_FORMS)}; {chosen} is a form of assess.")
+    if "-" in (original, *releases):
+        raise UsageError("Standard input cannot be compared: the tables are read more than once.")
+    settings = read_settings(config, user, attribute, ignore)
+    first = Request(original).or_else(settings.source)
+    others = [Request(release) for release in releases]
+    if output is not None:
+        check_target(output)
+        for request in (first, *others):
+            spare_source(output, request)
+    settings = dataclasses.replace(
+        settings,
+        measures=changed(settings.measures, {"k": k, "seed": seed}),
+        identifiability=changed(settings.identifiability, {"levels": levels_of(level), "missing": missing}),
+    )
+    options = Options(
+        quasi_identifiers=tuple(quasi_identifier or ()),
+        k=settings.measures.k,
+        aligned=aligned,
+        key=key,
+        only=tuple(only) if only else PARTS,
+        hierarchies=str(hierarchies) if hierarchies is not None else None,
+        settled_hierarchies=str(config or settings_file.NAME),
+        seed=settings.measures.seed,
+    )
+    resources = Resources(memory, threads, temp)
+
+    def work(watch: Any) -> Any:
+        return run(first, others, settings, options, resources, watch)
+
+    with settings_named(settings):
+        report = watched(work, quiet)
+    forms = {
+        "json": report.to_json,
+        "markdown": report.to_markdown,
+        "html": report.to_html,
+        "table": report.to_text,
+    }
+    if output is not None:
+        text = forms[chosen]()
+        write(output, lambda path: write_text(path, text), private=False)
+        if not quiet and sys.stderr.isatty():
+            print(printable(f"Wrote {output}."), file=sys.stderr)
+    elif chosen == "table" and sys.stdout.isatty():
+        from duckrisk.report.comparison.terminal import print_comparison
+
+        print_comparison(report, sys.stdout)
+    else:
+        say(forms[chosen]())
