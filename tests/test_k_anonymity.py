@@ -464,7 +464,7 @@ def test_all_different_values_take_few_levels(session: Session, algorithm: str) 
     session.log.clear()
     run = anonymize(session, columns, rows, 2, algorithm)
     assert run.outcome.smallest >= 2
-    assert sum(entry.name in ("topdown_place", "mondrian_widths") for entry in session.log) < 70
+    assert sum(entry.name in ("topdown_boxes", "mondrian_widths") for entry in session.log) < 60
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -596,7 +596,7 @@ def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...], al
 
 
 @pytest.mark.parametrize("k", [3, *(pytest.param(k, marks=pytest.mark.slow) for k in (5, 10, 20))])
-@pytest.mark.parametrize("hierarchies", [True, False])
+@pytest.mark.parametrize("hierarchies", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_topdown_loses_no_more_than_mondrian(session: Session, k: int, hierarchies: bool) -> None:
     chosen = adult(session, ["income"], hierarchies)
     lost = {a: k_anonymize(session, Sql("adult"), "made", chosen, k, a).ncp for a in ("topdown", "mondrian")}
@@ -608,13 +608,13 @@ def test_same_seed_same_output_on_any_threads(algorithm: str) -> None:
     found = []
     for threads in (1, 2):
         with Session(Resources(threads=threads)) as own:
-            outcome = k_anonymize(own, Sql("adult"), "made", adult(own, ["income"]), 3, algorithm, 5)
+            outcome = k_anonymize(own, Sql("adult"), "made", adult(own, ["income"])[:5], 3, algorithm, 5)
             found.append((outcome, content(own)))
     assert found[0] == found[1]
 
 
 def test_another_seed_makes_another_table(session: Session) -> None:
-    chosen = adult(session, ["income"])
+    chosen = adult(session, ["income"])[:4]
     made = []
     for seed in (0, 1):
         k_anonymize(session, Sql("adult"), "made", chosen, 3, "topdown", seed)

@@ -23,8 +23,8 @@ ALGORITHMS = ("topdown", "mondrian", "full-domain")
 MOST_QUASI_IDENTIFIERS = 200
 
 _TABLES = (
-    "records", "tuples", "open", "placed", "sides", "moved", "parts", "seeds_0", "seeds_1", "cuts", "widths",
-    "nodes", "batch", "examined", "penalties", "classes", "boxes", "cells", "members",
+    "records", "tuples", "open", "placed", "sides", "counts", "moved", "parts", "seeds_0", "seeds_1",
+    "cuts", "widths", "nodes", "batch", "examined", "penalties", "classes", "boxes", "cells", "members",
 )  # fmt: skip
 
 

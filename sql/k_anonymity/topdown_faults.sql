@@ -8,7 +8,7 @@
 -- parameter most: integer, groups of no more records than this may be split so
 WITH uneven AS (
     SELECT part
-    FROM quasi_sides
+    FROM quasi_counts
     GROUP BY part
     HAVING COUNT(*) = 1 OR (SUM(records) > {{ most }} AND MIN(records) * {{ share }} < SUM(records))
 )

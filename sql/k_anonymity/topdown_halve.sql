@@ -1,5 +1,5 @@
 -- topdown_halve
--- Splits the groups of an uneven split in the middle of their tuples, by how much nearer the first seed is.
+-- Splits the groups of an uneven split in the middle of their tuples, by how much better they fit the first side.
 --
 -- definition: tuples in the order of d0 - d1 and of their numbers; the one in the middle goes to side 0, the last to 1
 -- portable: no
@@ -9,7 +9,7 @@
 CREATE OR REPLACE TEMP TABLE quasi_placed AS
 WITH uneven AS MATERIALIZED (
     SELECT part, SUM(records) AS records
-    FROM quasi_sides
+    FROM quasi_counts
     GROUP BY part
     HAVING COUNT(*) = 1 OR (SUM(records) > {{ most }} AND MIN(records) * {{ share }} < SUM(records))
 ),

@@ -4,6 +4,7 @@
 -- portable: no
 --
 -- parameter heights: integers, one for each quasi-identifier
+-- parameter last: integer, the last round
 -- parameter open: integer, 1 for the groups that are still to be split
 {% if open %}
 CREATE OR REPLACE TEMP TABLE quasi_open AS
@@ -27,6 +28,8 @@ SELECT
 {% for height in heights %}
     , x{{ loop.index0 }}
 {% endfor %}
+    , draw
+    , CAST(LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)), 2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) AS INTEGER) AS round
 {% endif %}
 FROM pieces
 JOIN quasi_parts AS parts USING (part, side)

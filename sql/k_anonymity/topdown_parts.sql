@@ -25,5 +25,6 @@ SELECT
     part,
     side,
     {{ made }} + ROW_NUMBER() OVER (ORDER BY part, side) AS made,
+    tuples,
     records >= {{ 2 * k }} AND tuples > 1 AS open
 FROM counted

@@ -1,5 +1,5 @@
 -- topdown_repair
--- What a side of fewer than k records gets from the other side: the records nearest to its seed, compared with their own.
+-- What a side of fewer than k records gets from the other side: the records that fit it best, compared with their own.
 --
 -- definition: the other side keeps at least k, because a group that is split has at least 2k records; of equal records
 --   only as many move as are needed
@@ -9,7 +9,7 @@
 -- parameter k: integer, the least records of a class
 CREATE OR REPLACE TEMP TABLE quasi_moved AS
 WITH small AS (
-    SELECT part, side, {{ k }} - records AS wanted FROM quasi_sides WHERE records < {{ k }}
+    SELECT part, side, {{ k }} - records AS wanted FROM quasi_counts WHERE records < {{ k }}
 ),
 near AS (
     SELECT

@@ -10,12 +10,11 @@
 -- parameter leaves: integers, how many leaves each quasi-identifier has
 -- parameter tables: columns, the tables of numbered values
 -- parameter before: column or none, the table of the seeds before
--- parameter seed: integer, decides the first seeds
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH chosen AS (
 {% if before is none %}
-    SELECT part, MAX((CAST(HASH(tuple, {{ seed }}) >> 34 AS BIGINT) << 33) | tuple) AS best
+    SELECT part, MAX((draw << 33) | tuple) AS best
     FROM quasi_open
     GROUP BY part
 {% else %}
@@ -38,7 +37,9 @@ CASE WHEN one.x{{ i }} = seed.x{{ i }} THEN 0{% for level in range(1, height) %}
 {% endif %}
 )
 SELECT
-    chosen.part
+    chosen.part,
+    tuples.tuple,
+    tuples.n
 {% for height in heights %}
 {% set i = loop.index0 %}
     , {% if height %}tuples.a{{ i }}{% else %}CAST(ROUND(v{{ i }}.place * 1048576) AS INTEGER){% endif %} AS x{{ i }}
