@@ -104,6 +104,10 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     except UsageError as error:
         raise UsageError(str(error).replace("--where", shown)) from None
     try:
+        query.check_query(chain.session, render("bare_condition", where=where))
+    except UsageError:
+        raise UsageError(f"{shown} has parentheses that do not belong together.") from None
+    try:
         counted = chain.session.row(
             "count_meeting",
             source=chain.relation,

@@ -1,0 +1,476 @@
+"""Every method of a treatment: cases by hand, and tables against plain Python."""
+
+from __future__ import annotations
+
+import datetime
+import itertools
+import random
+import sys
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duckrisk.anonymize import Target, run, treatment
+from duckrisk.anonymize.chain import Chain
+from duckrisk.session import Resources
+from duckrisk.source import Request
+from tests.hostile import NAMES
+from tests.releases import made, numbers, read, treat, types
+
+PEOPLE = {"name": "VARCHAR", "age": "INTEGER", "born": "DATE", "city": "VARCHAR"}
+ROWS = [
+    ("ann", 34, datetime.date(1990, 3, 5), "Paris"),
+    ("bob", 40, datetime.date(1984, 12, 31), "Lyon"),
+    ("ann", None, None, None),
+    (None, -1, datetime.date(2025, 7, 1), "Kyiv"),
+]
+
+
+def column(rows: list[tuple[Any, ...]], place: int) -> list[Any]:
+    return [row[place] for row in rows]
+
+
+# --- generalize, suppress ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ({"column": "age", "width": 10}, ["[30, 40[", "[40, 50[", None, "[-10, 0["]),
+        ({"column": "AGE", "level": 1}, ["*", "*", None, "*"]),
+        ({"column": "age", "level": 0}, [34, 40, None, -1]),
+        ({"column": "city", "prefix": 2}, ["Pa*", "Ly*", None, "Ky*"]),
+        ({"column": "born", "moment": "quarter"}, ["1990-Q1", "1984-Q4", None, "2025-Q3"]),
+        ({"column": "born", "moment": "week"}, ["1990-W10", "1985-W01", None, "2025-W27"]),
+    ],
+)
+def test_generalize_by_hand(step: dict[str, Any], expected: list[Any]) -> None:
+    rows, release = treat(PEOPLE, ROWS, {"method": "generalize", **step})
+    place = list(PEOPLE).index(step["column"].lower())
+    assert column(rows, place) == expected
+    others = [i for i in range(4) if i != place]
+    assert [[row[i] for i in others] for row in rows] == [[row[i] for i in others] for row in ROWS]
+    assert release.steps[0]["changed"] == (0 if step.get("level") == 0 else 3)
+
+
+def test_generalize_by_a_hierarchy() -> None:
+    tree = {"city": {"tree": {"France": ["Paris", "Lyon"]}}, "age": {"widths": [5, 10]}}
+    steps = [
+        {"method": "generalize", "column": "city", "level": 1},
+        {"method": "generalize", "column": "age", "level": 2},
+    ]
+    rows, release = treat(PEOPLE, ROWS, *steps, hierarchies=tree)
+    assert column(rows, 3) == ["France", "France", None, "Kyiv"]
+    assert column(rows, 1) == ["[30, 40[", "[40, 50[", None, "[-10, 0["]
+    assert release.steps[0]["changed"] == 2
+    assert release.steps[0]["cells"] == 3
+
+
+def test_ages_in_decades_is_one_step_and_keeps_the_rest() -> None:
+    rows, _ = treat(PEOPLE, ROWS, {"method": "generalize", "column": "age", "width": 10})
+    assert len(rows) == 4
+
+
+def test_suppress_and_drop() -> None:
+    rows, release = treat(
+        PEOPLE,
+        ROWS,
+        {"method": "suppress", "column": "name"},
+        {"method": "suppress", "column": "born", "drop": True},
+    )
+    assert rows == [("*", row[1], row[3]) for row in ROWS]
+    assert release.steps[0]["changed"] == 4
+
+
+def test_suppress_cells() -> None:
+    step = {"method": "suppress-cells", "column": "age", "where": "city = 'Paris' OR age < 0"}
+    rows, release = treat(PEOPLE, ROWS, step)
+    assert column(rows, 1) == ["*", "40", None, "*"]
+    assert release.steps[0]["changed"] == 2
+    rows, _ = treat(PEOPLE, ROWS, {**step, "missing": True})
+    assert column(rows, 1) == [None, 40, None, None]
+
+
+def test_delete_keeps_what_is_neither_true_nor_false() -> None:
+    rows, release = treat(PEOPLE, ROWS, {"method": "delete", "where": "age > 35"})
+    assert rows == [ROWS[0], ROWS[2], ROWS[3]]
+    assert release.steps == [{"step": 1, "method": "delete", "deleted": 1, "records": 3}]
+
+
+def test_conditions_see_the_steps_before() -> None:
+    rows, _ = treat(
+        PEOPLE,
+        ROWS,
+        {"method": "generalize", "column": "age", "width": 10},
+        {"method": "delete", "where": "age = '[30, 40['"},
+    )
+    assert column(rows, 1) == ["[40, 50[", None, "[-10, 0["]
+
+
+# --- numbers -------------------------------------------------------------------------------------
+
+
+def test_top_and_bottom_keep_the_type(tmp_path: Path) -> None:
+    steps = [{"method": "top", "column": "age", "at": 35}, {"method": "bottom", "column": "age", "at": 0}]
+    rows, release = treat(PEOPLE, ROWS, *steps, folder=tmp_path)
+    assert column(rows, 1) == [34, 35, None, 0]
+    assert [step["changed"] for step in release.steps] == [1, 1]
+    assert types(tmp_path / "release.parquet")[1] == "INTEGER"
+
+
+def test_microaggregate_by_hand() -> None:
+    values = [[10], [1], [2], [None], [12], [4], [3]]
+    rows, release = treat({"a": "INTEGER"}, values, {"method": "microaggregate", "columns": ["a"], "k": 2})
+    # In order: 1 2 | 3 4 | 10 12; means 1.5, 3.5, 11, and halves go away from zero.
+    assert column(rows, 0) == [11, 2, 2, None, 11, 4, 4]
+    assert release.steps[0]["groups"] == 3
+    rows, _ = treat({"a": "INTEGER"}, values, {"method": "microaggregate", "columns": ["a"], "k": 4})
+    assert column(rows, 0) == [5, 5, 5, None, 5, 5, 5]
+    rows, _ = treat({"a": "INTEGER"}, [[-1], [-2]], {"method": "microaggregate", "columns": ["a"], "k": 2})
+    assert column(rows, 0) == [-2, -2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"),
+    [
+        ("DOUBLE", [1.0, 2.0, 10.5, 11.0], [1.5, 1.5, 10.75, 10.75]),
+        ("DECIMAL(8,2)", [Decimal("1.00"), Decimal("2.04"), 9, 9], [Decimal("1.52"), Decimal("1.52"), 9, 9]),
+        ("BIGINT", [2**62, 2**62 + 2, 5, 7], [2**62 + 1, 2**62 + 1, 6, 6]),
+        ("DATE", [datetime.date(2020, 1, 1), datetime.date(2020, 1, 3)] * 1, [datetime.date(2020, 1, 2)] * 2),
+        (
+            "TIMESTAMP",
+            [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 1, 0, 0, 2)],
+            [datetime.datetime(2020, 1, 1, 0, 0, 1)] * 2,
+        ),
+    ],
+)  # fmt: skip
+def test_microaggregate_keeps_the_type(kind: str, values: list[Any], expected: list[Any]) -> None:
+    rows, _ = treat(
+        {"a": kind}, [[v] for v in values], {"method": "microaggregate", "columns": ["a"], "k": 2}
+    )
+    assert column(rows, 0) == expected
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(2, 7), st.integers(0, 60), st.integers(0, 99))
+def test_microaggregate_against_plain_python(k: int, count: int, seed: int) -> None:
+    values = numbers(count, seed)
+    present = sorted((v, i) for i, v in enumerate(values) if v is not None)
+    if 0 < len(present) < k:
+        return
+    rows, _ = treat(
+        {"a": "INTEGER"}, [[v] for v in values], {"method": "microaggregate", "columns": ["a"], "k": k}
+    )
+    expected: list[Any] = [None] * count
+    for part in range(len(present) // k):
+        end = len(present) if part == len(present) // k - 1 else (part + 1) * k
+        group = present[part * k : end]
+        total, n = sum(v for v, _ in group), len(group)
+        mean = (2 * abs(total) + n) // (2 * n) * (1 if total > 0 else -1)
+        for _, i in group:
+            expected[i] = mean
+    assert column(rows, 0) == expected
+    assert all(n >= k for value, n in Counter(column(rows, 0)).items() if value is not None)
+
+
+# --- draws ---------------------------------------------------------------------------------------
+
+LONG = [(i, f"u{i % 40}", None if i % 11 == 0 else i % 17) for i in range(2000)]
+THREE = {"i": "INTEGER", "user": "VARCHAR", "x": "INTEGER"}
+
+
+@pytest.mark.parametrize("by", ["domain", "empirical"])
+def test_perturb_draws_from_the_column(by: str) -> None:
+    rows, release = treat(THREE, LONG, {"method": "perturb", "column": "x", "share": 0.3, "by": by})
+    assert [row[:2] for row in rows] == [row[:2] for row in LONG]
+    old, new = column(LONG, 2), column(rows, 2)
+    assert [a is None for a in old] == [a is None for a in new]
+    assert set(new) <= set(old)
+    present = sum(a is not None for a in old)
+    assert 0.25 < release.steps[0]["changed"] / present < 0.35
+    # One in 17 draws gives the value that was there.
+    assert 0.22 < sum(a != b for a, b in zip(old, new, strict=True)) / present < 0.34
+
+
+def test_perturb_from_the_domain_ignores_how_often_values_are() -> None:
+    skewed = [[0]] * 1900 + [[1]] * 100
+    step = {"method": "perturb", "column": "x", "share": 1}
+    by = {name: treat({"x": "INTEGER"}, skewed, {**step, "by": name})[0] for name in ("domain", "empirical")}
+    assert 850 < column(by["domain"], 0).count(1) < 1150
+    assert 60 < column(by["empirical"], 0).count(1) < 150
+
+
+def test_perturb_everything_is_uniform_and_independent_of_other_steps() -> None:
+    rows, _ = treat(
+        {"a": "INTEGER", "b": "INTEGER"},
+        [[i % 4, i % 4] for i in range(4000)],
+        {"method": "perturb", "column": "a", "share": 0.5},
+        {"method": "perturb", "column": "b", "share": 0.5},
+    )
+    moved = Counter((row[0] != i % 4, row[1] != i % 4) for i, row in enumerate(rows))
+    assert moved[True, True] / 4000 == pytest.approx((0.5 * 0.75) ** 2, abs=0.03)
+    assert moved[False, False] / 4000 == pytest.approx((1 - 0.5 * 0.75) ** 2, abs=0.04)
+
+
+def test_swap_keeps_all_values() -> None:
+    rows, release = treat(THREE, LONG, {"method": "swap", "column": "x", "share": 0.5})
+    old, new = column(LONG, 2), column(rows, 2)
+    assert Counter(old) == Counter(new)
+    assert [a is None for a in old] == [a is None for a in new]
+    assert 800 < release.steps[0]["changed"] < 1010
+    assert sum(a != b for a, b in zip(old, new, strict=True)) > 700
+    rows, _ = treat({"x": "INTEGER"}, [[i] for i in range(50)], {"method": "swap", "column": "x", "share": 1})
+    assert sorted(column(rows, 0)) == list(range(50))
+    assert all(value != i for i, value in enumerate(column(rows, 0)))  # a circle leaves nobody at home
+
+
+def test_swap_of_nobody_and_of_one() -> None:
+    step = {"method": "swap", "column": "x", "share": 1}
+    assert treat({"x": "INTEGER"}, [[None]], step)[0] == [(None,)]
+    rows, release = treat({"x": "INTEGER"}, [[7], [None]], step)
+    assert rows == [(7,), (None,)]
+    assert release.steps[0]["changed"] == 0
+
+
+def test_sample() -> None:
+    rows, release = treat(THREE, LONG, {"method": "sample", "records": 300})
+    assert len(rows) == 300
+    assert rows == sorted(rows)
+    assert set(rows) <= set(LONG)
+    assert release.steps[0] == {"step": 1, "method": "sample", "deleted": 1700, "records": 300}
+    rows, _ = treat(THREE, LONG, {"method": "sample", "share": 0.25})
+    assert 420 < len(rows) < 580
+    assert rows == [row for row in LONG if row in set(rows)]
+    assert treat(THREE, LONG, {"method": "sample", "share": 1})[0] == LONG
+    assert treat(THREE, LONG, {"method": "sample", "records": 2000})[0] == LONG
+
+
+def test_shuffle_keeps_records_and_no_order() -> None:
+    rows, _ = treat(THREE, LONG, {"method": "shuffle"})
+    assert Counter(rows) == Counter(LONG)
+    rising = sum(a < b for a, b in zip(column(rows, 0), column(rows, 0)[1:], strict=False))
+    assert 900 < rising < 1100
+    rows, _ = treat(THREE, LONG, {"method": "shuffle"}, {"method": "sample", "records": 1000})
+    assert not 0 < sum(a > b for a, b in zip(column(rows, 0), column(rows, 0)[1:], strict=False)) < 400
+
+
+# --- pseudonyms ----------------------------------------------------------------------------------
+
+HISTORY = [
+    (
+        f"user {random.Random(i).randrange(30):03}",
+        datetime.datetime(2024, 1, 1) + datetime.timedelta(hours=i * 7),
+    )
+    for i in range(600)
+]
+VISITS = {"user": "VARCHAR", "at": "TIMESTAMP"}
+
+
+def starts(at: datetime.datetime, period: str) -> Any:
+    return {
+        "none": 0,
+        "day": at.date(),
+        "week": at.isocalendar()[:2],
+        "month": (at.year, at.month),
+        "quarter": (at.year, (at.month - 1) // 3),
+    }[period]
+
+
+@pytest.mark.parametrize("period", ["none", "day", "week", "month", "quarter"])
+@pytest.mark.parametrize("seed", [None, 5])
+def test_pseudonyms_are_those_of_users_and_periods(period: str, seed: int | None) -> None:
+    step = {"method": "pseudonymize", "column": "user", "period": period}
+    rows, release = treat(VISITS, HISTORY, step, seed=seed)
+    assert column(rows, 1) == column(HISTORY, 1)
+    pairs = [(user, starts(at, period)) for user, at in HISTORY]
+    names = column(rows, 0)
+    assert len({*zip(pairs, names, strict=True)}) == len(set(pairs)) == len(set(names))
+    assert len({len(name) for name in names}) == 1
+    assert not set(names) & set(column(HISTORY, 0))
+    assert release.steps[0]["users"] == len(set(column(HISTORY, 0)))
+    assert release.steps[0]["pseudonyms"] == len(set(pairs))
+
+
+def test_pseudonyms_keep_no_order() -> None:
+    rows, _ = treat({"u": "INTEGER"}, [[i] for i in range(1000)], {"method": "pseudonymize", "column": "u"})
+    names = column(rows, 0)
+    rising = sum(a < b for a, b in itertools.pairwise(names))
+    assert 430 < rising < 570
+    by_first_seen = [names.index(name) for name in sorted(names)]
+    assert by_first_seen != sorted(by_first_seen)
+
+
+def test_pseudonyms_are_drawn_anew_unless_there_is_a_seed() -> None:
+    step = {"method": "pseudonymize", "column": "user"}
+    first, second = (treat(VISITS, HISTORY, step, seed=None)[0] for _ in range(2))
+    assert first != second
+    again, _ = treat(VISITS, HISTORY, step, seed=3)
+    assert again == treat(VISITS, HISTORY, step, seed=3)[0]
+    assert again != treat(VISITS, HISTORY, step, seed=4)[0]
+
+
+def test_missing_users_stay_missing_and_missing_times_are_a_period() -> None:
+    at = datetime.datetime(2024, 1, 1)
+    rows, release = treat(
+        VISITS,
+        [(None, at), ("a", None), ("a", at), ("a", None)],
+        {"method": "pseudonymize", "column": "user", "period": "month"},
+    )
+    assert rows[0][0] is None
+    assert rows[1][0] == rows[3][0] != rows[2][0]
+    assert release.steps[0]["pseudonyms"] == 2
+
+
+# --- k-anonymity ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("algorithm", ["topdown", "mondrian", "full-domain"])
+def test_every_class_has_k_records_in_the_order_of_the_source(algorithm: str) -> None:
+    people = [(i, 20 + i * 7 % 31, ["Paris", "Lyon", "Kyiv"][i % 3]) for i in range(60)]
+    rows, release = treat(
+        {"i": "INTEGER", "age": "INTEGER", "city": "VARCHAR"},
+        people,
+        {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["age", "city"], "algorithm": algorithm},
+        hierarchies={"city": {"tree": {"France": ["Paris", "Lyon"]}}, "age": {"widths": [5, 10]}},
+    )
+    assert column(rows, 0) == list(range(60))
+    sizes = Counter(row[1:] for row in rows)
+    assert min(sizes.values()) >= 4
+    done = release.steps[0]
+    assert (done["classes"], done["smallest"]) == (len(sizes), min(sizes.values()))
+
+
+# --- any table -----------------------------------------------------------------------------------
+
+ALL = [
+    {"method": "delete", "where": "x = 3"},
+    {"method": "swap", "column": "x", "share": 0.5},
+    {"method": "perturb", "column": "x", "share": 0.5},
+    {"method": "perturb", "column": "y", "share": 0.5, "by": "empirical"},
+    {"method": "top", "column": "x", "at": 30},
+    {"method": "bottom", "column": "x", "at": -30},
+    {"method": "generalize", "column": "x", "width": 7},
+    {"method": "generalize", "column": "y", "prefix": 1},
+    {"method": "pseudonymize", "column": "u"},
+    {"method": "shuffle"},
+]
+
+
+@pytest.mark.parametrize("rows", [[], [("a", None, None)], [(None, 3, "")], [("a", 5, "ab")]])
+def test_no_record_and_one_record(rows: list[Any]) -> None:
+    kinds = {"u": "VARCHAR", "x": "INTEGER", "y": "VARCHAR"}
+    released, release = treat(kinds, rows, *ALL)
+    assert len(released) == sum(row[1] != 3 for row in rows)
+    assert release.records == len(rows)
+    treat(kinds, rows, {"method": "microaggregate", "columns": ["x"], "k": 2}) if not rows else None
+    treat(kinds, rows, {"method": "sample", "share": 0.5})
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.none()
+            | st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=4),
+            st.none() | st.integers(-100, 100),
+            st.none() | st.text("ab漢é ", max_size=3),
+        ),
+        max_size=30,
+    ),
+    st.integers(0, 2**63 - 1),
+)
+def test_same_seed_same_rows_on_any_number_of_threads(rows: list[Any], seed: int) -> None:
+    kinds = {"u": "VARCHAR", "x": "INTEGER", "y": "VARCHAR"}
+    one, _ = treat(kinds, rows, *ALL, seed=seed, threads=1)
+    two, _ = treat(kinds, rows, *ALL, seed=seed, threads=2)
+    assert one == two
+    assert len(one) == sum(row[1] != 3 for row in rows)
+
+
+def test_hostile_names_and_values_everywhere(tmp_path: Path) -> None:
+    names = [name for name in NAMES if name.strip()]
+    rows = [[f"{name} {row % 3}" for name in names] for row in range(6)]
+    drawn = {"share": 0.5}
+    places = {
+        "generalize": {"prefix": 2},
+        "suppress": {},
+        "pseudonymize": {},
+        "perturb": drawn,
+        "swap": drawn,
+    }
+    methods = list(places)
+    steps = [
+        {"method": methods[i % 5], "column": name, **places[methods[i % 5]]} for i, name in enumerate(names)
+    ]
+    steps += [{"method": "delete", "where": '"record" IS NULL OR "c0" = \'\''}] if "record" in names else []
+    released, _ = treat(dict.fromkeys(names, "VARCHAR"), rows, *steps, folder=tmp_path)
+    assert len(released) == 6
+    for i, name in enumerate(names):
+        if methods[i % 5] == "generalize":
+            assert column(released, i) == [row[i][:2] + "*" for row in rows], name
+
+
+def test_our_own_names_as_columns() -> None:
+    columns = dict.fromkeys(
+        ["record", "c1", "looked_up", "number", "value", "taker", "level0", "records"], "INTEGER"
+    )
+    rows = [[i * 10 + j for j in range(8)] for i in range(5)]
+    released, _ = treat(
+        columns,
+        rows,
+        {"method": "delete", "where": "record = 20 OR number = 43"},
+        {"method": "perturb", "column": "number", "share": 1},
+        {"method": "swap", "column": "value", "share": 1},
+        {"method": "suppress-cells", "column": "c1", "where": "record >= 10 AND level0 < 20"},
+    )
+    assert column(released, 0) == [0, 10, 30]
+    assert column(released, 1) == ["1", "*", "31"]
+    assert sorted(column(released, 4)) == [4, 14, 34]
+
+
+def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
+    source = tmp_path / "s.csv"
+    source.write_text("a,A\n1,2\n3,4\n", encoding="utf-8")
+    release = tmp_path / "r.csv"
+    run(
+        Request(str(source)),
+        treatment([{"method": "generalize", "column": "A", "width": 10}]),
+        Target(release),
+        Resources(),
+    )
+    assert release.read_text().splitlines()[1:] == ['1,"[0, 10["', '3,"[0, 10["']
+
+
+def test_large_tables_keep_their_order_without_a_sort(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.modules["duckrisk.anonymize.chain"], "_FEW", 1000)
+    orders = []
+    order = Chain.order
+    monkeypatch.setattr(Chain, "order", lambda chain: orders.append(order(chain)) or orders[-1])
+    count = 400_000
+    source = made(tmp_path / "s.parquet", {"i": "INTEGER"}, [])
+    duckdb.execute(
+        f"COPY (SELECT i, i % 7 AS x, 'u' || i % 50 AS u FROM range({count}) AS r(i)) TO '{source}'"
+    )
+    steps = [
+        {"method": "generalize", "column": "x", "width": 5},
+        {"method": "pseudonymize", "column": "u"},
+        {"method": "sample", "share": 0.9},
+    ]
+    run(Request(str(source)), treatment(steps), Target(tmp_path / "r.parquet"), Resources(threads=2))
+    assert orders == [None]
+    released = read(tmp_path / "r.parquet")
+    assert column(released, 0) == sorted(column(released, 0))
+    assert all(row[1] == ("[0, 5[" if row[0] % 7 < 5 else "[5, 10[") for row in released)
+    # Where what is looked up is as large as the table, only a sort makes the order sure.
+    steps = [{"method": "perturb", "column": "i", "share": 0.5}]
+    run(Request(str(source)), treatment(steps), Target(tmp_path / "t.parquet"), Resources(threads=2))
+    assert orders[1] == '"record"'
+    assert [row[1] for row in read(tmp_path / "t.parquet")] == [i % 7 for i in range(count)]

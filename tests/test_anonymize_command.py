@@ -1,0 +1,416 @@
+"""``duckrisk anonymize``: what it writes, its recipe and keys, and everything that it refuses."""
+
+from __future__ import annotations
+
+import os
+import stat
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+import duckrisk
+from duckrisk.errors import OutputError, UsageError
+from tests.command import HISTORY, ROOT, command, environment, everything, refused, table
+from tests.releases import read, types
+
+PEOPLE = """
+    SELECT 'p' || i AS name, 20 + i * 7 % 50 AS age, ['Paris', 'Lyon', 'Kyiv'][i % 3 + 1] AS city
+    FROM range(60) AS r(i)
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "people.parquet", PEOPLE)
+    table(tmp_path / "history.parquet", HISTORY)
+    return tmp_path
+
+
+def anonymize(*arguments: Any) -> str:
+    result = command("anonymize", *arguments, "--quiet")
+    assert result.code == 0, result.err
+    assert result.out == ""
+    return result.err
+
+
+# --- what is written -----------------------------------------------------------------------------
+
+
+def test_ages_in_decades_is_one_flag(folder: Path) -> None:
+    before = (folder / "people.parquet").read_bytes()
+    result = command("anonymize", "people.parquet", "-o", "out.parquet", "--generalize", "age=10")
+    assert result.code == 0
+    assert result.out == (
+        "Wrote out.parquet: 60 of 60 records.\n"
+        "  1. generalize  age: 60 cells changed\n"
+        "The recipe is out.parquet.recipe.toml.\n"
+    )
+    assert [row[1] for row in read(folder / "out.parquet")] == [
+        f"[{(20 + i * 7 % 50) // 10 * 10}, {(20 + i * 7 % 50) // 10 * 10 + 10}[" for i in range(60)
+    ]
+    assert (folder / "people.parquet").read_bytes() == before
+    assert sorted(p.name for p in folder.iterdir()) == [
+        "history.parquet", "out.parquet", "out.parquet.recipe.toml", "people.parquet",
+    ]  # fmt: skip
+
+
+def test_every_flag_runs_in_the_documented_order() -> None:
+    anonymize(
+        "history.parquet", "-o", "out.csv", "--seed", "1", "--shuffle", "--drop", "city", "--suppress",
+        "item", "--suppress-cells", "quantity=quantity = '[0, 2['", "--generalize", "quantity=2", "--generalize",
+        "bought=month", "--microaggregate", "quantity=3", "--top", "quantity=3", "--bottom", "quantity=1",
+        "--perturb", "quantity=0.1", "--perturb-by", "empirical", "--swap", "quantity=0.1", "--pseudonymize",
+        "customer_id=month", "--sample", "300", "--delete", "quantity = 4", "--keys", "keys.csv",
+    )  # fmt: skip
+    recipe = tomllib.loads(Path("out.csv.recipe.toml").read_text(encoding="utf-8"))
+    assert [step["method"] for step in recipe["step"]] == [
+        "delete", "sample", "pseudonymize", "swap", "perturb", "bottom", "top", "microaggregate",
+        "generalize", "generalize", "suppress-cells", "suppress", "suppress", "shuffle",
+    ]  # fmt: skip
+    assert len(read(Path("out.csv"))) == 300
+    assert Path("out.csv").read_text(encoding="utf-8").splitlines()[0] == "customer_id,item,quantity,bought"
+
+
+def test_help_is_quick_and_fits_80_columns() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "duckrisk", "anonymize", "--help"],
+        capture_output=True, text=True, env=environment(COLUMNS="80"), timeout=60,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "duckdb" not in done.stderr
+    assert "jinja2" not in done.stderr
+
+
+def test_recipe_gives_the_same_bytes_again() -> None:
+    options = ["--pseudonymize", "customer_id=month", "--perturb", "item=0.3", "--shuffle", "--sample", "0.5"]
+    anonymize("history.parquet", "-o", "a.parquet", "--seed", "7", *options)
+    anonymize("history.parquet", "-o", "b.parquet", "--recipe", "a.parquet.recipe.toml", "--threads", "1")
+    assert Path("a.parquet").read_bytes() == Path("b.parquet").read_bytes()
+    anonymize("history.parquet", "-o", "c.parquet", "--recipe", "a.parquet.recipe.toml", "--seed", "8")
+    assert Path("a.parquet").read_bytes() != Path("c.parquet").read_bytes()
+
+
+def test_recipe_without_a_seed_keeps_none_and_draws_anew() -> None:
+    anonymize("history.parquet", "-o", "a.parquet", "--pseudonymize", "customer_id")
+    text = Path("a.parquet.recipe.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text) == {"step": [{"method": "pseudonymize", "column": "customer_id"}]}
+    anonymize("history.parquet", "-o", "b.parquet", "--recipe", "a.parquet.recipe.toml")
+    assert read(Path("a.parquet")) != read(Path("b.parquet"))
+
+
+def test_seeds_are_warned_of() -> None:
+    options = ["--pseudonymize", "customer_id", "--swap", "item=0.1", "--seed", "1"]
+    said = command("anonymize", "history.parquet", "-o", "a.parquet", *options).out
+    assert "whoever knows it and the users can compute them again" in said
+    assert "swap" in said.split("Note:")[2]
+    said = command("anonymize", "history.parquet", "-o", "b.parquet", *options[:-2]).out
+    assert "Note" not in said
+
+
+def test_recipe_takes_its_hierarchies_along(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    (folder / "sub" / "city.csv").write_text(
+        "Paris;France;*\nLyon;France;*\nKyiv;Ukraine;*\n", encoding="utf-8"
+    )
+    (folder / "sub" / "h.toml").write_text(
+        '[hierarchies]\ncity = "city.csv"\nname = { prefixes = [1] }\n', encoding="utf-8"
+    )
+    anonymize(
+        "people.parquet", "-o", "a.parquet", "--generalize", "city=level1", "--hierarchies", "sub/h.toml"
+    )
+    assert {row[2] for row in read(Path("a.parquet"))} == {"France", "Ukraine"}
+    recipe = tomllib.loads(Path("a.parquet.recipe.toml").read_text(encoding="utf-8"))
+    assert recipe["hierarchies"] == {"city": "sub/city.csv"}
+    anonymize("people.parquet", "-o", "sub/b.parquet", "--recipe", "a.parquet.recipe.toml")
+    assert Path("a.parquet").read_bytes() == Path("sub/b.parquet").read_bytes()
+    assert tomllib.loads(Path("sub/b.parquet.recipe.toml").read_text())["hierarchies"] == {"city": "city.csv"}
+
+
+def test_hierarchies_of_the_settings_file(folder: Path) -> None:
+    (folder / "duckrisk.toml").write_text(
+        '[hierarchies]\nage = { widths = [5, 10] }\n[hierarchies.city.tree]\nFrance = ["Paris", "Lyon"]\n',
+        encoding="utf-8",
+    )
+    anonymize(
+        "people.parquet", "-o", "a.parquet", "--generalize", "city=level1", "--generalize", "age=level2"
+    )
+    assert {row[2] for row in read(Path("a.parquet"))} == {"France", "Kyiv"}
+    assert read(Path("a.parquet"))[0][1] == "[20, 30["
+    known = ["--quasi-identifier", "age", "--quasi-identifier", "city"]
+    said = command("anonymize", "people.parquet", "-o", "b.parquet", "--k", 3, *known).out
+    assert "classes of 3 or more" in said
+    assert command("assess", "people.parquet", "--format", "json").code == 0
+
+
+@pytest.mark.parametrize("name", ["keys.csv", "keys.parquet"])
+def test_key_table_is_private_and_leads_back(folder: Path, name: str) -> None:
+    anonymize("history.parquet", "-o", "a.parquet", "--pseudonymize", "customer_id=month", "--keys", name)
+    assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+    keys = {(pseudonym, period): user for user, period, pseudonym in read(folder / name)}
+    for before, after in zip(read(Path("history.parquet")), read(Path("a.parquet")), strict=True):
+        assert keys[after[0], f"{before[3]:%Y-%m}"] == before[0]
+    assert name not in Path("a.parquet.recipe.toml").read_text(encoding="utf-8")
+    refused(2, "is there already", "never replaced", arguments=[
+        "anonymize", "history.parquet", "-o", "b.parquet", "--pseudonymize", "customer_id", "--keys", name,
+        "--overwrite",
+    ])  # fmt: skip
+
+
+def test_types_and_names_stay(folder: Path) -> None:
+    select = """SELECT 1::HUGEINT AS "a b", INTERVAL 1 DAY AS i, 1.50::DECIMAL(8,2) AS d,
+                TIMESTAMPTZ '2020-01-01' AS t, [1] AS l, 5 AS n"""
+    with duckdb.connect() as connection:
+        steps = [{"method": "top", "column": "n", "at": 3}]
+        duckrisk.anonymize(connection.sql(select), "a.parquet", steps=steps)
+    assert types(folder / "a.parquet")[2:] == [
+        "DECIMAL(8,2)",
+        "TIMESTAMP WITH TIME ZONE",
+        "INTEGER[]",
+        "INTEGER",
+    ]
+    with duckdb.connect() as connection:
+        assert connection.execute("SELECT \"a b\", n FROM 'a.parquet'").fetchone() == (1, 3)
+
+
+# --- databases -----------------------------------------------------------------------------------
+
+
+def rows_of(path: Path, name: str) -> list[Any]:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return connection.execute(f"FROM {name}").fetchall()
+
+
+def test_into_a_new_and_an_old_database(folder: Path) -> None:
+    options = ["people.parquet", "--into", "wh.duckdb", "--into-table", "people"]
+    anonymize(*options, "--generalize", "age=10")
+    assert rows_of(folder / "wh.duckdb", "people")[0] == ("p0", "[20, 30[", "Paris")
+    assert Path("wh.duckdb.people.recipe.toml").exists()
+    refused(2, "recipe", "is there already", arguments=["anonymize", *options, "--drop", "age"])
+    Path("wh.duckdb.people.recipe.toml").unlink()
+    refused(2, '"people"', "is there already", arguments=["anonymize", *options, "--drop", "age"])
+    anonymize(*options, "--drop", "age", "--overwrite")
+    assert rows_of(folder / "wh.duckdb", "people")[0] == ("p0", "Paris")
+    anonymize("people.parquet", "--into", "wh.duckdb", "--into-table", "main.others", "--shuffle")
+    assert len(rows_of(folder / "wh.duckdb", "others")) == 60
+    assert not [p for p in folder.iterdir() if p.name.startswith(".") or ".wal" in p.name]
+
+
+def test_database_that_cannot_be_used(folder: Path) -> None:
+    (folder / "text.duckdb").write_text("no database")
+    with duckdb.connect(str(folder / "wh.duckdb")) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 1 AS a; CREATE VIEW v AS SELECT 2 AS a")
+    into = ["anonymize", "people.parquet", "--drop", "age", "--into"]
+    refused(3, "not one", arguments=[*into, "text.duckdb", "--into-table", "t"])
+    refused(2, "view", arguments=[*into, "wh.duckdb", "--into-table", "v", "--overwrite"])
+    refused(3, arguments=[*into, "wh.duckdb", "--into-table", "nowhere.t"])
+    refused(2, "part of the source", arguments=[
+        "anonymize", "wh.duckdb", "--table", "t", "--top", "a=1", "--into", "wh.duckdb", "--into-table", "u",
+    ])  # fmt: skip
+    refused(2, "go together", arguments=[*into, "wh.duckdb"])
+    refused(2, "go together", arguments=["anonymize", "people.parquet", "-o", "a.csv", "--into-table", "t"])
+    assert rows_of(folder / "wh.duckdb", "t") == [(1,)]
+
+
+# --- what is refused -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], ["nothing to do"]),
+        (["--generalize", "age"], ["COLUMN=VALUE"]),
+        (["--generalize", "age=hour"], ["day, week, month"]),
+        (["--generalize", "age=0"], ["above 0"]),
+        (["--generalize", "age=level7"], ["no level 7"]),
+        (["--generalize", "agee=10"], ['"agee"', "did you mean", '"age"']),
+        (["--generalize", "name=10"], ["no numbers"]),
+        (["--generalize", "age=month"], ["no dates"]),
+        (["--suppress", "nothing"], ['"nothing"']),
+        (["--drop", "age", "--drop", "age"], ["dropped by an earlier step"]),
+        (["--drop", "age", "--drop", "name", "--drop", "city"], ["last column"]),
+        (["--delete", "age >"], ['condition of "delete"', "is not one"]),
+        (["--delete", "nothing = 1"], ['condition of "delete"', "not there"]),
+        (["--delete", "1 = 1) OR (1 = 1"], ['condition of "delete"']),
+        (["--delete", "age IN (SELECT 1)"], ['condition of "delete"', "SELECT"]),
+        (["--delete", "random() < 0.5"], ["same answer each time"]),
+        (["--suppress-cells", "age"], ["COLUMN=CONDITION"]),
+        (["--suppress-cells", "age=oh no"], ['condition of "suppress-cells"']),
+        (["--top", "name=5"], ["no numbers"]),
+        (["--top", "age=5.5"], ["5.5", "can hold"]),
+        (["--top", "age=many"], ["takes a number"]),
+        (["--microaggregate", "age=1"], ["2 or more"]),
+        (["--microaggregate", "age=61"], ["smaller k"]),
+        (["--microaggregate", "name=2"], ["no numbers or dates"]),
+        (["--perturb", "age=1.5"], ["at most 1"]),
+        (["--perturb", "age=nan"], ["has to be a number"]),
+        (["--perturb-by", "domain", "--shuffle"], ["goes with --perturb"]),
+        (["--perturb", "age=0.1", "--perturb-by", "luck"], ["domain, empirical"]),
+        (["--swap", "age=0"], ["above 0"]),
+        (["--sample", "61"], ["61", "60"]),
+        (["--sample", "0"], ["1 or more"]),
+        (["--sample", "-0.5"], ["above 0"]),
+        (["--sample", "some"], ["takes a number"]),
+        (["--k", "61", "--quasi-identifier", "age"], ["60", "smaller k"]),
+        (["--k", "3"], ["at least one quasi-identifier"]),
+        (["--k", "0", "--quasi-identifier", "age"], ["1 or more"]),
+        (["--k", "3", "--quasi-identifier", "age", "--quasi-identifier", "age"], ["twice"]),
+        (["--k", "3", "--quasi-identifier", "age", "--quasi-identifier", "AGE"], ["twice"]),
+        (["--k", "3", "--quasi-identifier", "age", "--algorithm", "best"], ["topdown"]),
+        (["--quasi-identifier", "age"], ["go with --k"]),
+        (["--pseudonymize", "name=hour"], ["none, day, week"]),
+        (["--pseudonymize", "name=month"], ["no column of dates", "--time"]),
+        (["--pseudonymize", "name=month", "--time", "age"], ["no dates"]),
+        (["--pseudonymize", "name", "--time", "age"], ["for a period"]),
+        (["--time", "age", "--shuffle"], ["goes with --pseudonymize"]),
+        (["--pseudonymize", "name", "--keys", "keys.txt"], ["suffix"]),
+        (["--pseudonymize", "name", "--keys", "people.parquet"], ["part of the source"]),
+        (["--pseudonymize", "name", "--keys", "out.parquet"], ["another output"]),
+        (["--pseudonymize", "name", "--keys", "no/keys.csv"], ["does not exist"]),
+        (["--shuffle", "--seed", "-1"], ["seed"]),
+        (["--shuffle", "--hierarchies", "no.toml"], ["no file of hierarchies"]),
+        (["--recipe", "no.toml"], ["no recipe"]),
+        (["--recipe", "people.parquet"], ["UTF-8"]),
+    ],
+)  # fmt: skip
+def test_what_is_refused(options: list[str], words: list[str]) -> None:
+    arguments = ["anonymize", "people.parquet", "-o", "out.parquet", *options]
+    result = command(*arguments)
+    refused(3 if "does not exist" in words else 2, *words, arguments=arguments)
+    assert "p1" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("seed = 'x'\n[[step]]\nmethod = 'shuffle'", ["seed"]),
+        ("step = 5", ["[[step]]"]),
+        ("seed = 5", ["nothing to do"]),
+        ("sed = 5", ["unknown key", '"seed"']),
+        ("[[step]]\ncolumn = 'age'", ["Step 1", "no method"]),
+        ("[[step]]\nmethod = 'generalise'\ncolumn = 'age'", ["Step 1", '"generalize"']),
+        ("[[step]]\nmethod = 'generalize'", ["needs", "column"]),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'", ["needs one of"]),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidth = 5\nlevel = 1", ["needs one of"]),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidht = 5", ['"width"']),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 5\nwidth = 5", ["has to be a text"]),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nlevel = 1.5", ["a whole number"]),
+        ("[[step]]\nmethod = 'generalize'\ncolumn = 'age'\nwidth = inf", ["a number"]),
+        ("[[step]]\nmethod = 'microaggregate'\ncolumns = []\nk = 3", ["at least one column"]),
+        ("[[step]]\nmethod = 'k-anonymize'\nk = 3\nquasi_identifiers = []", ["one quasi-identifier"]),
+        ("[[step]]\nmethod = 'shuffle'\n[[step]]\nmethod = 'shuffle'", ["One shuffle"]),
+        ("[[step]]\nmethod = 'shuffle'\n[hierarchies]\nage = 5", ['"age"', "one of"]),
+        ("[[step", ["not valid TOML"]),
+    ],
+)  # fmt: skip
+def test_recipes_that_are_none(folder: Path, text: str, words: list[str]) -> None:
+    (folder / "r.toml").write_text(text, encoding="utf-8")
+    refused(2, *words, arguments=["anonymize", "people.parquet", "-o", "out.parquet", "--recipe", "r.toml"])
+
+
+def test_outputs_that_are_there_or_the_source(folder: Path) -> None:
+    (folder / "out.parquet").write_text("mine")
+    base = ["anonymize", "people.parquet", "--shuffle", "-o"]
+    refused(2, "is there already", "--overwrite", arguments=[*base, "out.parquet"])
+    refused(2, "part of the source", arguments=[*base, "people.parquet", "--overwrite"])
+    os.link("people.parquet", "same.parquet")
+    refused(2, "part of the source", arguments=[*base, "same.parquet", "--overwrite"])
+    os.symlink("people.parquet", "link.parquet")
+    refused(3, "link", arguments=[*base, "link.parquet", "--overwrite"])
+    query = ["--query", "SELECT * FROM 'people.parquet'"]
+    refused(
+        2, "part of the source", arguments=["anonymize", *query, *base[2:], "people.parquet", "--overwrite"]
+    )
+    (folder / "free.parquet.recipe.toml").write_text("mine")
+    refused(2, "recipe", "is there already", arguments=[*base, "free.parquet"])
+    refused(2, "suffix", arguments=[*base, "out.xlsx"])
+    refused(3, "does not exist", arguments=[*base, "no/out.parquet"])
+    refused(2, "where the release goes", arguments=base[:-1])
+    assert command(*base, "out.parquet", "--overwrite").code == 0
+    assert len(read(folder / "out.parquet")) == 60
+
+
+def test_hierarchy_that_misses_a_value_leaves_nothing(folder: Path) -> None:
+    (folder / "city.csv").write_text("Paris;France;*\nLyon;France;*\n", encoding="utf-8")
+    (folder / "h.toml").write_text("[hierarchies]\ncity = 'city.csv'\n", encoding="utf-8")
+    said = refused(2, "1 of the 3 values", "VALUE;LABEL;*", arguments=[
+        "anonymize", "people.parquet", "-o", "out.parquet", "--generalize", "city=level1",
+        "--hierarchies", "h.toml",
+    ])  # fmt: skip
+    assert "Kyiv" not in said
+
+
+def test_broken_source_leaves_nothing(folder: Path) -> None:
+    data = (folder / "people.parquet").read_bytes()
+    (folder / "broken.parquet").write_bytes(data[:300] + b"\0" * 200 + data[500:])
+    arguments = ["anonymize", "broken.parquet", "-o", "out.parquet", "--generalize", "age=10"]
+    before = everything(folder)
+    result = command(*arguments)
+    if result.code != 0:
+        assert everything(folder) == before
+    refused(3, arguments=["anonymize", "gone.parquet", "-o", "out.parquet", "--shuffle"])
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to mount a small disk")
+@pytest.mark.parametrize("into", [False, True])
+def test_full_disk_is_one_sentence_and_no_file(folder: Path, into: bool) -> None:
+    table(folder / "large.parquet", "SELECT hash(i) AS a, hash(i + 1) AS b FROM range(400000) r(i)")
+    disk = folder / "disk"
+    disk.mkdir()
+    if subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True
+    ).returncode:
+        pytest.skip("cannot mount a small disk")
+    try:
+        where = ["--into", "disk/out.duckdb", "--into-table", "t"] if into else ["-o", "disk/out.parquet"]
+        result = command("anonymize", "large.parquet", *where, "--top", "a=5")
+        assert result.code == 3, result.err
+        assert "disk is full" in result.err
+        assert result.err.count("\n") == 1
+        assert list(disk.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+# --- in Python -----------------------------------------------------------------------------------
+
+
+def test_python_does_the_same_job(folder: Path) -> None:
+    release = duckrisk.anonymize(
+        "people.parquet", "a.parquet", steps=[{"method": "generalize", "column": "age", "width": 10}]
+    )
+    anonymize("people.parquet", "-o", "b.parquet", "--generalize", "age=10")
+    assert Path("a.parquet").read_bytes() == Path("b.parquet").read_bytes()
+    assert (release.records, release.released) == (60, 60)
+    assert release.recipe == Path("a.parquet.recipe.toml").read_text(encoding="utf-8")
+    assert release.to_dict()["steps"] == [{"step": 1, "method": "generalize", "column": "age", "changed": 60}]
+    with duckdb.connect() as connection:
+        frame = connection.execute(PEOPLE).df()
+    duckrisk.anonymize(frame, "c.csv", recipe="a.parquet.recipe.toml", seed=3)
+    assert len(read(Path("c.csv"))) == 60
+
+
+def test_python_refuses_what_the_command_does() -> None:
+    with pytest.raises(UsageError, match="where the release goes"):
+        duckrisk.anonymize("people.parquet", steps=[{"method": "shuffle"}])
+    with pytest.raises(UsageError, match="dictionary"):
+        duckrisk.anonymize("people.parquet", "a.csv", steps=["shuffle"])
+    with pytest.raises(UsageError, match="either a recipe"):
+        duckrisk.anonymize("people.parquet", "a.csv", steps=[{"method": "shuffle"}], recipe="r.toml")
+    with pytest.raises(OutputError):
+        duckrisk.anonymize("people.parquet", ".", steps=[{"method": "shuffle"}])
+    assert callable(duckrisk.anonymize)
+
+
+def test_nothing_of_the_project_is_written(folder: Path) -> None:
+    anonymize("people.parquet", "-o", "a.parquet", "--suppress-cells", "age=city = 'Paris'")
+    text = (folder / "a.parquet.recipe.toml").read_text(encoding="utf-8")
+    assert str(folder) not in text
+    assert str(ROOT) not in text
+    assert "p1" not in text
