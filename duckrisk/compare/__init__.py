@@ -175,6 +175,14 @@ class _Run:
         """For each table what tells its records and those of the original apart; raises UsageError where that
         cannot be."""
         first = self.tables[0]
+        name = ""
+        if self.options.key is not None:
+            name = first.source.column(self.options.key).name
+            for table in self.tables:
+                if name not in table.columns:
+                    raise UsageError(
+                        f'The release "{table.source.name}" has no column "{name}" to be the key.'
+                    )
         found: list[tuple[str | None, str | None]] = []
         for table in self.tables:
             if self.options.key is None:
@@ -185,9 +193,6 @@ class _Run:
                     )
                 found.append((None, None))
                 continue
-            name = first.source.column(self.options.key).name
-            if name not in table.columns:
-                raise UsageError(f'The release "{table.source.name}" has no column "{name}" to be the key.')
             pair = (first.columns[name], table.columns[name])
             row = self.session.row(
                 "matched_keys",

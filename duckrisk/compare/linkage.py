@@ -47,6 +47,7 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
             columns=columns,
             tables=tables,
             cells=cells,
+            scale=1 if leaves.records == coverage.records else [coverage.records, leaves.records][cells],
             sample="linkage_records",
             table=f"ranks_{cells}",
         )

@@ -1,8 +1,8 @@
 -- record_ranks
 -- Where some records stand in the order of each attribute.
 --
--- definition: the average rank among all records of the table, as a part of their number; a cell stands in the middle of
---   what it covers
+-- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the records
+--   of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers
 -- missing: a missing value stands where the original orders it, behind the others
 -- portable: no
 --
@@ -11,6 +11,7 @@
 -- parameter columns: columns, the attributes
 -- parameter tables: texts, for each the table with what its cells cover, or with its numbered values
 -- parameter cells: integer, 1 where these are cells, 0 where they are values
+-- parameter scale: integer, what ranks are multiplied with
 -- parameter sample: column, the records that are wanted
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
@@ -24,7 +25,7 @@ WITH records AS (
 ),
 {% for name in tables %}
 ranks{{ loop.index0 }} AS (
-    SELECT value, (SUM(records) OVER (ORDER BY place) - (SUM(records) OVER (PARTITION BY place) - 1) / 2.0) / SUM(records) OVER () AS rank
+    SELECT value, (2 * SUM(records) OVER (ORDER BY place) - SUM(records) OVER (PARTITION BY place) + 1) * {{ scale }} AS rank
     FROM (
         SELECT value, records, {% if cells %}first + last{% else %}2 * code{% endif %} AS place
         FROM {{ name | identifier }}
@@ -40,7 +41,7 @@ chosen AS (
 SELECT
     chosen.number
 {% for name in tables %}
-    , CAST(ranks{{ loop.index0 }}.rank AS DOUBLE) AS r{{ loop.index0 }}
+    , CAST(ranks{{ loop.index0 }}.rank AS BIGINT) AS r{{ loop.index0 }}
 {% endfor %}
 FROM chosen
 {% for name in tables %}

@@ -1,0 +1,411 @@
+"""Releases beside their original: every figure against a count by hand, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jsonschema
+import pytest
+
+import duckrisk
+from duckrisk.errors import DuckriskError, SourceError, UsageError
+from duckrisk.report import comparison
+from duckrisk.report.comparison import Comparison
+from tests.command import command
+from tests.opening import parquet
+
+SCHEMA = json.loads((Path(comparison.__file__).parent / "schema.json").read_text(encoding="utf-8"))
+LEVELS = {"age": "date_of_birth", "job": "occupation", "city": "address", "pay": "income"}
+
+PEOPLE = (
+    "SELECT 20 + (i * 7) % 41 AS age, 'job' || (i * i) % 5 AS job, 'CITY' || (i * 3 + i // 7) % 11 AS city, "
+    "100 + (i * i * 13) % 400 + ((i * i) % 5) * 90 AS pay FROM range(120) AS t(i)"
+)
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return parquet(tmp_path / "people.parquet", PEOPLE)
+
+
+def made(name: str, select: str) -> str:
+    """A release: what a SELECT makes of people.parquet."""
+    parquet(Path(name), f"SELECT {select} FROM 'people.parquet'")
+    return name
+
+
+def compared(*releases: Any, original: Any = "people.parquet", **options: Any) -> dict[str, Any]:
+    options.setdefault("user", "")
+    options.setdefault("levels", LEVELS)
+    found = duckrisk.compare(original, *releases, **options)
+    jsonschema.validate(found.to_dict(), SCHEMA)
+    return found.data
+
+
+DECADES = "* REPLACE ('[' || age // 10 * 10 || ', ' || (age // 10 + 1) * 10 || '[' AS age)"
+
+
+def test_a_table_beside_itself_loses_nothing(people: Path) -> None:
+    data = compared("people.parquet", aligned=True)
+    first, second = data["tables"]
+    assert second["information"]["kl"] == 0
+    assert second["information"]["information"] == 1
+    assert second["information"]["bound"] == {"kl": 0, "information": 1}
+    assert (second["information"]["ncp"], second["information"]["gcp"]) == (0, 0)
+    utility = second["utility"]
+    for name in ("total_variation", "cross_table_loss", "correlation_loss", "subset_loss"):
+        assert utility[name] == 0, name
+    assert all(entry["change"] == 0 for entry in utility["correlations"])
+    assert first["risk"] == second["risk"]
+    assert first["classes"] == second["classes"]
+    assert second["linkage"]["rate"] > 0.5
+    assert second["linkage"]["p_value"] < 0.01
+
+
+def test_same_bytes_each_time(people: Path) -> None:
+    release = made("r.parquet", DECADES)
+    texts = {
+        duckrisk.compare("people.parquet", release, user="", aligned=True, threads=threads).to_json()
+        for threads in (1, 2, 2)
+    }
+    assert len(texts) == 1
+
+
+def test_a_column_that_is_left_out_is_suppressed(people: Path) -> None:
+    left_out, stars = made("a.parquet", "* EXCLUDE (city)"), made("b.parquet", "* REPLACE ('*' AS city)")
+    _, without, suppressed = compared(left_out, stars)["tables"]
+    assert without["left_out"] == ["city"]
+    assert without["information"] == suppressed["information"]
+    for mine, other in zip(
+        without["utility"]["attributes"], suppressed["utility"]["attributes"], strict=True
+    ):
+        assert mine == other
+    assert without["utility"]["cross_tables"] == suppressed["utility"]["cross_tables"]
+
+
+def test_risk_falls_and_names_stay(people: Path) -> None:
+    data = compared(made("r.parquet", DECADES), only=["risk"])
+    first, second = data["tables"]
+    names = [{entry["attribute"] for entry in t["risk"]["attribute_risk"]} for t in (first, second)]
+    assert names[0] == names[1] == {"age", "job", "city", "pay"}
+    assert second["risk"]["identifiability"]["total_value"] < first["risk"]["identifiability"]["total_value"]
+    assert (
+        second["risk"]["identifiability"]["jo_total_value"]
+        == (first["risk"]["identifiability"]["jo_total_value"])
+    )
+    assert second["information"] is None
+
+
+def test_classes_are_those_of_the_chosen_columns(people: Path) -> None:
+    data = compared(made("r.parquet", DECADES), quasi_identifiers=["age", "job"], k=4, only=["utility"])
+    with duckdb.connect() as connection:
+        for entry, path in zip(data["tables"], ("people.parquet", "r.parquet"), strict=True):
+            rows = connection.execute(f"SELECT age, job FROM '{path}'").fetchall()
+            sizes = list(Counter(rows).values())
+            assert entry["classes"] == {
+                "classes": len(sizes),
+                "smallest_class": min(sizes),
+                "records_below_k": sum(size for size in sizes if size < 4),
+                "unique_records": sizes.count(1),
+                "average_class_size": 120 / len(sizes),
+                "discernibility": sum(size * size for size in sizes),
+            }
+    dropped = compared(made("d.parquet", "pay"), quasi_identifiers=["age"], only=["utility"])["tables"][1]
+    assert dropped["classes"]["classes"] == 1
+
+
+def test_certainty_penalty_of_the_paper(tmp_path: Path) -> None:
+    """A cell [20, 35] of ages from 20 to 60 costs 15/40, and a label over three of eight leaves 3/8."""
+    leaves = ", ".join(f"'{name}'" for name in "abcdefgh")
+    with duckdb.connect() as made_by:
+        original = made_by.sql(
+            f"SELECT unnest([20, 35, 60, 40, 30, 21, 25, 50]) AS age, unnest([{leaves}]) AS kind"
+        )
+        release = made_by.sql("SELECT '[20, 35]' AS age, 'abc' AS kind FROM range(8)")
+        settings = tmp_path / "tree.toml"
+        settings.write_text('[hierarchies]\nkind = { tree = { abc = ["a", "b", "c"] } }\n')
+        data = compared(
+            release, original=original, hierarchies=settings, only=["information", "utility"], levels={}
+        )
+    entry = data["tables"][1]
+    assert [e["ncp"] / 8 for e in entry["utility"]["attributes"]] == [0.375, 0.375]
+    assert entry["information"]["gcp"] == 0.375
+    assert entry["information"]["valid"] is False
+    assert entry["information"]["uncovered_records"] == 6
+
+
+def test_cross_table_of_the_specification() -> None:
+    with duckdb.connect() as made_by:
+
+        def table(shares: dict[str, int]) -> Any:
+            rows = [pair for pair, count in shares.items() for _ in range(count)]
+            return made_by.sql(f"SELECT row[1] AS a, row[2] AS b FROM (SELECT unnest({rows}) AS row)")
+
+        original = table({"xu": 4, "xv": 1, "yu": 3, "yv": 2})
+        release = table({"xu": 3, "xv": 2, "yu": 3, "yv": 2})
+        data = compared(release, original=original, only=["utility"], levels={})
+    (pair,) = data["tables"][1]["utility"]["cross_tables"]
+    assert pair["total_variation"] == pytest.approx(0.1)
+    assert pair["largest_difference"] == pytest.approx(0.1)
+
+
+def test_correlations_and_means_of_groups(people: Path) -> None:
+    release = made("r.parquet", "* REPLACE (CASE WHEN age > 40 THEN pay ELSE 100 END AS pay)")
+    parquet(Path("o.parquet"), "SELECT * FROM 'people.parquet'")
+    utility = compared(release, only=["utility"])["tables"][1]["utility"]
+    (correlation,) = utility["correlations"]
+    with duckdb.connect() as connection:
+
+        def one(path: str) -> float:
+            return connection.execute(f"SELECT corr(age, pay) FROM '{path}'").fetchone()[0]
+
+        def means(path: str) -> dict[str, float]:
+            return dict(connection.execute(f"SELECT job, avg(pay) FROM '{path}' GROUP BY job").fetchall())
+
+        present = {row[0] for row in connection.execute("SELECT pay FROM 'people.parquet'").fetchall()}
+        if 100 in present:
+            assert correlation["original"] == pytest.approx(one("people.parquet"), abs=1e-9)
+            assert correlation["correlation"] == pytest.approx(one(release), abs=1e-9)
+            before, after = means("people.parquet"), means(release)
+            expected = [abs(before[g] - after[g]) / max(before[g], after[g]) for g in before]
+            loss = _of_pay_by_job(utility["subsets"])
+            assert loss == pytest.approx(math.fsum(expected) / len(expected), abs=1e-9)
+        else:
+            pytest.fail("the example has no pay of 100: choose another")
+
+
+def _of_pay_by_job(subsets: list[dict[str, Any]]) -> float:
+    return next(e["loss"] for e in subsets if (e["category"], e["number"]) == ("job", "pay"))
+
+
+def test_a_group_that_is_gone_counts_as_lost(people: Path) -> None:
+    release = made("r.parquet", "* EXCLUDE (pay), pay")
+    parquet(Path("r.parquet"), "SELECT * FROM 'people.parquet' WHERE job <> 'job0'")
+    found = compared(release, only=["utility"])["tables"][1]["utility"]["subsets"]
+    jobs = len({"job0", "job1", "job4"})
+    loss = _of_pay_by_job(found)
+    assert loss == pytest.approx(1 / jobs)
+
+
+def test_own_cells_bound_the_information(people: Path) -> None:
+    local = made(
+        "r.parquet",
+        "'[' || (age - age % 3) || ', ' || (age + 4) || ']' AS age, "
+        "CASE WHEN pay > 300 THEN '*' ELSE job END AS job, city, pay",
+    )
+    shuffled = parquet(Path("s.parquet"), "SELECT * FROM 'people.parquet' ORDER BY hash(pay, age, city)")
+    _, loose, order = compared(local, str(shuffled), aligned=True, only=["information"])["tables"]
+    assert loose["information"]["bound"]["information"] < loose["information"]["information"] < 1
+    assert order["information"]["information"] == 1
+    assert order["information"]["bound"]["information"] is None
+
+
+def test_linkage_is_blind_where_columns_are_shuffled(people: Path) -> None:
+    order = "SELECT {0}, row_number() OVER (ORDER BY hash(age, pay, city, '{0}')) AS n FROM 'people.parquet'"
+    joined = " JOIN ".join(
+        f"({order.format(name)}) AS {name}_" + (" USING (n)" if place else "")
+        for place, name in enumerate(["age", "job", "city", "pay"])
+    )
+    parquet(Path("shuffled.parquet"), f"SELECT age, job, city, pay FROM {joined}")
+    found = compared("shuffled.parquet", aligned=True, only=["linkage"])["tables"][1]["linkage"]
+    assert found["rate"] < 0.05
+    assert found["p_value"] > 0.01
+    assert found["records"] == 120
+
+
+def test_linkage_rate_by_hand() -> None:
+    rows = [(1, 5), (2, 5), (3, 9), (4, 1), (9, 2)]
+    release = [(1, 5), (3, 5), (2, 9), (4, 1), (9, 2)]
+
+    def ranks(table: list[tuple[int, int]]) -> list[tuple[float, ...]]:
+        columns = list(zip(*table, strict=True))
+        return [
+            tuple(
+                sum(x < v for x in column) + (sum(x == v for x in column) + 1) / 2
+                for v, column in zip(row, columns, strict=True)
+            )
+            for row in table
+        ]
+
+    x, y = ranks(rows), ranks(release)
+    right = 0.0
+    for i, mine in enumerate(x):
+        far = [max(abs(a - b) for a, b in zip(mine, other, strict=True)) for other in y]
+        right += (far[i] == min(far)) / far.count(min(far))
+    with duckdb.connect() as made_by:
+
+        def table(values: list[tuple[int, int]]) -> Any:
+            lists = [list(column) for column in zip(*values, strict=True)]
+            return made_by.sql(
+                f"SELECT unnest({lists[0]}) AS a, unnest({lists[1]}) AS b, unnest([1, 2, 3, 4, 5]) AS n"
+            )
+
+        data = compared(
+            table(release), original=table(rows), key="n", ignore=["n"], only=["linkage"], levels={}
+        )
+    assert data["tables"][1]["linkage"]["rate"] == pytest.approx(right / 5)
+
+
+def test_records_that_correspond_by_a_key(people: Path) -> None:
+    parquet(Path("o.parquet"), "SELECT row_number() OVER () AS number, * FROM 'people.parquet'")
+    parquet(Path("r.parquet"), "SELECT * FROM 'o.parquet' ORDER BY hash(number)")
+    entry = compared("r.parquet", original="o.parquet", key="number", ignore=["number"])["tables"][1]
+    assert entry["information"]["bound"]["information"] == 1
+    assert entry["linkage"]["rate"] > 0.5
+
+
+def test_hierarchies_of_the_recipe_beside_a_release(people: Path) -> None:
+    Path("tree.toml").write_text(
+        '[hierarchies]\njob = { tree = { some = ["job0", "job1"], others = ["job4"] } }\n'
+    )
+    duckrisk.anonymize(
+        "people.parquet",
+        "r.parquet",
+        steps=[{"method": "generalize", "column": "job", "level": 1}],
+        hierarchies="tree.toml",
+        seed=1,
+    )
+    with_recipe = compared("r.parquet", only=["information"])["tables"][1]["information"]
+    assert with_recipe["valid"]
+    assert 0.5 < with_recipe["information"] < 1
+    Path("r.parquet.recipe.toml").unlink()
+    without = compared("r.parquet", only=["information"])["tables"][1]["information"]
+    assert without["false_cells"] == {"job": 120}
+    assert without["information"] is None
+    given = compared("r.parquet", only=["information"], hierarchies="tree.toml")["tables"][1]["information"]
+    assert given == with_recipe
+
+
+def test_k_anonymous_releases_have_classes_of_k(people: Path) -> None:
+    for algorithm in ("topdown", "mondrian"):
+        step = {"method": "k-anonymize", "k": 4, "quasi_identifiers": ["age", "job", "city"]}
+        name = f"{algorithm}.parquet"
+        duckrisk.anonymize("people.parquet", name, steps=[{**step, "algorithm": algorithm}], seed=1)
+        chosen = {"quasi_identifiers": ["age", "job", "city"], "k": 4, "only": ["information"]}
+        entry = compared(name, **chosen)["tables"][1]
+        assert entry["classes"]["smallest_class"] >= 4
+        assert entry["information"]["valid"]
+        assert entry["information"]["false_cells"] == {}
+
+
+def test_a_history_keeps_its_user(people: Path) -> None:
+    parquet(
+        Path("h.parquet"),
+        "SELECT i % 20 AS CustomerID, TIMESTAMP '2011-01-01' + INTERVAL (i * 37) HOUR AS moment, "
+        "'i' || i % 7 AS item FROM range(300) AS t(i)",
+    )
+    parquet(
+        Path("r.parquet"), "SELECT CustomerID, strftime(moment, '%Y-%m') AS moment, item FROM 'h.parquet'"
+    )
+    first, second = compared("r.parquet", original="h.parquet", user="CustomerID", levels={})["tables"]
+    assert (first["risk"]["users"], second["risk"]["users"]) == (20, 20)
+    names = {entry["attribute"] for entry in second["risk"]["attribute_risk"]}
+    assert names == {"moment", "item"}
+    assert 0 < second["information"]["information"] < 1
+
+
+# --- the command and its forms --------------------------------------------------------------------
+
+
+def test_forms_of_the_command(people: Path) -> None:
+    made("r.parquet", DECADES)
+    made("s.parquet", "* REPLACE ('*' AS city)")
+    arguments = ["compare", "people.parquet", "r.parquet", "s.parquet", "--user", "", "--level", "pay=income"]
+    table = command(*arguments)
+    assert table.code == 0, table.err
+    assert max(map(len, table.out.splitlines())) <= 80
+    starts = {"html": "<!DOCTYPE html>", "md": "# people", "json": "{", "txt": "people"}
+    for suffix, start in starts.items():
+        done = command(*arguments, "-o", f"out.{suffix}")
+        assert done.code == 0, done.err
+        assert Path(f"out.{suffix}").read_text(encoding="utf-8").lstrip().startswith(start)
+    page = Path("out.html").read_text(encoding="utf-8")
+    assert page.count("<circle") >= 3
+    assert "<script" not in page
+
+
+def test_no_cell_is_ever_shown(people: Path) -> None:
+    """Cells of both tables, false ones among them, are in no form of the report."""
+    release = made("r.parquet", "* REPLACE (replace(city, 'CITY', 'FALSE') AS city, job || 'x' AS job)")
+    found: Comparison = duckrisk.compare("people.parquet", release, user="", levels=LEVELS, aligned=True)
+    for text in (found.to_text(), found.to_json(), found.to_markdown(), found.to_html(), repr(found)):
+        for cell in ("CITY1", "FALSE1", "job1", "job0"):
+            assert cell not in text
+    assert found.data["tables"][1]["information"]["false_cells"] == {"job": 120, "city": 120}
+    assert "invalid" in found.to_text()
+    assert "cover no value of the original" in found.to_text()
+
+
+@pytest.mark.parametrize("name", ["a|b*_`c", "<script>alert(1)</script>", "\x1b[31mred", "名前" * 30])
+def test_hostile_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    quoted = name.replace('"', '""')
+    parquet(Path("o.parquet"), f'SELECT i % 5 AS "{quoted}", i % 3 AS other FROM range(60) AS t(i)')
+    found = duckrisk.compare("o.parquet", "o.parquet", user="", levels={name: [1, 1]}, aligned=True)
+    text, page = found.to_text(), found.to_html()
+    assert "\x1b" not in text
+    assert "<script>" not in page
+    assert max(len(line) for line in text.splitlines()) <= 80
+    assert found.data["attributes"] == [name, "other"]
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("*, 1 AS more", {}, 'has the column "more", which the original has not'),
+    ("age, job", {"aligned": True, "key": "age"}, "not both"),
+    ("*", {"key": "age"}, "does not tell the records"),
+    ("* EXCLUDE (age)", {"key": "age"}, 'has no column "age" to be the key'),
+    ("*", {"only": ["utilty"]}, '"utility"'),
+    ("*", {"only": ["linkage"]}, "--aligned"),
+    ("*", {"k": 0}, "k has to be"),
+    ("*", {"quasi_identifiers": ["agee"]}, '"age"'),
+    ("*", {"hierarchies": "nosuch.toml"}, "nosuch.toml"),
+    ("*", {"maxsize": 2}, "max_size"),
+]
+
+
+@pytest.mark.parametrize(("select", "options", "told"), REFUSED)
+def test_what_is_refused(people: Path, select: str, options: dict[str, Any], told: str) -> None:
+    release = made("r.parquet", select)
+    with pytest.raises(UsageError) as caught:
+        duckrisk.compare("people.parquet", release, **{"user": "", **options})
+    assert told in str(caught.value)
+    assert str(caught.value).endswith((".", "?"))
+
+
+def test_tables_that_cannot_be_compared(people: Path) -> None:
+    parquet(Path("empty.parquet"), "SELECT * FROM 'people.parquet' LIMIT 0")
+    parquet(Path("fewer.parquet"), "SELECT * FROM 'people.parquet' LIMIT 50")
+    for release, options, told in (
+        ("empty.parquet", {}, "no records"),
+        ("fewer.parquet", {"aligned": True}, "cannot be aligned"),
+        ("nosuch.parquet", {}, "nosuch.parquet"),
+    ):
+        with pytest.raises((UsageError, SourceError)) as caught:
+            duckrisk.compare("people.parquet", release, user="", **options)
+        assert told in str(caught.value)
+    with pytest.raises(UsageError, match="at least one release"):
+        duckrisk.compare("people.parquet")
+    with pytest.raises(DuckriskError):
+        duckrisk.compare("empty.parquet", "people.parquet")
+
+
+def test_the_command_keeps_its_sources(people: Path) -> None:
+    made("r.parquet", "*")
+    for arguments, told in (
+        (["people.parquet", "r.parquet", "-o", "r.parquet"], "form of assess"),
+        (["people.parquet", "-"], "Standard input"),
+        (["people.parquet", "r.parquet", "--format", "csv"], "form of assess"),
+    ):
+        done = command("compare", *arguments)
+        assert done.code == 2
+        assert told in done.err
+    before = Path("people.parquet").read_bytes()
+    Path("people.html").write_bytes(before)
+    assert command("compare", "people.parquet", "r.parquet", "-o", "people.html").code == 0
+    assert Path("people.parquet").read_bytes() == before
