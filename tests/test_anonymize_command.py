@@ -63,10 +63,11 @@ def test_ages_in_decades_is_one_flag(folder: Path) -> None:
 def test_every_flag_runs_in_the_documented_order() -> None:
     anonymize(
         "history.parquet", "-o", "out.csv", "--seed", "1", "--shuffle", "--drop", "city", "--suppress",
-        "item", "--suppress-cells", "quantity=quantity = '[0, 2['", "--generalize", "quantity=2", "--generalize",
-        "bought=month", "--microaggregate", "quantity=3", "--top", "quantity=3", "--bottom", "quantity=1",
-        "--perturb", "quantity=0.1", "--perturb-by", "empirical", "--swap", "quantity=0.1", "--pseudonymize",
-        "customer_id=month", "--sample", "300", "--delete", "quantity = 4", "--keys", "keys.csv",
+        "item", "--suppress-cells", "quantity=quantity = '[0, 2['", "--generalize", "quantity=2",
+        "--generalize", "bought=month", "--microaggregate", "quantity=3", "--top", "quantity=3",
+        "--bottom", "quantity=1", "--perturb", "quantity=0.1", "--perturb-by", "empirical",
+        "--swap", "quantity=0.1", "--pseudonymize", "customer_id=month", "--sample", "300",
+        "--delete", "quantity = 4", "--keys", "keys.csv",
     )  # fmt: skip
     recipe = tomllib.loads(Path("out.csv.recipe.toml").read_text(encoding="utf-8"))
     assert [step["method"] for step in recipe["step"]] == [
