@@ -24,6 +24,8 @@ MOST_PROBES = 1_000_000_000
 MOST_PAIRS = 5_000_000_000
 #: Intervals of more widths than these that overlap are compared by their ranges.
 _MOST_WIDTHS = 6
+#: So large a part of the cells that overlap are looked up by the high bits of the values that they cover.
+_MOST_OF_CELLS = 0.9
 _WORD_BITS = 60
 
 
@@ -68,6 +70,24 @@ class Part:
     by_range: bool = False
     own: bool = True
     missing: bool = False
+    bucket: Field | None = None
+
+    @property
+    def compared(self) -> list[Field]:
+        """The fields that are compared with those of cells."""
+        return [*self.layers.values(), *([self.bucket] if self.bucket is not None else [])]
+
+    @property
+    def buckets(self) -> dict[str, int]:
+        """Where the high bits of the numbers of values are, for the template ``cell_fields``."""
+        if self.bucket is None:
+            return {}
+        return {
+            "bucket_bits": self.bucket.shift - self.leaf.shift,
+            "bucket_word": self.leaf.word,
+            "bucket_shift": self.leaf.shift,
+            "bucket_mask": self.bucket.mask,
+        }
 
     @property
     def fields(self) -> list[Field]:
@@ -165,6 +185,7 @@ class Coverage:
             **_placed(part.layers),
             masks=[found.mask for found in part.layers.values()],
             own=int(part.own),
+            **part.buckets,
             table=f"cell_fields_{number}",
         )
         return part
@@ -184,6 +205,7 @@ class Coverage:
             part.by_range = True
             if not all(entry["ranges"] for entry in found):
                 self.inexact.append(part.attribute.name)
+            part.bucket = _bucket(part.leaf, found)
         inside = [] if part.by_range else [entry["layer"] for entry in intervals]
         self.session.run(
             "leaf_cells",
@@ -316,7 +338,7 @@ class Coverage:
             releases="releases",
             words=words,
             fields=[bits(word, (f for part in chosen for f in part.fields)) for word in words],
-            compared=[bits(word, (f for part in chosen for f in part.layers.values())) for word in words],
+            compared=[bits(word, (f for part in chosen for f in part.compared)) for word in words],
             attributes=[part.attribute.number for part in chosen],
             leaves=[self.leaves.counts[part.attribute.number] for part in chosen],
             **_ranges(ranged),
@@ -324,6 +346,20 @@ class Coverage:
             records=self.leaves.records,
             released=self.records,
         )
+
+
+def _bucket(leaf: Field, layers: list[dict[str, Any]]) -> Field | None:
+    """The high bits of the numbers of values that most cells have two of at most."""
+    narrow = sorted(
+        (entry["largest"], entry["cells"]) for entry in layers if entry["layer"] not in ("all", "false")
+    )
+    seen, most, low = 0, sum(cells for _, cells in narrow), 0
+    for largest, cells in narrow:
+        seen += cells
+        low = (largest - 1).bit_length()
+        if seen >= _MOST_OF_CELLS * most:
+            break
+    return Field(leaf.word, leaf.shift + low, leaf.bits - low) if low < leaf.bits else None
 
 
 def _placed(layers: dict[str, Field]) -> dict[str, list[Any]]:

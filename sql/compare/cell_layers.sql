@@ -23,6 +23,7 @@ SELECT
     layer,
     COUNT(*) AS cells,
     CAST(SUM(records) AS BIGINT) AS records,
+    MAX(size) AS largest,
     BOOL_OR(COALESCE(first <= taken, FALSE)) AS overlapping,
     BOOL_OR(COALESCE(first <= taken_by_any, FALSE)) AS overlapping_others,
     BOOL_AND(last - first + 1 = size) AS ranges
