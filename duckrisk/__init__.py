@@ -188,6 +188,7 @@ def advise(
     encoding: str | None = None,
     header: bool | None = None,
     levels: dict[str, Any] | None = None,
+    hierarchies: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -197,15 +198,19 @@ def advise(
 
     Step by step the change of one column that lowers the value of a leak most for the information that it
     costs, until ``target`` holds (such as ``"identifiability.singled_out_share < 0.01"``), ``steps`` are
-    taken, ``time_limit`` seconds are over or nothing helps any more. The other arguments are those of
-    :func:`assess`; ``measures`` are fields of :class:`duckrisk.identifiability.Options`.
+    taken, ``time_limit`` seconds are over or nothing helps any more. ``hierarchies`` is a TOML file with
+    ``[hierarchies]``, or that table. The other arguments are those of :func:`assess`; ``measures`` are fields
+    of :class:`duckrisk.identifiability.Options`.
 
     Returns a :class:`duckrisk.advice.Advice`: for each step the value of a leak, in the currency of the
     settings, the share that is singled out, and the information that is left, between 0 and 1.
     Raises the errors of :func:`assess`.
     """
+    from pathlib import Path
+
     from duckrisk import advice, identifiability
     from duckrisk import roles as role_module
+    from duckrisk.hierarchies import load, parse_all
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -218,6 +223,9 @@ def advise(
         identifiability.Options(tuple((levels or {}).items()), **identifying),
         advice.Options(target, steps, time_limit),
         Resources(memory, threads, temp),
+        hierarchies=load(Path(hierarchies))
+        if isinstance(hierarchies, (str, os.PathLike))
+        else parse_all(hierarchies or {}, Path(), "hierarchies"),
     )
 
 

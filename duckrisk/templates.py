@@ -54,7 +54,8 @@ class Part:
     ``column`` is the name of the column in the relation, ``knowledge`` the template under
     ``sql/knowledge`` that maps it to what is known, ``argument`` that template's number, and
     ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing,
-    by their text or, in a column of numbers, as numbers of its type ``number``.
+    by their text or, in a column of numbers, as numbers of its type ``number``; ``table`` is that of the
+    hierarchy whose labels are known.
     """
 
     column: str
@@ -63,6 +64,7 @@ class Part:
     moment: bool = False
     tokens: tuple[str, ...] = ()
     number: str | None = None
+    table: str | None = None
 
 
 @dataclass(frozen=True)
@@ -288,6 +290,8 @@ def _known(part: Part) -> Sql:
     arguments: dict[str, Any] = {"column": column}
     if part.argument is not None:
         arguments["argument"] = part.argument
+    if part.table is not None:
+        arguments["table"] = part.table
     return render(part.knowledge, **arguments)
 
 

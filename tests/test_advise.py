@@ -257,6 +257,64 @@ def test_the_command_of_every_line_makes_a_table_of_that_risk(tmp_path: Path) ->
             assert line[name] == pytest.approx(expected[name], rel=1e-9), (line["options"], name)
 
 
+def test_hierarchies_say_what_is_coarser(tmp_path: Path) -> None:
+    frame = people()[["age", "city"]]
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    tree = {letter: sorted({city for city in frame["city"] if city[0] == letter}) for letter in "NESW"}
+    lines = [
+        f"{city};{city[0]};{'north' if city[0] in 'NE' else 'south'};*" for city in sorted(set(frame["city"]))
+    ]
+    (tmp_path / "city.csv").write_text("\n".join(lines), encoding="utf-8")
+    (tmp_path / "coarse.toml").write_text('[hierarchies]\ncity = "city.csv"\nage = { widths = [4, 20] }\n')
+    levels = [part for name, (e, p) in LEVELS[1:2] for part in ("--level", f"{name}={e},{p}")]
+    done = command(
+        "people.csv",
+        "--user",
+        "",
+        *levels,
+        "-q",
+        "--ignore",
+        "age",
+        "--hierarchies",
+        "coarse.toml",
+        "-o",
+        "found.json",
+        folder=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["lines"]
+    assert [line["form"] for line in found] == [None, "level1"]
+    for number, line in enumerate(found[1:]):
+        release = tmp_path / f"release{number}.csv"
+        made = subprocess.run(
+            [
+                sys.executable,
+                "-m",
+                "duckrisk",
+                "anonymize",
+                "people.csv",
+                "-o",
+                str(release),
+                *line["options"],
+            ],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+        )
+        assert made.returncode == 0, made.stderr
+        expected = assessed(pandas.read_csv(release)[["city"]])
+        assert line["singled_out"] == expected["singled_out"], line["options"]
+    by_tree = duckrisk.advise(
+        frame[["city"]],
+        user="",
+        levels=dict(LEVELS[1:2]),
+        roles=dict.fromkeys(dict(LEVELS[1:2]), "attribute"),
+        hierarchies={"city": {"tree": tree}},
+        steps=1,
+    )
+    assert len(by_tree.lines) == 2
+
+
 def test_target_ends_the_steps_once_it_holds() -> None:
     found = advice(people(), target="identifiability.singled_out_share < 0.3")
     assert found.ended == "target"

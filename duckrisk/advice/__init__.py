@@ -11,8 +11,9 @@ import dataclasses
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 import duckrisk
@@ -21,6 +22,7 @@ from duckrisk.advice import steps
 from duckrisk.advice.steps import Treatment, columns
 from duckrisk.errors import UsageError, nearest
 from duckrisk.gates import Gate, parse_gate
+from duckrisk.hierarchies import Definition, Hierarchy
 from duckrisk.identifiability import Levelled, Run
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
@@ -86,8 +88,10 @@ def run(
     options: Options,
     resources: Resources,
     watch: Callable[[str, float | None], None] | None = None,
+    hierarchies: Mapping[str, Definition] = MappingProxyType({}),
 ) -> Advice:
-    """Advise on a source. Raises the errors of :mod:`duckrisk.errors`."""
+    """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one.
+    Raises the errors of :mod:`duckrisk.errors`."""
     target = options.check()
     levels.check()
     started = time.monotonic()
@@ -97,9 +101,15 @@ def run(
         chosen = identifiability.choose(source, found, levels)
         if chosen.problem is not None:
             raise UsageError(chosen.problem)
-        search = _Frontier(
-            session, found, dataclasses.replace(levels, what_if=False), chosen.searched, chosen.others
-        )
+        tables = {
+            column.position: definition.build(
+                session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
+            )
+            for name, definition in hierarchies.items()
+            for column in [source.column(name)]
+            if any(one.decision.column.position == column.position for one in chosen.searched)
+        }
+        search = _Frontier(session, found, levels, chosen.searched, chosen.others, tables)
         lines, ended = search.climb(target, options, started)
         given = isinstance(request.source, (str, os.PathLike))
         return Advice(
@@ -124,10 +134,11 @@ class _Frontier:
         levels: identifiability.Options,
         searched: list[Levelled],
         others: list[Levelled],
+        hierarchies: Mapping[int, Hierarchy],
     ) -> None:
         self.session, self.roles, self.levels = session, found, levels
         self.all, self.count = [*searched, *others], len(searched)
-        self.columns = columns(self.all, self.count)
+        self.columns = columns(self.all, self.count, hierarchies)
         self.measured: dict[Treatment, dict[str, Any] | None] = {}
         bindings = [one.attribute.parts[0].column for one in searched]
         session.run("known_tuples", source=ASSESSED, columns=list(dict.fromkeys(bindings)))
@@ -156,23 +167,23 @@ class _Frontier:
             if len(lines) > options.steps:
                 return lines, "steps"
             best: tuple[float, float, Treatment] | None = None
-            for other in self.next_treatments(treatment):
-                if late():
-                    return lines, "time_limit"
-                after = self.measure(other)
-                if after is None or after["total_value"] >= now["total_value"]:
-                    continue
-                gain = 1 - after["total_value"] / now["total_value"]
-                loss = now["information"] - after["information"]
-                worth = gain / loss if loss > 0 else math.inf
-                if best is None or (worth, gain) > best[:2]:
-                    best = worth, gain, other
+            for coarser in self.next_treatments(treatment):
+                for other in coarser:
+                    if late():
+                        return lines, "time_limit"
+                    after = self.measure(other)
+                    if after is None or after["total_value"] >= now["total_value"]:
+                        continue
+                    gain = 1 - after["total_value"] / now["total_value"]
+                    loss = now["information"] - after["information"]
+                    worth = gain / loss if loss > 0 else math.inf
+                    if best is None or (worth, gain) > best[:2]:
+                        best = worth, gain, other
+                    break
             if best is None:
                 return lines, "no_step"
-            (place,) = (
-                p for p, pair in enumerate(zip(treatment, best[2], strict=True)) if pair[0] != pair[1]
-            )
-            treatment = best[2]
+            before, treatment = treatment, best[2]
+            (place,) = (p for p in range(len(before)) if before[p] != treatment[p])
             now = self.measured[treatment] or {}
             lines.append(
                 {
@@ -183,14 +194,14 @@ class _Frontier:
                 }
             )
 
-    def next_treatments(self, treatment: Treatment) -> Iterator[Treatment]:
-        """One column a form coarser, or left out; some of those that sets are made of is always there."""
+    def next_treatments(self, treatment: Treatment) -> Iterator[list[Treatment]]:
+        """One column coarser, or left out: what follows in a list is tried where what stands before does not
+        lower the risk. Some column of those that sets are made of is always there."""
         for place, (column, number) in enumerate(zip(self.columns, treatment, strict=True)):
             last = len(column.forms) - 1
-            for coarser in dict.fromkeys((number + 1, last)):
-                other = (*treatment[:place], coarser, *treatment[place + 1 :])
-                if number < last and self.searched(other):
-                    yield other
+            for coarser in (range(number + 1, last), [last] if number < last else []):
+                others = [(*treatment[:place], form, *treatment[place + 1 :]) for form in coarser]
+                yield [other for other in others if self.searched(other)]
 
     def forms(self, treatment: Treatment) -> list[Attribute | None]:
         """What becomes of each attribute."""

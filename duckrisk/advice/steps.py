@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duckrisk.attribute import is_number
+from duckrisk.hierarchies import Hierarchy
 from duckrisk.identifiability import Levelled
 from duckrisk.templates import Attribute, Part
 
@@ -39,15 +40,19 @@ class Column:
 Treatment = tuple[int, ...]
 
 
-def columns(levelled: Sequence[Levelled], searched: int) -> list[Column]:
-    """The columns of these attributes, of which the first ``searched`` can be coarsened."""
+def columns(
+    levelled: Sequence[Levelled], searched: int, hierarchies: Mapping[int, Hierarchy]
+) -> list[Column]:
+    """The columns of these attributes, of which the first ``searched`` can be coarsened: by the hierarchy of
+    the column's position, where there is one."""
     by_position: dict[int, list[int]] = {}
     for place, one in enumerate(levelled):
         by_position.setdefault(one.decision.column.position, []).append(place)
     made = []
     for places in by_position.values():
         ones = {place: levelled[place] for place in places}
-        coarser = _coarser(ones) if max(places) < searched else []
+        own = hierarchies.get(levelled[places[0]].decision.column.position)
+        coarser = _coarser(ones, own) if max(places) < searched else []
         whole = Form(None, {place: one.attribute for place, one in ones.items()})
         left_out = Form(None, dict.fromkeys(places))
         made.append(Column(levelled[places[0]].decision.column.name, (whole, *coarser, left_out)))
@@ -66,7 +71,7 @@ def options(of: Sequence[Column], treatment: Treatment) -> list[str]:
     return made
 
 
-def _coarser(ones: dict[int, Levelled]) -> list[Form]:
+def _coarser(ones: dict[int, Levelled], hierarchy: Hierarchy | None) -> list[Form]:
     """The coarser forms of a column of one attribute, or of a moment's date and time."""
     decision = next(iter(ones.values())).decision
     parts = {place: one.attribute.parts[0] for place, one in ones.items()}
@@ -82,6 +87,11 @@ def _coarser(ones: dict[int, Levelled]) -> list[Form]:
         return []
     ((place, one),) = ones.items()
     part = parts[place]
+    if hierarchy is not None:
+        return [
+            Form(f"level{level}", {place: _changed(one, part, "label_cell", level, hierarchy.table)})
+            for level in range(1, hierarchy.height)
+        ]
     forms: list[tuple[str, str, float | None]]
     if part.knowledge in ("exact", "number") and is_number(decision.column.type):
         forms = [(f"{width}", "band", width) for width in _widths(decision.distinct)]
@@ -97,8 +107,11 @@ def _coarser(ones: dict[int, Levelled]) -> list[Form]:
     ]
 
 
-def _changed(one: Levelled, part: Part, knowledge: str, argument: float | None = None) -> Attribute:
-    return Attribute(one.attribute.name, (dataclasses.replace(part, knowledge=knowledge, argument=argument),))
+def _changed(
+    one: Levelled, part: Part, knowledge: str, argument: float | None = None, table: str | None = None
+) -> Attribute:
+    changed = dataclasses.replace(part, knowledge=knowledge, argument=argument, table=table)
+    return Attribute(one.attribute.name, (changed,))
 
 
 def _widths(distinct: int) -> list[int]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,6 +30,9 @@ from duckrisk.cli.options import (
 from duckrisk.cli.output import say, spare_source, watched, write_text
 from duckrisk.cli.settings import changed, read_settings, settings_named
 from duckrisk.errors import UsageError
+
+if TYPE_CHECKING:
+    from duckrisk.hierarchies import Definition
 
 
 def advise(
@@ -55,6 +59,10 @@ def advise(
     missing: Annotated[
         str | None,
         typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
+    ] = None,
+    hierarchies: Annotated[
+        Path | None,
+        typer.Option("--hierarchies", help="A TOML file with [hierarchies]; else the settings file."),
     ] = None,
     target: Annotated[
         str | None,
@@ -92,13 +100,17 @@ def advise(
     levels = changed(settings.identifiability, {"levels": levels_of(level), "missing": missing})
     levels = dataclasses.replace(levels, time_limit=None)
     options = advice.Options(target, steps, time_limit)
+    known = _hierarchies(hierarchies, config)
     with settings_named(settings):
         found = watched(
             lambda watch: advice.run(
-                request, settings.wishes, levels, options, Resources(memory, threads, temp), watch
+                request, settings.wishes, levels, options, Resources(memory, threads, temp), watch, known
             ),
             quiet,
         )
+    if known and (hierarchies or config):
+        for line in found.lines[1:]:
+            line["options"] = [*line["options"], "--hierarchies", str(hierarchies or config)]
     data = found.to_dict()
     stream = (sys.stdout.encoding or "utf-8") if output is None else "utf-8"
     text = json.dumps(data, indent=2, ensure_ascii=False) + "\n" if form == "json" else to_text(data, stream)
@@ -106,3 +118,15 @@ def advise(
         write(output, lambda path: write_text(path, text), private=False)
     else:
         say(text)
+
+
+def _hierarchies(path: Path | None, config: Path | None) -> Mapping[str, Definition]:
+    """The hierarchies of their own file, else of the settings."""
+    from duckrisk import config as settings_file
+    from duckrisk.hierarchies import load, parse_all
+
+    if path is not None:
+        return load(path)
+    found = config or Path(settings_file.NAME)
+    own = settings_file.hierarchies(found) if found.is_file() else {}
+    return parse_all(own, found.parent, found.name)

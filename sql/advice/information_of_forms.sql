@@ -62,5 +62,5 @@ divergences AS (
 SELECT
     kl,
     kl0,
-    CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 12) END AS information
+    CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 12) + 0 END AS information
 FROM divergences
