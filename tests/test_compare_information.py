@@ -168,6 +168,26 @@ def test_numbers_in_another_spelling(tmp_path: Path) -> None:
 
 # --- against the definition -----------------------------------------------------------------------
 
+
+@pytest.mark.parametrize("narrow", [1, 3, 5])
+def test_intervals_that_overlap(narrow: int) -> None:
+    """Most intervals are narrow, and begin anywhere: one or two ranges of high bits each."""
+    rows = [(i % 50, "ab"[i % 3 % 2]) for i in range(150)]
+    release = [
+        (f"[{max(0, a - i % narrow)}, {a + (i * i) % narrow}]" if i % 11 else "*", b if i % 7 else "*")
+        for i, (a, b) in enumerate(rows)
+    ]
+    tables = [frame(rows, ["number", "text"]), frame(release, ["text", "text"])]
+    found = measured(*tables, [("a", "number"), ("b", "text")], [0], [1])
+    for numbers, one in zip(([0, 1], [0], [1]), found, strict=True):
+        expected = distance(
+            [tuple(row[i] for i in numbers) for row in rows],
+            [tuple(row[i] for i in numbers) for row in release],
+        )
+        for key, value in expected.items():
+            assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
+
+
 _WORDS = ("aa", "ab", "ba", "bb", "c")
 VALUES = {"number": st.one_of(st.none(), st.integers(0, 6)), "text": st.sampled_from(_WORDS)}
 

@@ -343,6 +343,7 @@ class Coverage:
             leaves=[self.leaves.counts[part.attribute.number] for part in chosen],
             **_ranges(ranged),
             false_mask=sum(1 << part.attribute.number for part in chosen if not part.missing),
+            once_mask=sum(1 << part.attribute.number for part in self.parts if part not in chosen),
             records=self.leaves.records,
             released=self.records,
         )

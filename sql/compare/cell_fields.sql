@@ -3,7 +3,7 @@
 --
 -- definition: a value is covered where its bits, of those to compare, are those of the cell, and its number is in the
 --   range of the cell where the column is compared so. There the high bits of the number are compared first: a
---   cell has a row for each that its values have, unless it is wide.
+--   cell has a row for each that its values have, unless it is wide; all but the first are "repeated".
 -- portable: no
 --
 -- parameter cells: column, the cells with what they cover
@@ -27,7 +27,8 @@ SELECT
     layer,
     size,
     first,
-    last
+    last,
+    {% if bucket_bits is not none %}COALESCE(bucket > (first >> {{ bucket_bits }}), FALSE){% else %}FALSE{% endif %} AS repeated
 {% for word in words %}
     , CAST(CASE WHEN FALSE THEN 0
 {% for layer in layers if field_words[loop.index0] == word %}

@@ -24,6 +24,7 @@
 -- parameter range_shifts: integers, where it begins there
 -- parameter range_masks: integers, its bits, shifted to the end
 -- parameter false_mask: integer, the bits of the attributes among the false cells
+-- parameter once_mask: integer, the bits of the other attributes, whose cells count once
 -- parameter records: integer, of the original
 -- parameter released: integer, records of the release
 WITH originals AS (
@@ -57,6 +58,7 @@ releases AS (
         SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
     FROM {{ releases | identifier }}
     WHERE (false_cells & {{ false_mask }}) = 0
+        AND (repeated & {{ once_mask }}) = 0
     GROUP BY {% for word in words %}f{{ word }} & {{ compared[loop.index0] }}, m{{ word }} & {{ compared[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
 
 ),

@@ -1,8 +1,8 @@
 -- release_tuples
 -- Collapses the records of a release to the different combinations of their cells, packed as those of the original.
 --
--- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers; "false" has
---   a bit for each attribute whose cell covers nothing
+-- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers; "false_cells"
+--   has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a row before this one
 -- missing: a missing cell is a value like another, or covers everything where the original has none
 -- portable: no
 --
@@ -40,7 +40,8 @@ packed AS (
         t{{ i }}.first AS first{{ numbers[i] }},
         t{{ i }}.last AS last{{ numbers[i] }},
 {% endfor %}
-        CAST(0{% for i in range(tables | length) %} | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells
+        CAST(0{% for i in range(tables | length) %} | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells,
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS repeated
     FROM records
 {% for name in tables %}
     JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
@@ -73,7 +74,8 @@ SELECT
     last{{ numbers[i] }},
 {% endfor %}
     false_cells,
+    repeated,
     COUNT(*) AS records
 FROM packed
-GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, {% endfor %}false_cells
+GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, {% endfor %}false_cells, repeated
 {% endif %}
