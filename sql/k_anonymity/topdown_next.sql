@@ -5,6 +5,7 @@
 --
 -- parameter heights: integers, one for each quasi-identifier
 -- parameter last: integer, the last round
+-- parameter large: integer, groups of more tuples are placed in round 0 alone
 -- parameter open: integer, 1 for the groups that are still to be split
 {% if open %}
 CREATE OR REPLACE TEMP TABLE quasi_open AS
@@ -29,7 +30,7 @@ SELECT
     , x{{ loop.index0 }}
 {% endfor %}
     , draw
-    , CAST(LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)), 2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) AS INTEGER) AS round
+    , CAST(CASE WHEN parts.tuples > {{ large }} THEN 0 ELSE LEAST({{ last }}, FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1)), 2 + FLOOR(LOG2(((draw * parts.tuples) >> 30) + 1) / 2)) END AS INTEGER) AS round
 {% endif %}
 FROM pieces
 JOIN quasi_parts AS parts USING (part, side)

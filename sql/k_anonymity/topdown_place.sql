@@ -1,8 +1,9 @@
 -- topdown_place
 -- Puts the tuples of a round on the side whose penalty grows less by them.
 --
--- definition: growth = (records of the side + n) * penalty with the tuple - records * penalty without; equal growth goes
---   to the side of the smaller penalty, then to side 0; a seed stays on its own
+-- definition: in round 0 the nearer seed; later the least growth = (records of the side + n) * penalty with the tuple -
+--   records * penalty without; equal growth goes to the side of the smaller penalty, then to side 0; a seed stays on its
+--   own
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- portable: no
 --
@@ -40,7 +41,8 @@ CASE{% for level in range(1, height) %}{% if loop.first %} WHEN x{{ i }} = l{{ i
     WHERE one.round = {{ round }}
 ),
 grown AS (
-    SELECT *, d0 * (n0 + n) - p0 * n0 AS g0, d1 * (n1 + n) - p1 * n1 AS g1
+    SELECT *, {% if round %}d0 * (n0 + n) - p0 * n0 AS g0, d1 * (n1 + n) - p1 * n1 AS g1{% else %}d0 AS g0, d1 AS g1{% endif %}
+
     FROM measured
 )
 SELECT
