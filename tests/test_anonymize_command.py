@@ -106,6 +106,13 @@ def test_recipe_without_a_seed_keeps_none_and_draws_anew() -> None:
     assert read(Path("a.parquet")) != read(Path("b.parquet"))
 
 
+def test_k_anonymity_without_a_seed_is_the_same_each_time() -> None:
+    for name in ("a.parquet", "b.parquet"):
+        anonymize("people.parquet", "-o", name, "--k", 3, "--quasi-identifier", "age")
+    assert Path("a.parquet").read_bytes() == Path("b.parquet").read_bytes()
+    assert "draws anew" not in Path("a.parquet.recipe.toml").read_text(encoding="utf-8")
+
+
 def test_seeds_are_warned_of() -> None:
     options = ["--pseudonymize", "customer_id", "--swap", "item=0.1", "--seed", "1"]
     said = command("anonymize", "history.parquet", "-o", "a.parquet", *options).out

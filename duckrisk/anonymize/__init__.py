@@ -150,13 +150,14 @@ def _treat(
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
         f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",
     ]
-    if treatment.seed is None:
+    if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
     text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening)
     return Release(target.path, target.table, text, recipe_path, chain.records, released, done, notes), text
 
 
 _DRAWING = ("perturb", "swap", "sample", "shuffle")
+_RANDOM = (*_DRAWING, "pseudonymize")
 
 
 def _notes(treatment: Treatment) -> list[str]:

@@ -287,7 +287,7 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         wanted,
         step.get("k"),
         step.get("algorithm", "topdown"),
-        chain.chance.number(chain.number, "classes"),
+        chain.chance.order,
     )
     chain.made(target)
     done: Done = {

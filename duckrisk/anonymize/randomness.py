@@ -13,10 +13,12 @@ _ALL = 2**64
 class Chance:
     """What the steps of one treatment draw with.
 
-    Without a seed it begins with 256 bits of the system's randomness that are never written down.
+    Without a seed it begins with 256 bits of the system's randomness that are never written down. ``order`` is
+    the seed for what needs no secret, such as where a search begins: the same each time unless one was given.
     """
 
     def __init__(self, seed: int | None) -> None:
+        self.order = seed or 0
         self._root = secrets.token_hex(32) if seed is None else f"duckrisk {seed}"
 
     def secret(self, *purpose: object) -> str:
@@ -32,7 +34,3 @@ class Chance:
         """SQL that holds for this share of the records, each on its own."""
         limit = max(0, min(_ALL, round(share * _ALL)) - 1)
         return render("is_drawn", drawn=self.drawn(*purpose), limit=str(limit))
-
-    def number(self, *purpose: object) -> int:
-        """A whole number below 2 ** 31."""
-        return int(self.secret(*purpose)[:8], 16) >> 1

@@ -315,11 +315,15 @@ def summary(release: Release) -> str:
     lines = [f"Wrote {place}: {release.released:,} of {release.records:,} records."]
     width = max((len(step["method"]) for step in release.steps), default=0)
     for step in release.steps:
-        column = f"{step['column']}: " if "column" in step else ""
+        column = f"{_short(step['column'])}: " if "column" in step else ""
         lines.append(f"{step['step']:>3}. {step['method']:{width}}  {column}{_did(step)}")
     lines.append(f"The recipe is {release.recipe_path}.")
     lines += [f"Note: {note}" for note in release.notes]
     return "\n".join(lines)
+
+
+def _short(text: str, most: int = 40) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def printable_lines(text: str) -> str:
