@@ -84,6 +84,8 @@ def reading(data: dict[str, Any]) -> list[Sentence]:
     made = []
     if "information" in only:
         made += [say("read.compare.information"), say("read.compare.gcp")]
+    if "risk" in only:
+        made.append(say("read.compare.risk"))
     made.append(say("read.compare.classes", names=listed(data["quasi_identifiers"])))
     if "utility" in only:
         made.append(say("read.compare.losses"))

@@ -112,7 +112,11 @@ def decimals(value: float | None) -> str:
         return "-"
     if value == int(value):
         return str(int(value))
-    return f"{value:.4f}" if abs(value) >= 0.00005 else ("< 0.0001" if value > 0 else "> -0.0001")
+    if 0.99995 <= value < 1:
+        return "> 0.9999"
+    if abs(value) < 0.00005:
+        return "< 0.0001" if value > 0 else "> -0.0001"
+    return f"{value:.4f}"
 
 
 def _information(entry: dict[str, Any]) -> str | None:

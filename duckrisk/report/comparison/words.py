@@ -21,11 +21,11 @@ ENGLISH = {
     "compare.singled_out": "singled out",
     "compare.value": "value of a leak ({currency})",
     "compare.jo": "the same by JO ({currency})",
-    "compare.highest_risk": "highest attribute risk",
+    "compare.highest_risk": "top attribute risk",
     "compare.group.classes": "Classes",
     "compare.classes": "equivalence classes",
     "compare.smallest_class": "smallest class",
-    "compare.records_below_k": "records in one below {k}",
+    "compare.records_below_k": "in a class below {k}",
     "compare.average_class_size": "average class",
     "compare.discernibility": "discernibility",
     "compare.group.information": "Information",
@@ -40,7 +40,7 @@ ENGLISH = {
     "compare.correlation_loss": "correlations",
     "compare.subset_loss": "means of groups",
     "compare.group.linkage": "Linkage",
-    "compare.rate": "records linked rightly",
+    "compare.rate": "linked rightly",
     "compare.blind_rate": "blind links",
     "compare.p_value": "p-value",
     "compare.invalid": "invalid",
@@ -93,6 +93,8 @@ ENGLISH = {
     "read.compare.information": "Information left: 1 - KL(original, release) / KL(original, all "
     "suppressed), 1 is everything and 0 is nothing; each record of a release spreads evenly over what its"
     " cells cover.",
+    "read.compare.risk": "Attribute risk takes each different cell for a value of its own: cells that "
+    "overlap make it look higher than it is.",
     "read.compare.classes": "Classes: records that agree on {names}.",
     "read.compare.gcp": "NCP is the certainty penalty of all cells, GCP the same from 0 to 1.",
     "read.compare.losses": "Losses: 0 answers as the original does, 1 is useless. Shares of values and "
