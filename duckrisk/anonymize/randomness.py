@@ -13,8 +13,8 @@ _ALL = 2**64
 class Chance:
     """What the steps of one treatment draw with.
 
-    Without a seed it begins with 256 bits of the system's randomness that are never written down. ``order`` is
-    the seed for what needs no secret, such as where a search begins: the same each time unless one was given.
+    Without a seed it begins with 256 bits of the system's randomness that are never written down. ``order``
+    is the seed for what needs no secret, such as where a search begins: 0 unless one was given.
     """
 
     def __init__(self, seed: int | None) -> None:
