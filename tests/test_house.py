@@ -152,7 +152,7 @@ def readme_commands() -> list[str]:
 def test_commands_of_the_readme(command: str, tmp_path: Path) -> None:
     (tmp_path / "datasets").mkdir()
     shutil.copy(ROOT / "datasets" / "retail.parquet", tmp_path / "datasets")
-    runnable = command.split("#")[0].replace("duckrisk ", f"{sys.executable} -m duckrisk ", 1)
+    runnable = re.sub(r"(^|&& )duckrisk ", rf"\1{sys.executable} -m duckrisk ", command.split("#")[0])
     done = subprocess.run(
         ["bash", "-c", runnable],
         capture_output=True,
