@@ -44,7 +44,8 @@ def plot(data: dict[str, Any]) -> Drawing | None:
     drawing.label(say("axis.compare.value", currency=currency).plain(visible), 4, _TOP - 16, "t m")
     items = [("dot", "blue", "legend.compare.ours"), ("diamond", "orange", "legend.compare.jo")]
     drawing.legend(items, 330, 18)
-    taken: list[tuple[float, float, float]] = []
+    # Names keep clear of the points of others.
+    taken = [(x_of(e["information"]["information"]), y_of(leak(e) or 0.0) + 4, 12.0) for e in drawn]
     for entry in drawn:
         x = x_of(entry["information"]["information"])
         for key, shape, kind in (("jo_total_value", "diamond", "orange"), ("total_value", "dot", "blue")):
