@@ -17,7 +17,7 @@ from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError
 
 if TYPE_CHECKING:
     from duckrisk.advice import Advice
-    from duckrisk.anonymize import Release
+    from duckrisk.anonymization import Release
     from duckrisk.report import Report
     from duckrisk.report.comparison import Comparison
 
@@ -140,13 +140,13 @@ def anonymize(
     ``[hierarchies]``, or that table.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
 
-    Returns a :class:`duckrisk.anonymize.Release`: what each step did in counts, and the recipe.
+    Returns a :class:`duckrisk.anonymization.Release`: what each step did in counts, and the recipe.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be read, OutputError
     and EngineError where disk or memory run out; nothing is left behind then.
     """
     from pathlib import Path
 
-    from duckrisk.anonymize import Target, run, treatment
+    from duckrisk.anonymization import Target, run, treatment
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

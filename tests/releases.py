@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from duckrisk.anonymize import Release, Target, run, treatment
+from duckrisk.anonymization import Release, Target, run, treatment
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from duckrisk.templates import identifier, literal

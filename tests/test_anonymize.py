@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from duckrisk.anonymize import Target, run, treatment
-from duckrisk.anonymize.chain import Chain
+from duckrisk.anonymization import Target, run, treatment
+from duckrisk.anonymization.chain import Chain
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.hostile import NAMES
@@ -450,7 +450,7 @@ def test_columns_whose_names_differ_in_case(tmp_path: Path) -> None:
 def test_large_tables_keep_their_order_without_a_sort(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sys.modules["duckrisk.anonymize.chain"], "_FEW", 1000)
+    monkeypatch.setattr(sys.modules["duckrisk.anonymization.chain"], "_FEW", 1000)
     orders = []
     order = Chain.order
     monkeypatch.setattr(Chain, "order", lambda chain: orders.append(order(chain)) or orders[-1])

@@ -27,7 +27,7 @@ ORDER = [
     "k_anonymity",
     "gates",
     "report",
-    "anonymize",
+    "anonymization",
     "assessment",
     "advice",
     "compare",

@@ -25,7 +25,7 @@ from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
-    from duckrisk.anonymize import Release, Step, Treatment
+    from duckrisk.anonymization import Release, Step, Treatment
 
 _Texts = list[str] | None
 
@@ -147,7 +147,7 @@ def anonymize(
     Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
-    from duckrisk.anonymize import run
+    from duckrisk.anonymization import run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -182,7 +182,7 @@ def anonymize(
 
 
 def _target(output: Path | None, into: Path | None, into_table: str | None, overwrite: bool) -> Any:
-    from duckrisk.anonymize import Target
+    from duckrisk.anonymization import Target
 
     if (output is None) == (into is None):
         raise UsageError("Say where the release goes: a file with -o, or a database with --into.")
@@ -205,7 +205,7 @@ def _treatment(
     import dataclasses
 
     from duckrisk import config as settings_file
-    from duckrisk.anonymize import Step, treatment
+    from duckrisk.anonymization import Step, treatment
 
     found = config or Path(settings_file.NAME)
     own = settings_file.hierarchies(found) if recipe is None and found.is_file() else {}
@@ -239,7 +239,7 @@ def _classes(k: int | None, names: list[str] | None, algorithm: str | None) -> l
 
 
 def _steps(given: dict[str, list[Any] | None], more: dict[str, str | None]) -> list[Step]:
-    from duckrisk.anonymize import Step
+    from duckrisk.anonymization import Step
 
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
     if more["by"] is not None and not given["perturb"]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.anonymize.recipe import SUFFIX
+from duckrisk.anonymization.recipe import SUFFIX
 from duckrisk.assessment import Settings
 from duckrisk.compare import linkage, risk, utility
 from duckrisk.compare.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves

@@ -1,7 +1,7 @@
 """Treats a table: makes it coarser, takes records out, draws values and pseudonyms anew, writes a release.
 
-A treatment is a chain of steps, each a template under ``sql/anonymize`` on the relation of the one before.
-It is kept as a recipe beside the release and can be run again.
+A treatment is a chain of steps, each a template under ``sql/anonymization`` on the relation of the one
+before. It is kept as a recipe beside the release and can be run again.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from typing import Any
 
 import duckrisk
 from duckrisk import hierarchies
-from duckrisk.anonymize import output, recipe
-from duckrisk.anonymize.chain import Chain
-from duckrisk.anonymize.methods import METHODS
-from duckrisk.anonymize.output import Target
-from duckrisk.anonymize.randomness import Chance
-from duckrisk.anonymize.steps import Step, Treatment
+from duckrisk.anonymization import output, recipe
+from duckrisk.anonymization.chain import Chain
+from duckrisk.anonymization.methods import METHODS
+from duckrisk.anonymization.output import Target
+from duckrisk.anonymization.randomness import Chance
+from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError
 from duckrisk.report.write import beside, check_target
 from duckrisk.session import Resources, Session

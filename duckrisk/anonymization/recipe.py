@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from duckrisk.anonymize.steps import Step, Treatment
+from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, nearest
 
 SUFFIX = ".recipe.toml"

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from duckrisk.anonymize.chain import Chain
+from duckrisk.anonymization.chain import Chain
 from duckrisk.errors import DuckriskError, OutputError, UsageError
 from duckrisk.report.write import check_target
 from duckrisk.session import Session

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from duckrisk.anonymize.chain import Chain, Column
-from duckrisk.anonymize.steps import Step
+from duckrisk.anonymization.chain import Chain, Column
+from duckrisk.anonymization.steps import Step
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
 from duckrisk.hierarchies.cells import cell_of_all, is_number

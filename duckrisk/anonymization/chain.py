@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from duckrisk.anonymize.randomness import Chance
+from duckrisk.anonymization.randomness import Chance
 from duckrisk.errors import UsageError, nearest
 from duckrisk.hierarchies import Definition
 from duckrisk.session import ASSESSED, Session
