@@ -8,9 +8,7 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
@@ -159,18 +157,6 @@ def anonymize(
     return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))
 
 
-class _Package(ModuleType):
-    """Keeps the functions above what they are: importing a room would put its module in the place of the
-    function of the same name."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, ModuleType) and callable(self.__dict__.get(name))):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
-
-
 def advise(
     source: Any = None,
     *,
@@ -262,7 +248,7 @@ def compare(
     """
     from duckrisk import assessment, attribute, identifiability
     from duckrisk import roles as role_module
-    from duckrisk.compare import PARTS, Options, run
+    from duckrisk.comparison import PARTS, Options, run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

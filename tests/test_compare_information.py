@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from duckrisk.compare.coverage import Attribute, Coverage, Leaves
+from duckrisk.comparison.coverage import Attribute, Coverage, Leaves
 from duckrisk.session import Session
 from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql

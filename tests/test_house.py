@@ -30,7 +30,7 @@ ORDER = [
     "anonymization",
     "assessment",
     "advice",
-    "compare",
+    "comparison",
     "config",
     "listing",
     "macros",

@@ -80,7 +80,7 @@ def compare(
 ) -> None:
     """Compare releases with their original: the risk that is left, and what was lost for it."""
     from duckrisk import config as settings_file
-    from duckrisk.compare import PARTS, Options, run
+    from duckrisk.comparison import PARTS, Options, run
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
     from duckrisk.source import Request

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.compare.coverage import Coverage
+from duckrisk.comparison.coverage import Coverage
 
 #: Linkage is tried on so many records.
 MOST_RECORDS = 400

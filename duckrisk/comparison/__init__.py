@@ -13,9 +13,9 @@ import duckrisk
 from duckrisk import roles
 from duckrisk.anonymization.recipe import SUFFIX
 from duckrisk.assessment import Settings
-from duckrisk.compare import linkage, risk, utility
-from duckrisk.compare.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
-from duckrisk.compare.options import PARTS, Options
+from duckrisk.comparison import linkage, risk, utility
+from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
+from duckrisk.comparison.options import PARTS, Options
 from duckrisk.errors import UsageError, nearest
 from duckrisk.hierarchies import Definition, load, parse_all
 from duckrisk.report.comparison import Comparison

@@ -6,7 +6,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any
 
-from duckrisk.compare.coverage import Coverage
+from duckrisk.comparison.coverage import Coverage
 
 #: Pairs are compared of no more attributes than these, the first ones.
 MOST_PAIRED = 20
