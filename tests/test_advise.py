@@ -28,6 +28,8 @@ from tests.hostile import NAMES
 from tests.shared_data import shared
 from tests.tables import LIGHT
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 ADULT = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
 

@@ -13,6 +13,8 @@ import pytest
 import duckrisk
 from tests.command import HISTORY, command, table
 
+pytestmark = pytest.mark.slow
+
 LARGER = (
     "SELECT 'u' || hash(i) % 900 AS customer_id, 'item ' || hash(i + 1) % 700 AS item, "
     "hash(i + 2) % 40 AS quantity,"

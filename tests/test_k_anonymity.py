@@ -350,6 +350,7 @@ def test_promises_hold_whatever_the_table(session: Session, algorithm: str, tabl
         assert [tuple(map(_key, cells)) for cells in run.cells] == [tuple(map(_key, row)) for row in rows]
 
 
+@pytest.mark.slow
 @given(table=_tables(), shuffle=st.randoms(use_true_random=False))
 @LIGHTER
 def test_order_of_the_records_decides_only_among_equal_ones(
@@ -576,6 +577,7 @@ def content(session: Session, table: str = "made") -> Any:
     ).fetchone()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", [("occupation", "income"), ("income",)], ids=["(2)", "(3)"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...], algorithm: str) -> None:
@@ -603,6 +605,7 @@ def test_topdown_loses_no_more_than_mondrian(session: Session, k: int, hierarchi
     assert lost["topdown"] <= lost["mondrian"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_same_seed_same_output_on_any_threads(algorithm: str) -> None:
     found = []
@@ -613,6 +616,7 @@ def test_same_seed_same_output_on_any_threads(algorithm: str) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_another_seed_makes_another_table(session: Session) -> None:
     chosen = adult(session, ["income"])[:4]
     made = []

@@ -15,6 +15,8 @@ import pytest
 
 from duckrisk.identifiability import levels
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
