@@ -372,6 +372,7 @@ def test_no_record_and_one_record(rows: list[Any]) -> None:
     treat(kinds, rows, {"method": "sample", "share": 0.5})
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(

@@ -512,6 +512,7 @@ OURS = (
 )
 
 
+@pytest.mark.slow
 def test_tables_named_like_ours(here: Path) -> None:
     table(here / "a.parquet", HISTORY)
     light = ["--format", "json", "--known-records", "0"]

@@ -377,6 +377,7 @@ def test_python_errors(history: Path, arguments: dict, error: type[Exception], w
         duckrisk.assess(**{"source": history, **arguments})
 
 
+@pytest.mark.slow
 def test_many_assessments_in_one_process(history: Path) -> None:
     """Neither files nor threads pile up."""
     import threading

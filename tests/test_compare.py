@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from duckrisk.report import comparison
 from duckrisk.report.comparison import Comparison
 from tests.command import command
 from tests.opening import parquet
+from tests.shared_data import shared
 
 SCHEMA = json.loads((Path(comparison.__file__).parent / "schema.json").read_text(encoding="utf-8"))
 LEVELS = {"age": "date_of_birth", "job": "occupation", "city": "address", "pay": "income"}
@@ -294,6 +296,43 @@ def test_k_anonymous_releases_have_classes_of_k(people: Path) -> None:
         assert entry["information"]["false_cells"] == {}
 
 
+@pytest.mark.slow
+def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """(1) ages in decades, (2) k = 3 without occupation and income, (3) k = 3 without income: each lowers the
+    value of a leak, more quasi-identifiers more, and JO's stays where it is."""
+    settings = Path(__file__).resolve().parents[1] / "datasets" / "adult.toml"
+    adult = tomllib.loads(settings.read_text(encoding="utf-8"))
+    monkeypatch.chdir(tmp_path)
+    columns = ", ".join(f'"{name}"' for name in adult["attributes"])
+    parquet(Path("adult.parquet"), f"SELECT {columns} FROM '{shared('adult.parquet')}'")
+    without_income = [name for name in adult["attributes"] if name != "income"]
+    chosen = {2: [name for name in without_income if name != "occupation"], 3: without_income}
+    decades = {"method": "generalize", "column": "age", "width": 10}
+    duckrisk.anonymize("adult.parquet", "1.parquet", steps=[decades])
+    for number, names in chosen.items():
+        step = {"method": "k-anonymize", "k": 3, "quasi_identifiers": names}
+        duckrisk.anonymize(
+            "adult.parquet", f"{number}.parquet", steps=[step], hierarchies=adult["hierarchies"], seed=0
+        )
+        keys = ", ".join(f'"{name}"' for name in names)
+        counted = f"SELECT COUNT(*) FROM '{number}.parquet' GROUP BY {keys} ORDER BY 1 LIMIT 1"
+        assert duckdb.sql(counted).fetchall()[0][0] >= 3
+    data = compared(
+        *(f"{number}.parquet" for number in (1, 2, 3)),
+        original="adult.parquet",
+        levels=adult["levels"],
+        only=["risk", "information"],
+        missing="value",
+    )
+    value = [entry["risk"]["identifiability"]["total_value"] for entry in data["tables"]]
+    left = [entry["information"]["information"] for entry in data["tables"]]
+    assert value[0] > max(value[1:])
+    assert value[2] > value[3]
+    assert left[0] == 1 > max(left[1:])
+    assert left[2] > left[3] > 0
+    assert {entry["risk"]["identifiability"]["jo_total_value"] for entry in data["tables"]} == {366_315_000}
+
+
 def test_a_history_keeps_its_user(people: Path) -> None:
     parquet(
         Path("h.parquet"),
@@ -313,6 +352,7 @@ def test_a_history_keeps_its_user(people: Path) -> None:
 # --- the command and its forms --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_forms_of_the_command(people: Path) -> None:
     made("r.parquet", DECADES)
     made("s.parquet", "* REPLACE ('*' AS city)")

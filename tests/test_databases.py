@@ -550,7 +550,8 @@ def test_mysql(mysql_server, here):
         "mysql_query('attached', 'SELECT 1')",
         "system.main.MYSQL_execute('attached', 'DROP TABLE x')",
     ):
-        assert "comes with the attached" in refusal(UsageError, attach=address, query=f"FROM {call}")
+        within = f"{address} db=shop"
+        assert "comes with the attached" in refusal(UsageError, attach=within, query=f"FROM {call}")
     with pytest.raises(SourceError) as caught:
         opened(attach=f'mysql:socket={mysql_server} user=reader passwd="secret"', table="shop.people")
     assert "cannot be opened" in str(caught.value)

@@ -148,6 +148,7 @@ def readme_commands() -> list[str]:
     return [line for block in blocks for line in block.splitlines() if line.startswith("duckrisk ")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", readme_commands(), ids=lambda command: command[:50])
 def test_commands_of_the_readme(command: str, tmp_path: Path) -> None:
     (tmp_path / "datasets").mkdir()

@@ -644,6 +644,7 @@ def test_oracle_with_names_and_addresses(folder, made):
     assert_answer(answer(folder, made), made)
 
 
+@pytest.mark.slow
 @LIGHTER
 @given(made=tables(width=5, most_rows=16))
 def test_oracle_with_what_if(folder, made):
@@ -1030,6 +1031,7 @@ def assert_limited(found: Answer, made: Table, users: Sequence[Any] | None = Non
     assert sum(line["records"] for line in data["distribution"]) == len(known)
 
 
+@pytest.mark.slow
 @LIGHTER
 @given(made=tables(width=6, most_rows=20), most=st.integers(1, 12))
 def test_most_sets(folder, made, most):
@@ -1038,6 +1040,7 @@ def test_most_sets(folder, made, most):
     assert_limited(found, made)
 
 
+@pytest.mark.slow
 @LIGHTER
 @given(made=tables(width=6, most_rows=20), most=st.integers(1, 4))
 def test_most_attributes_in_a_set(folder, made, most):
@@ -1046,6 +1049,7 @@ def test_most_attributes_in_a_set(folder, made, most):
     assert_limited(found, made)
 
 
+@pytest.mark.slow
 @LIGHTER
 @given(made=tables(width=5, most_rows=16, identities=True), sets=st.integers(1, 6), size=st.integers(1, 3))
 def test_both_limits(folder, made, sets, size):
