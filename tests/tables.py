@@ -20,9 +20,9 @@ from duckrisk.templates import Attribute, Part, render
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 
 #: Few examples: the engine takes most of the time.
-LIGHT = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+LIGHT = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 #: Still fewer, for the costly templates.
-LIGHTER = settings(LIGHT, max_examples=25)
+LIGHTER = settings(LIGHT, max_examples=15)
 
 
 def connect(threads: int = 2) -> duckdb.DuckDBPyConnection:
