@@ -23,6 +23,8 @@ from duckrisk.source import Request
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = {"name": "VARCHAR", "age": "INTEGER", "born": "DATE", "city": "VARCHAR"}
 ROWS = [
     ("ann", 34, datetime.date(1990, 3, 5), "Paris"),
@@ -372,7 +374,6 @@ def test_no_record_and_one_record(rows: list[Any]) -> None:
     treat(kinds, rows, {"method": "sample", "share": 0.5})
 
 
-@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(
     st.lists(

@@ -18,6 +18,8 @@ from duckrisk.templates import Sql
 from tests.compare_oracle import distance
 from tests.shared_data import shared
 
+pytestmark = pytest.mark.slow
+
 NINE = (
     "age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country",
     "income",

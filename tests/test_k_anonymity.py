@@ -22,6 +22,8 @@ from tests import hostile
 from tests.shared_data import shared
 from tests.tables import LIGHTER, TEXTS, make, quoted
 
+pytestmark = pytest.mark.slow
+
 #: A hierarchy: the labels of each value from itself to the root.
 Hierarchy = dict[Any, list[str]]
 
@@ -350,7 +352,6 @@ def test_promises_hold_whatever_the_table(session: Session, algorithm: str, tabl
         assert [tuple(map(_key, cells)) for cells in run.cells] == [tuple(map(_key, row)) for row in rows]
 
 
-@pytest.mark.slow
 @given(table=_tables(), shuffle=st.randoms(use_true_random=False))
 @LIGHTER
 def test_order_of_the_records_decides_only_among_equal_ones(
@@ -577,7 +578,6 @@ def content(session: Session, table: str = "made") -> Any:
     ).fetchone()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("left_out", [("occupation", "income"), ("income",)], ids=["(2)", "(3)"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...], algorithm: str) -> None:
@@ -597,7 +597,6 @@ def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...], al
     assert 0 < outcome.gcp < 1
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("k", "hierarchies"), [(3, True), (5, True), (10, True), (20, True), (3, False), (20, False)]
 )
@@ -607,7 +606,6 @@ def test_topdown_loses_no_more_than_mondrian(session: Session, k: int, hierarchi
     assert lost["topdown"] <= lost["mondrian"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_same_seed_same_output_on_any_threads(algorithm: str) -> None:
     found = []
@@ -618,7 +616,6 @@ def test_same_seed_same_output_on_any_threads(algorithm: str) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.slow
 def test_another_seed_makes_another_table(session: Session) -> None:
     chosen = adult(session, ["income"])[:4]
     made = []
