@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.cli.assess import levels_of
 from duckrisk.cli.options import (
     AttachOption,
     AttributeOption,
     ConfigOption,
     EncodingOption,
     HeaderOption,
+    HierarchiesOption,
     IgnoreOption,
+    LevelOption,
     MemoryOption,
+    MissingOption,
+    OutputOption,
     QueryOption,
+    QuietOption,
     SourceArgument,
     TableOption,
     TempOption,
@@ -28,7 +32,7 @@ from duckrisk.cli.options import (
     WhereOption,
 )
 from duckrisk.cli.output import say, spare_source, watched, write_text
-from duckrisk.cli.settings import changed, read_settings, settings_named
+from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,20 +54,9 @@ def advise(
     attribute: AttributeOption = None,
     ignore: IgnoreOption = None,
     config: ConfigOption = None,
-    level: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
-        ),
-    ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
-    ] = None,
-    hierarchies: Annotated[
-        Path | None,
-        typer.Option("--hierarchies", help="A TOML file with [hierarchies]; else the settings file."),
-    ] = None,
+    level: LevelOption = None,
+    missing: MissingOption = None,
+    hierarchies: HierarchiesOption = None,
     target: Annotated[
         str | None,
         typer.Option("--target", help="Stop once this holds: 'identifiability.singled_out_share < 0.01'."),
@@ -75,10 +68,8 @@ def advise(
     format: Annotated[  # named as the option
         str | None, typer.Option("--format", help="table or json.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
-    ] = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")] = False,
+    output: OutputOption = None,
+    quiet: QuietOption = False,
 ) -> None:
     """Advise what to change first: the steps that lower the risk most for the least loss."""
     import json

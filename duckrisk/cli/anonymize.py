@@ -12,6 +12,7 @@ from duckrisk.cli.options import (
     ConfigOption,
     EncodingOption,
     HeaderOption,
+    HierarchiesOption,
     MemoryOption,
     QueryOption,
     SourceArgument,
@@ -103,10 +104,7 @@ def anonymize(
     recipe: Annotated[
         Path | None, typer.Option("--recipe", help="Steps from a file instead, in its own order.")
     ] = None,
-    hierarchies: Annotated[
-        Path | None,
-        typer.Option("--hierarchies", help="A TOML file with [hierarchies]; else the settings file."),
-    ] = None,
+    hierarchies: HierarchiesOption = None,
     seed: Annotated[
         int | None,
         typer.Option("--seed", help="The same draws again. Without it nobody can repeat them."),

@@ -16,8 +16,13 @@ from duckrisk.cli.options import (
     EncodingOption,
     HeaderOption,
     IgnoreOption,
+    LevelOption,
     MemoryOption,
+    MissingOption,
+    OutputOption,
     QueryOption,
+    QuietOption,
+    SeedOption,
     SourceArgument,
     TableOption,
     TempOption,
@@ -26,7 +31,7 @@ from duckrisk.cli.options import (
     WhereOption,
 )
 from duckrisk.cli.output import chosen_format, deliver, printable, spare_source, watched
-from duckrisk.cli.settings import changed, read_settings, settings_named
+from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
 
@@ -72,25 +77,17 @@ def assess(
     draws: Annotated[
         int | None, typer.Option("--draws", help="Attackers drawn to measure that. [1000]")
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")] = None,
+    seed: SeedOption = None,
     only: Annotated[
         list[str] | None,
         typer.Option("--only", help="Measure this alone, attribute_risk or identifiability; repeatable."),
     ] = None,
-    level: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
-        ),
-    ] = None,
+    level: LevelOption = None,
     profile: Annotated[
         str | None,
         typer.Option("--profile", help="The chart of levels: jo2003, jo_late or a CSV file. [jo2003]"),
     ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
-    ] = None,
+    missing: MissingOption = None,
     missing_token: Annotated[
         list[str] | None,
         typer.Option("--missing-token", help="A text that means a missing cell, instead of ? and the like."),
@@ -115,9 +112,7 @@ def assess(
     format: Annotated[  # named as the option
         str | None, typer.Option("--format", help="table, json, markdown, html, csv or parquet.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
-    ] = None,
+    output: OutputOption = None,
     fail_on: Annotated[
         list[str] | None,
         typer.Option("--fail-on", help="Exit with 1 if this holds, e.g. 'attribute_risk.mean_risk > 0.2'."),
@@ -126,7 +121,7 @@ def assess(
     show_values: Annotated[
         bool, typer.Option("--show-values", help="Show values of people's records in the report.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
@@ -185,19 +180,3 @@ def assess(
         print(printable(f"Wrote {output}."), file=sys.stderr)
     if not report.passed:
         raise typer.Exit(1)
-
-
-def levels_of(given: list[str] | None) -> tuple[tuple[str, Any], ...]:
-    """Levels written as NAME=TYPE or NAME=E,P."""
-    levels: dict[str, Any] = {}
-    for text in given or ():
-        name, sign, level = text.rpartition("=")
-        if not sign or not name or not level:
-            raise UsageError(
-                f'The level "{text}" is not written as a column and its level, as in age=date_of_birth or '
-                "income=2,2 (economic, psychological)."
-            )
-        if name in levels:
-            raise UsageError(f'The column "{name}" is given two levels; leave one.')
-        levels[name] = level
-    return tuple(levels.items())

@@ -9,18 +9,22 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.assess import levels_of
 from duckrisk.cli.options import (
     AttributeOption,
     ConfigOption,
     IgnoreOption,
+    LevelOption,
     MemoryOption,
+    MissingOption,
+    OutputOption,
+    QuietOption,
+    SeedOption,
     TempOption,
     ThreadsOption,
     UserOption,
 )
 from duckrisk.cli.output import chosen_format, printable, say, spare_source, watched, write_text
-from duckrisk.cli.settings import changed, read_settings, settings_named
+from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
 _FORMS = ("table", "json", "markdown", "html")
@@ -35,16 +39,8 @@ def compare(
     attribute: AttributeOption = None,
     ignore: IgnoreOption = None,
     config: ConfigOption = None,
-    level: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
-        ),
-    ] = None,
-    missing: Annotated[
-        str | None,
-        typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
-    ] = None,
+    level: LevelOption = None,
+    missing: MissingOption = None,
     quasi_identifier: Annotated[
         list[str] | None,
         typer.Option("--quasi-identifier", help="Make classes of this column; repeatable. [all attributes]"),
@@ -66,17 +62,15 @@ def compare(
         list[str] | None,
         typer.Option("--only", help="Measure this alone: information, utility, risk or linkage; repeatable."),
     ] = None,
-    seed: Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")] = None,
+    seed: SeedOption = None,
     format: Annotated[  # named as the option
         str | None, typer.Option("--format", help="table, json, markdown or html.")
     ] = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
-    ] = None,
+    output: OutputOption = None,
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
     temp: TempOption = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")] = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Compare releases with their original: the risk that is left, and what was lost for it."""
     from duckrisk import config as settings_file

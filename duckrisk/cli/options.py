@@ -62,3 +62,22 @@ TempOption = Annotated[
     str | None,
     typer.Option("--temp", help="The folder for what does not fit into memory."),
 ]
+LevelOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--level", help="How sensitive a column is: age=date_of_birth, or income=2,2 (E,P); repeatable."
+    ),
+]
+MissingOption = Annotated[
+    str | None,
+    typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
+]
+HierarchiesOption = Annotated[
+    Path | None,
+    typer.Option("--hierarchies", help="A TOML file with [hierarchies]; else the settings file."),
+]
+SeedOption = Annotated[int | None, typer.Option("--seed", help="Of everything that is drawn. [0]")]
+OutputOption = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
+]
+QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]

@@ -48,3 +48,19 @@ def settings_named(settings: Settings) -> Iterator[None]:
         if settings.config is None:
             raise
         raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
+
+
+def levels_of(given: list[str] | None) -> tuple[tuple[str, Any], ...]:
+    """Levels written as NAME=TYPE or NAME=E,P."""
+    levels: dict[str, Any] = {}
+    for text in given or ():
+        name, sign, level = text.rpartition("=")
+        if not sign or not name or not level:
+            raise UsageError(
+                f'The level "{text}" is not written as a column and its level, as in age=date_of_birth or '
+                "income=2,2 (economic, psychological)."
+            )
+        if name in levels:
+            raise UsageError(f'The column "{name}" is given two levels; leave one.')
+        levels[name] = level
+    return tuple(levels.items())

@@ -197,8 +197,6 @@ class Search(Combinations):
                         first=first,
                         last=last,
                         ignored=int(ignore_missing and self.missing_cells > 0),
-                        found="found",
-                        begin=0,
                         **{"class": class_bit},
                     )
                 else:

@@ -9,13 +9,7 @@
 -- parameter last: integer, the last set of the batch
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
 -- parameter class: integer, the bit of the class of open persons, 0 for all
--- parameter found: column, the table that the persons are put in
--- parameter begin: integer, 1 to begin that table
-{% if begin %}
-CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
-{% else %}
-INSERT INTO {{ found | identifier }} BY NAME
-{% endif %}
+INSERT INTO found BY NAME
 SELECT DISTINCT open.id, sets.tier, sets.mask
 FROM {{ sets | identifier }} AS sets, open_persons AS open
 WHERE sets.tier = {{ tier | literal }} AND sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
