@@ -1,0 +1,1 @@
+"""Item-based collaborative filtering: how alike items are, and what a release changes of it."""
