@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli import advise, anonymize, assess, compare, explain, init, sql
+from duckrisk.cli import advise, anonymize, assess, compare, explain, init, pwscup, sql
 from duckrisk.cli.output import printable, say
 from duckrisk.errors import DuckriskError
 
@@ -26,6 +26,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.add_typer(sql.app, name="sql")
+app.add_typer(pwscup.app, name="pwscup")
 for command in (
     assess.assess,
     anonymize.anonymize,
