@@ -24,7 +24,7 @@ from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError
 from duckrisk.report.write import beside, check_target
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, open_source
+from duckrisk.source import Request, open_source, spare_source
 from duckrisk.templates import identifier
 
 __all__ = ["Release", "Step", "Target", "Treatment", "run", "treatment"]
@@ -94,7 +94,7 @@ def run(
     known = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     output.check(target, request)
     recipe_path = target.named.with_name(target.named.name + recipe.SUFFIX)
-    output.spare_source(recipe_path, request)
+    spare_source(recipe_path, request)
     if recipe_path.exists() and not target.overwrite:
         raise UsageError(f'The recipe "{recipe_path}" is there already; add --overwrite to replace it.')
     keys = _key_tables(treatment, target, recipe_path, request)
@@ -191,7 +191,7 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         path = Path(step.get("keys"))
         check_target(path)
         output.format_of(path)
-        output.spare_source(path, request)
+        spare_source(path, request)
         if path.exists():
             raise UsageError(
                 f'The key table "{path}" is there already and never replaced; move it away or name another.'

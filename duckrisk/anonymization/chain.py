@@ -15,6 +15,7 @@ from duckrisk.errors import UsageError, nearest
 from duckrisk.hierarchies import Definition
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source, names
+from duckrisk.source.model import named
 from duckrisk.templates import Sql, identifier, literal, render
 
 #: A join may only be left to stream where this is sure to be the larger side.
@@ -68,17 +69,8 @@ class Chain:
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
-        exact = [column for column in self.columns if column.name == name]
-        folded = [column for column in self.columns if column.name.casefold() == name.casefold()]
-        found = exact or folded
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UsageError(
-                f'The name "{name}" fits {len(found)} columns that differ only in case: '
-                + ", ".join(f'"{column.name}"' for column in found)
-                + "; write one of them."
-            )
+        if (found := named(self.columns, name)) is not None:
+            return found
         if any(known.casefold() == name.casefold() for known in self._names):
             raise UsageError(f'The column "{name}" was dropped by an earlier step.')
         left = [column.name for column in self.columns]

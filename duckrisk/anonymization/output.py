@@ -13,7 +13,7 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.errors import DuckriskError, OutputError, UsageError
 from duckrisk.report.write import check_target
 from duckrisk.session import Session
-from duckrisk.source import Request, databases, files, names, objects
+from duckrisk.source import Request, files, names, objects, spare_source
 from duckrisk.templates import Sql, identifier, render
 
 #: How files are written, by suffix. The second version of Parquet's pages holds texts that are all different
@@ -58,18 +58,6 @@ def format_of(path: Path) -> Sql:
     if path.suffix.lower() not in FORMATS:
         raise UsageError(f'The suffix of "{path.name}" names no format; write .parquet or .csv.')
     return FORMATS[path.suffix.lower()]
-
-
-def spare_source(path: Path, request: Request) -> None:
-    """Raise UsageError where a file would be written over the source."""
-    if not path.exists():
-        return
-    read = databases.local_files(request.attach) if request.attach else []
-    if isinstance(request.source, (str, os.PathLike)) and str(request.source) != "-":
-        read += [file.path for file in files.find(os.fspath(request.source))[0]]
-    same = any(file.is_file() and file.samefile(path) for file in read)
-    if same or path.name in (request.query or ""):
-        raise UsageError(f'The output "{path}" is part of the source; name another file.')
 
 
 # --- files ---------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ from duckrisk.cli.options import (
     UserOption,
     WhereOption,
 )
-from duckrisk.cli.output import say, spare_source, watched, write_text
+from duckrisk.cli.output import say, watched, write_text
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -78,7 +78,7 @@ def advise(
     from duckrisk.report.advice import to_text
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
-    from duckrisk.source import Request
+    from duckrisk.source import Request, spare_source
 
     form = format or ("json" if output is not None and output.suffix.lower() == ".json" else "table")
     if form not in ("table", "json"):

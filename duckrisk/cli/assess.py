@@ -30,7 +30,7 @@ from duckrisk.cli.options import (
     UserOption,
     WhereOption,
 )
-from duckrisk.cli.output import chosen_format, deliver, printable, spare_source, watched
+from duckrisk.cli.output import chosen_format, deliver, printable, watched
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -128,7 +128,7 @@ def assess(
     from duckrisk.gates import parse_gate
     from duckrisk.report.write import check_target
     from duckrisk.session import Resources
-    from duckrisk.source import Request
+    from duckrisk.source import Request, spare_source
 
     chosen = chosen_format(format, output)
     settings = read_settings(config, user, attribute, ignore)

@@ -23,7 +23,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     UserOption,
 )
-from duckrisk.cli.output import chosen_format, printable, say, spare_source, watched, write_text
+from duckrisk.cli.output import chosen_format, printable, say, watched, write_text
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -77,7 +77,7 @@ def compare(
     from duckrisk.comparison import PARTS, Options, run
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
-    from duckrisk.source import Request
+    from duckrisk.source import Request, spare_source
 
     chosen = chosen_format(format, output)
     if chosen not in _FORMS:

@@ -21,7 +21,7 @@ from duckrisk.cli.options import (
     UserOption,
     WhereOption,
 )
-from duckrisk.cli.output import printable, spare_source, watched, write_text
+from duckrisk.cli.output import printable, watched, write_text
 from duckrisk.errors import UsageError
 
 
@@ -47,7 +47,7 @@ def init(
     from duckrisk import roles
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources, Session
-    from duckrisk.source import Request, open_source
+    from duckrisk.source import Request, open_source, spare_source
 
     request = Request(source, table, attach, query, where, encoding, header)
     check_target(output)

@@ -12,7 +12,6 @@ from duckrisk.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from duckrisk.report import Report
-    from duckrisk.source import Request
 
 FORMATS = {
     "table": (".txt",),
@@ -38,20 +37,6 @@ def chosen_format(name: str | None, output: Path | None) -> str:
     if name == "parquet" and output is None:
         raise UsageError("A Parquet report needs a file; give it with -o.")
     return name or "table"
-
-
-def spare_source(target: Path, request: Request) -> None:
-    """Raise UsageError where a file would be written over the source."""
-    from duckrisk.source import databases, files
-
-    if not target.exists():
-        return
-    read = databases.local_files(request.attach) if request.attach else []
-    if request.source not in (None, "-"):
-        read += [file.path for file in files.find(request.source)[0]]
-    same = any(path.is_file() and path.samefile(target) for path in read)
-    if same or target.name in (request.query or ""):
-        raise UsageError(f'The output "{target}" is part of the source; name another file.')
 
 
 def watched(work: Any, quiet: bool) -> Any:

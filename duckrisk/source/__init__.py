@@ -18,7 +18,19 @@ from duckrisk.source import databases, digest, encoding, files, names, objects, 
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.templates import Sql, render
 
-__all__ = ["Column", "Request", "Source", "open_source", "open_sources"]
+__all__ = ["Column", "Request", "Source", "open_source", "open_sources", "spare_source"]
+
+
+def spare_source(target: Path, request: Request) -> None:
+    """Raise UsageError where a file would be written over the source."""
+    if not target.exists():
+        return
+    read = databases.local_files(request.attach) if request.attach else []
+    if isinstance(request.source, (str, os.PathLike)) and str(request.source) != "-":
+        read += [file.path for file in files.find(os.fspath(request.source))[0]]
+    same = any(file.is_file() and file.samefile(target) for file in read)
+    if same or target.name in (request.query or ""):
+        raise UsageError(f'The output "{target}" is part of the source; name another file.')
 
 
 def open_source(session: Session, request: Request, outputs: Sequence[str | Path] = ()) -> Source:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 from duckrisk.errors import UsageError, nearest
 from duckrisk.templates import Sql
@@ -56,6 +56,31 @@ class Column:
         return f"c{self.position}"
 
 
+class Named(Protocol):
+    """Whatever has a name for people."""
+
+    @property
+    def name(self) -> str: ...
+
+
+_Some = TypeVar("_Some", bound=Named)
+
+
+def named(columns: Sequence[_Some], name: str) -> _Some | None:
+    """The column of that name, exactly or else in any case, or None; raises UsageError where the name fits
+    several."""
+    found = [column for column in columns if column.name == name] or [
+        column for column in columns if column.name.casefold() == name.casefold()
+    ]
+    if len(found) > 1:
+        raise UsageError(
+            f'The name "{name}" fits {len(found)} columns that differ only in case: '
+            + ", ".join(f'"{column.name}"' for column in found)
+            + "; write one of them."
+        )
+    return found[0] if found else None
+
+
 @dataclass
 class Source:
     """An opened source.
@@ -79,18 +104,8 @@ class Source:
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
-        exact = [column for column in self.columns if column.name == name]
-        if exact:
-            return exact[0]
-        folded = [c for c in self.columns if c.name.casefold() == name.casefold()]
-        if len(folded) == 1:
-            return folded[0]
-        if folded:
-            raise UsageError(
-                f'The name "{name}" fits {len(folded)} columns that differ only in case: '
-                + ", ".join(f'"{column.name}"' for column in folded)
-                + "; write one of them."
-            )
+        if (found := named(self.columns, name)) is not None:
+            return found
         names = [column.name for column in self.columns]
         raise UsageError(f'The source has no column "{name}"; did you mean {nearest(name, names)}?')
 
