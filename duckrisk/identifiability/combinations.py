@@ -6,6 +6,7 @@ Everything is done in SQL; Python decides how many sets share a statement, and w
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -31,6 +32,20 @@ WITNESS_SHARE_OF_LARGE = 0.15
 SAMPLES = (20_000, 200_000)
 #: A closure for each pattern of missing values pays for no more patterns than these.
 MOST_PATTERNS = 200
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a search ends early: sets examined, pairs of a set and a combination looked at, attributes in a
+    set, and the moment of ``time.monotonic()`` from which on nothing more is begun. None: not at all."""
+
+    max_sets: int | None = None
+    max_pairs: int | None = None
+    max_size: int | None = None
+    until: float | None = None
+
+    def late(self) -> bool:
+        return self.until is not None and time.monotonic() > self.until
 
 
 @dataclass
@@ -136,8 +151,8 @@ class Combinations:
 
     # --- what adds nothing ---------------------------------------------------------------------------
 
-    def find_dependencies(self, ignore_missing: bool) -> None:
-        """Look for attributes that another one determines.
+    def find_dependencies(self, ignore_missing: bool, limits: Limits) -> None:
+        """Look for attributes that another one determines; those not found in time only cost more sets.
 
         Some combinations refute most pairs, the others are looked at on all. An attribute of nearly as many
         values as there are combinations is passed over: it settles nearly everybody by itself.
@@ -147,6 +162,8 @@ class Combinations:
         likely: list[tuple[int, int]] = []
         masks: list[int] = []
         for most in SAMPLES:
+            if limits.late():
+                return
             classes = self._pair_classes(most, masks)
             likely = [
                 (one.bit_length() - 1, (mask ^ one).bit_length() - 1)
@@ -159,6 +176,8 @@ class Combinations:
             if not likely or self.combinations <= most:
                 break
         for a in sorted({a for a, _ in likely}):
+            if limits.late():
+                break
             others = [b for one, b in likely if one == a]
             for b, (determined, partly) in zip(others, self._determined(a, others), strict=True):
                 if not determined:

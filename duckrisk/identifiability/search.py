@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from duckrisk.identifiability.combinations import (
     PROBED_PAIRS,
     WITNESS_SHARE_OF_LARGE,
     Combinations,
+    Limits,
     mask_of,
     spans,
 )
@@ -38,17 +38,6 @@ AGREEMENT_COST = 3
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Where a search ends early: sets examined, pairs of a set and a combination looked at, attributes in a
-    set, seconds. None: not at all."""
-
-    max_sets: int | None = None
-    max_pairs: int | None = None
-    max_size: int | None = None
-    time_limit: float | None = None
-
-
-@dataclass(frozen=True)
 class Tier:
     """All sets of ``size`` attributes whose highest levels are these: all have one ease."""
 
@@ -64,7 +53,10 @@ class Tier:
 
 @dataclass
 class Walk:
-    """How a walk went: sets examined and why others were not, and whether it came to its end."""
+    """How a walk went: sets examined and why others were not, and whether it came to its end.
+
+    ``stopped_at`` is the first tier of which a limit left out sets; ``cut_at`` the first of which it left out
+    some sets and not others by where the walk stood, not by their size."""
 
     examined: int = 0
     adds_nothing: int = 0
@@ -73,6 +65,7 @@ class Walk:
     pairs: int = 0
     limit: str | None = None
     stopped_at: Tier | None = None
+    cut_at: Tier | None = None
     first: int | None = None
 
 
@@ -107,9 +100,7 @@ class Search(Combinations):
     def sets_possible(self) -> int:
         return int(2 ** len(self.levels) - 1)
 
-    def walk(
-        self, *, ignore_missing: bool, only_missing: bool = False, limits: Limits, started: float
-    ) -> Walk:
+    def walk(self, *, ignore_missing: bool, only_missing: bool = False, limits: Limits) -> Walk:
         """Settle every person whom some set singles out, from the easiest tier on.
 
         ``ignore_missing``: a missing value tells nothing, else it is a value. ``only_missing``: only
@@ -117,10 +108,6 @@ class Search(Combinations):
         who is left is in ``open_persons``.
         """
         session, walk = self.session, Walk()
-
-        def late() -> bool:
-            return limits.time_limit is not None and time.monotonic() - started > limits.time_limit
-
         self._empty("settled", ["id", "tier"], ["first_mask", "any_mask", "every_mask", "missing"])
         self._empty("found", ["id", "tier"], ["mask"])
         session.run(
@@ -151,7 +138,7 @@ class Search(Combinations):
             full = self._sets_of(tier.size, tier.economic, tier.psychological)
             if left and self._too_many(tier, self.searched):
                 left = self._leave("max_sets", tier, walk)
-            if left and late():
+            if left and limits.late():
                 left = self._leave("time_limit", tier, walk)
             if left == 0:
                 walk.left += full
@@ -186,8 +173,8 @@ class Search(Combinations):
             batches = spans(made, PROBED_PAIRS // shared) if shared else self._batches(made, here)
             for first, last in batches:
                 last = min(last, first + self._affordable(limits, walk, examined, shared) - 1)
-                if late() or last < first:
-                    limit = "time_limit" if late() else "max_sets"
+                if limits.late() or last < first:
+                    limit = "max_sets" if last < first else "time_limit"
                     break
                 if shared:
                     found += self._made(
@@ -250,6 +237,8 @@ class Search(Combinations):
         """A limit leaves this tier out: whom its sets could single out stays unknown."""
         if walk.limit is None:
             walk.limit, walk.stopped_at = limit, tier
+        if walk.cut_at is None and limit != "max_size":
+            walk.cut_at = tier
         self.session.run("leave_unknown", **{"class": class_bit})
         return self._made("keep_known")
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from duckrisk.attribute import coarser_forms, is_number
 from duckrisk.identifiability.attributes import Levelled
+from duckrisk.identifiability.combinations import Limits
 from duckrisk.identifiability.options import Options
-from duckrisk.identifiability.search import Limits, Search, Walk
+from duckrisk.identifiability.search import Search, Walk
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Sql, render
@@ -59,9 +60,8 @@ class Run:
         session, options = self.session, self.options
         search = self._search(self.all)
         limits = self._limits(search)
-        search.find_dependencies(self.ignore_missing)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=self.started)
-        seconds = time.monotonic() - self.started
+        search.find_dependencies(self.ignore_missing, limits)
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         totals = self._outcomes(search, walk)
         complete = walk.limit is None
         result: dict[str, Any] = {
@@ -76,7 +76,7 @@ class Run:
             **_sets(walk),
             "complete": complete,
             "limit": _limit(search, walk, limits),
-            "ties_complete": _ties_complete(search, walk, limits, totals["last_tier"], seconds),
+            "ties_complete": _ties_complete(walk, totals["last_tier"]),
             "missing_mode": options.missing,
             "missing_cells": search.missing_cells,
             "other_missing_mode": None,
@@ -128,10 +128,9 @@ class Run:
         """Who is singled out and what a leak is worth, without the rest of the section; None where a limit
         ended the search."""
         search = self._search(self.all)
-        search.find_dependencies(self.ignore_missing)
-        walk = search.walk(
-            ignore_missing=self.ignore_missing, limits=self._limits(search), started=self.started
-        )
+        limits = self._limits(search)
+        search.find_dependencies(self.ignore_missing, limits)
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         return None if walk.limit is not None else self._outcomes(search, walk, before=before)
 
     def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
@@ -162,8 +161,9 @@ class Run:
 
     def _limits(self, search: Search) -> Limits:
         options = self.options
+        until = None if options.time_limit is None else self.started + options.time_limit
         pairs = max(_PAIRS, _LEAST_SETS * search.combinations) if options.max_sets is None else None
-        return Limits(options.max_sets or None, pairs, options.max_size, options.time_limit)
+        return Limits(options.max_sets or None, pairs, options.max_size, until)
 
     # --- results ---------------------------------------------------------------------------------
 
@@ -306,13 +306,9 @@ class Run:
     def _other_mode(self, search: Search) -> dict[str, Any] | None:
         """What the other way to take missing values gives: only who has some can differ."""
         other = "value" if self.ignore_missing else "none"
-        search.find_dependencies(other == "none")
-        walk = search.walk(
-            ignore_missing=other == "none",
-            only_missing=True,
-            limits=self._limits(search),
-            started=self.started,
-        )
+        limits = self._limits(search)
+        search.find_dependencies(other == "none", limits)
+        walk = search.walk(ignore_missing=other == "none", only_missing=True, limits=limits)
         if walk.limit is not None:
             return None
         totals = self._outcomes(search, walk, only_missing=True)
@@ -359,10 +355,11 @@ class Run:
     def _users(self) -> dict[str, Any]:
         """The same with the users as those who are singled out, by any of their records."""
         assert self.roles.user is not None
+        self.started = time.monotonic()  # the limit on time is one for each unit
         search = self._search(self.all, self.roles.user.binding)
         limits = self._limits(search)
-        search.find_dependencies(self.ignore_missing)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits, started=time.monotonic())
+        search.find_dependencies(self.ignore_missing, limits)
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         totals = self._outcomes(search, walk)
         return {
             "users": self.roles.users,
@@ -385,26 +382,14 @@ def _limit(search: Search, walk: Walk, limits: Limits) -> str | None:
     none was, or that too many sets are equally easy."""
     if walk.limit != "max_sets" or (limits.max_sets is not None and walk.examined >= limits.max_sets):
         return walk.limit
-    return "built_in" if _no_more_pairs(search, walk, limits) else "too_many_sets"
+    no_more_pairs = limits.max_pairs is not None and walk.pairs + search.combinations > limits.max_pairs
+    return "built_in" if no_more_pairs else "too_many_sets"
 
 
-def _no_more_pairs(search: Search, walk: Walk, limits: Limits) -> bool:
-    return limits.max_pairs is not None and walk.pairs + search.combinations > limits.max_pairs
-
-
-def _ties_complete(search: Search, walk: Walk, limits: Limits, last_tier: int | None, seconds: float) -> bool:
+def _ties_complete(walk: Walk, last_tier: int | None) -> bool:
     """Whether all sets were examined that are as easy as one that singles somebody out: they were not where
-    the walk ended within the last tier that did."""
-    if walk.stopped_at is None or last_tier is None:
-        return True
-    if walk.limit != "max_size":
-        return last_tier < walk.stopped_at.number
-    # It goes on with other sets then, and another limit can end it, which is not told.
-    return not (
-        (limits.max_sets is not None and walk.examined >= limits.max_sets)
-        or _no_more_pairs(search, walk, limits)
-        or (limits.time_limit is not None and seconds > limits.time_limit)
-    )
+    the walk ended within the last tier that did. A limit on the size leaves whole tiers out."""
+    return walk.cut_at is None or last_tier is None or last_tier < walk.cut_at.number
 
 
 def _sets(walk: Walk) -> dict[str, Any]:

@@ -84,8 +84,9 @@ COPY (
 
 def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memory: str) -> dict[str, Any]:
     """The search alone: what `duckrisk assess --only identifiability` does before it writes a report."""
+    from duckrisk.identifiability.combinations import Limits
     from duckrisk.identifiability.levels import Level
-    from duckrisk.identifiability.search import Limits, Search
+    from duckrisk.identifiability.search import Search
     from duckrisk.session import Resources, Session
     from duckrisk.source import Request, open_source
     from duckrisk.templates import Attribute, Part
@@ -99,8 +100,10 @@ def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memo
             tokens = ("", "?") if column.type == "VARCHAR" else ()
             attributes.append(Attribute(name, (Part(column.binding, kind, tokens=tokens),)))
         found = Search(session, attributes, [Level(None, *two) for two in levels.values()], len(levels))
-        found.find_dependencies(ignore_missing=False)
-        walk = found.walk(ignore_missing=False, limits=Limits(**limits), started=time.monotonic())
+        seconds = limits.pop("time_limit", None)
+        ends = Limits(**limits, until=time.monotonic() + seconds if seconds is not None else None)
+        found.find_dependencies(False, ends)
+        walk = found.walk(ignore_missing=False, limits=ends)
         settled, left = (
             session.row("row_counts", tables=[table])["records"] for table in ("settled", "left_persons")
         )
