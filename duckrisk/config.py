@@ -104,14 +104,6 @@ def load(path: Path) -> Settings:
     )
 
 
-def hierarchies(path: Path) -> dict[str, Any]:
-    """The table ``[hierarchies]`` of a settings file as it is written, empty where there is none."""
-    try:
-        return dict(tomllib.loads(path.read_text(encoding="utf-8-sig")).get("hierarchies", {}))
-    except (OSError, ValueError, TypeError):
-        raise UsageError(f'"{path.name}" has no table [hierarchies] that can be read.') from None
-
-
 def _check(file: str, table: str, entries: dict[str, Any]) -> None:
     shape = _SHAPE[table]
     place = f"[{table}] of " if table else ""

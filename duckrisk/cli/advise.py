@@ -114,10 +114,8 @@ def advise(
 def _hierarchies(path: Path | None, config: Path | None) -> Mapping[str, Definition]:
     """The hierarchies of their own file, else of the settings."""
     from duckrisk import config as settings_file
-    from duckrisk.hierarchies import load, parse_all
+    from duckrisk.hierarchies import load
 
     if path is not None:
         return load(path)
-    found = config or Path(settings_file.NAME)
-    own = settings_file.hierarchies(found) if found.is_file() else {}
-    return parse_all(own, found.parent, found.name)
+    return load(config or Path(settings_file.NAME), required=False)

@@ -204,9 +204,10 @@ def _treatment(
 
     from duckrisk import config as settings_file
     from duckrisk.anonymization import Step, treatment
+    from duckrisk.hierarchies import read
 
     found = config or Path(settings_file.NAME)
-    own = settings_file.hierarchies(found) if recipe is None and found.is_file() else {}
+    own = read(found, required=False) if recipe is None else {}
     if hierarchies is None and own:
         made = treatment(steps, recipe, seed, own, found.parent)
     else:

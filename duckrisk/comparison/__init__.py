@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +16,8 @@ from duckrisk.comparison import linkage, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.comparison.options import PARTS, Options
 from duckrisk.errors import UsageError, nearest
-from duckrisk.hierarchies import Definition, load, parse_all
+from duckrisk.hierarchies import Definition, load
+from duckrisk.hierarchies.cells import is_number
 from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
@@ -28,7 +28,6 @@ __all__ = ["PARTS", "Options", "run"]
 
 #: Raised whenever a key of the comparison changes its meaning or goes away.
 SCHEMA_VERSION = 1
-_NUMBERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "UTINYINT")
 
 
 @dataclass
@@ -95,25 +94,14 @@ def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str
     recipe beside it, else those of the settings file."""
     if options.hierarchies is not None:
         return [{}, *([load(Path(options.hierarchies))] * len(releases))]
-    settled = _if_any(options.settled_hierarchies)
+    settled = load(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
     made: list[dict[str, Definition]] = [{}]
     for request in releases:
-        beside = None
+        beside: dict[str, Definition] = {}
         if isinstance(request.source, (str, os.PathLike)):
-            beside = f"{os.fspath(request.source)}{SUFFIX}"
-        made.append(_if_any(beside) or settled)
+            beside = load(Path(f"{os.fspath(request.source)}{SUFFIX}"), False)
+        made.append(beside or settled)
     return made
-
-
-def _if_any(file: str | None) -> dict[str, Definition]:
-    """The hierarchies of a file, if it is there and has any."""
-    if file is None or not os.path.isfile(file):
-        return {}
-    try:
-        content = tomllib.loads(Path(file).read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
-        raise UsageError(f'The file of hierarchies "{file}" cannot be read as TOML.') from None
-    return parse_all(content.get("hierarchies", {}), Path(file).parent, os.path.basename(file))
 
 
 class _Run:
@@ -161,8 +149,8 @@ class _Run:
             place = "text"
             if decision.moment or kind.startswith(("TIMESTAMP", "DATE")):
                 place = "moment"
-            elif kind.lstrip("U").startswith(_NUMBERS) or kind.startswith(_NUMBERS):
-                place = "number" if "[" not in kind else "text"
+            elif is_number(kind):
+                place = "number"
             made.append(Attribute(number, decision.column.name, decision.column.binding, place))
         return made
 
@@ -275,7 +263,9 @@ class _Run:
 
     def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> dict[str, Any]:
         losses = [coverage.losses(attribute.number) for attribute in self.attributes]
-        ncp = float(sum(loss["ncp"] for loss in losses))
+        penalty = self.session.row(
+            "total_penalty", penalties=[repr(loss["ncp"]) for loss in losses], records=coverage.records
+        )
         false = {a.name: x["false_cells"] for a, x in zip(self.attributes, losses, strict=True)}
         made: dict[str, Any] = {
             "kl": None,
@@ -286,8 +276,7 @@ class _Run:
             "valid": None,
             "uncovered_records": None,
             "false_cells": {name: count for name, count in false.items() if count},
-            "ncp": ncp,
-            "gcp": ncp / (len(self.attributes) * coverage.records),
+            **penalty,
             "bound": None,
         }
         if coverage.inexact:

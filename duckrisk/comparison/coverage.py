@@ -145,7 +145,7 @@ class Coverage:
         self.inexact: list[str] = []
         self._words = _Words()
         self.parts = [self._part(attribute) for attribute in leaves.attributes]
-        self._pack()
+        self._tuples("originals", "releases", None)
 
     # --- one attribute -----------------------------------------------------------------------
 
@@ -254,9 +254,6 @@ class Coverage:
     def words(self) -> list[int]:
         return list(range(len(self._words.used)))
 
-    def _pack(self) -> None:
-        self._tuples("originals", "releases", None)
-
     def _tuples(self, originals: str, releases: str, keys: tuple[str | None, str | None] | None) -> None:
         """Pack both tables: collapsed, or with ``keys`` record by record, told apart by columns or, where
         these are None, by their order."""
@@ -322,7 +319,8 @@ class Coverage:
 
     def distance(self, numbers: Iterable[int] | None = None) -> dict[str, Any]:
         """The row of the template ``release_distance`` over some attributes, by default all."""
-        chosen = [p for p in self.parts if numbers is None or p.attribute.number in set(numbers)]
+        wanted = range(len(self.parts)) if numbers is None else set(numbers)
+        chosen = [part for part in self.parts if part.attribute.number in wanted]
         words = sorted({word for part in chosen for word in part.words})
         ranged = [part for part in chosen if part.by_range]
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from itertools import combinations
-from statistics import fmean
 from typing import Any
 
 from duckrisk.comparison.coverage import Coverage
+from duckrisk.session import Session
 
 #: Pairs are compared of no more attributes than these, the first ones.
 MOST_PAIRED = 20
@@ -37,18 +37,13 @@ def measure(coverage: Coverage, table: int, original: dict[str, Any] | None) -> 
         "correlations": _correlations(coverage, original),
         "subsets": _subsets(coverage, table),
     }
-    return {**made, **_means(made)}
+    return {**made, **_means(coverage.session, made)}
 
 
 def _of_attribute(coverage: Coverage, number: int) -> dict[str, Any]:
     row = coverage.distance([number])
-    losses = coverage.losses(number)
-    return {
-        "information": row["information"],
-        "total_variation": row["total_variation"],
-        "ncp": losses.pop("ncp"),
-        **losses,
-    }
+    shown = {name: row[name] for name in ("information", "total_variation")}
+    return {**shown, **coverage.losses(number)}
 
 
 def _numbers(coverage: Coverage) -> list[int]:
@@ -66,23 +61,19 @@ def _correlations(coverage: Coverage, original: dict[str, Any] | None) -> list[d
     before = {tuple(e["attributes"]): e["correlation"] for e in (original or {}).get("correlations", ())}
     found = []
     for first, second in combinations(numbers, 2):
-        after = session.row(
+        pair = (names[first], names[second])
+        row = session.row(
             "cell_correlation",
             source=coverage.release,
             first=coverage.bindings[first],
             second=coverage.bindings[second],
             first_means=f"means_{first}",
             second_means=f"means_{second}",
-        )["correlation"]
-        was = before.get((names[first], names[second])) if original is not None else after
-        found.append(
-            {
-                "attributes": [names[first], names[second]],
-                "original": was,
-                "correlation": after,
-                "change": None if after is None or was is None else after - was,
-            }
+            before=_exact(before.get(pair)),
         )
+        was = row["correlation"] if original is None else before.get(pair)
+        change = 0.0 if original is None and was is not None else row["change"]
+        found.append({"attributes": list(pair), "original": was, **row, "change": change})
     there = {tuple(entry["attributes"]) for entry in found}
     for pair, was in before.items():
         if pair not in there:
@@ -100,9 +91,10 @@ def _subsets(coverage: Coverage, table: int) -> list[dict[str, Any]]:
         for number in leaves.attributes:
             if number.place != "number":
                 continue
-            made = f"groups_{category.number}_{number.number}"
-            there = {category.number, number.number} <= coverage.bindings.keys()
-            if there:
+            before = f"groups_{category.number}_{number.number}"
+            after = before if table == 0 else f"release_{before}"
+            loss: float | None = 1.0
+            if {category.number, number.number} <= coverage.bindings.keys():
                 session.run(
                     "group_means",
                     source=coverage.release,
@@ -113,33 +105,25 @@ def _subsets(coverage: Coverage, table: int) -> list[dict[str, Any]]:
                     cells=f"cells_{category.number}",
                     means=f"means_{number.number}",
                     numbers=number.leaves,
-                    table=made if table == 0 else f"release_{made}",
+                    table=after,
                 )
-            loss: float | None = 1.0
-            if there:
-                row = session.row(
-                    "subset_loss", original=made, release=made if table == 0 else f"release_{made}"
-                )
-                loss = row["loss"]
+                loss = session.row("subset_loss", original=before, release=after)["loss"]
             if loss is not None:
                 found.append({"category": category.name, "number": number.name, "loss": loss})
     return found
 
 
-def _means(made: dict[str, Any]) -> dict[str, Any]:
+def _means(session: Session, made: dict[str, Any]) -> dict[str, Any]:
     """One figure for each kind of loss: means over attributes, pairs and groups."""
-    changes = [
-        1.0 if entry["change"] is None else abs(entry["change"])
-        for entry in made["correlations"]
-        if entry["original"] is not None
-    ]
-    return {
-        "total_variation": _mean([entry["total_variation"] for entry in made["attributes"]]),
-        "cross_table_loss": _mean([entry["total_variation"] for entry in made["cross_tables"]]),
-        "correlation_loss": _mean(changes),
-        "subset_loss": _mean([entry["loss"] for entry in made["subsets"]]),
-    }
+    return session.row(
+        "mean_losses",
+        attributes=[_exact(entry["total_variation"]) for entry in made["attributes"]],
+        cross_tables=[_exact(entry["total_variation"]) for entry in made["cross_tables"]],
+        changes=[_exact(e["change"]) for e in made["correlations"] if e["original"] is not None],
+        subsets=[_exact(entry["loss"]) for entry in made["subsets"]],
+    )
 
 
-def _mean(values: list[float]) -> float | None:
-    return fmean(values) if values else None
+def _exact(value: float | None) -> str | None:
+    """A number for a template, with all its digits."""
+    return None if value is None else repr(value)

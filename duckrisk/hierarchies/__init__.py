@@ -62,13 +62,18 @@ def parse_all(table: Any, folder: Path, file: str) -> dict[str, Definition]:
     return {name: parse(spec, folder, name) for name, spec in table.items()}
 
 
-def load(path: Path) -> dict[str, Definition]:
-    """The hierarchies of a TOML file with a table ``[hierarchies]``. Raises UsageError without one."""
-    return parse_all(read(path), path.parent, path.name)
+def load(path: Path, required: bool = True) -> dict[str, Definition]:
+    """The hierarchies of a TOML file with a table ``[hierarchies]``. Raises UsageError without one, where it
+    is required."""
+    return parse_all(read(path, required), path.parent, path.name)
 
 
-def read(path: Path) -> Mapping[str, Any]:
-    """The table ``[hierarchies]`` of a TOML file as it is written. Raises UsageError without one."""
+def read(path: Path, required: bool = True) -> Mapping[str, Any]:
+    """The table ``[hierarchies]`` of a TOML file as it is written: a file for hierarchies, or, where they are
+    not required, settings or a recipe that may have some or may not be there. Raises UsageError for a file
+    that cannot be read and for one that lacks what is required."""
+    if not required and not path.is_file():
+        return {}
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except FileNotFoundError:
@@ -77,9 +82,9 @@ def read(path: Path) -> Mapping[str, Any]:
         raise UsageError(f'The file of hierarchies "{path}" cannot be read as UTF-8 text.') from None
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f'The file of hierarchies "{path.name}" is not valid TOML: {error}.') from None
-    if "hierarchies" not in content:
+    if required and "hierarchies" not in content:
         raise UsageError(f'"{path.name}" has no table [hierarchies].')
-    table = content["hierarchies"]
+    table = content.get("hierarchies", {})
     if not isinstance(table, Mapping):
         raise UsageError(f'"{path.name}": hierarchies has to be a table, [hierarchies].')
     return table

@@ -10,6 +10,7 @@
 -- parameter second: column, the other
 -- parameter first_means: column, the means of its cells
 -- parameter second_means: column, the means of those of the other
+-- parameter before: text or none, the correlation in the original, written to the last digit
 WITH records AS (
     SELECT {{ first | identifier }} AS a, {{ second | identifier }} AS b
     FROM {{ source | relation }}
@@ -34,6 +35,10 @@ sums AS (
 centred AS (
     SELECT n * xx - x * x AS a, n * yy - y * y AS b, n * xy - x * y AS ab, n
     FROM sums
+),
+correlated AS (
+    SELECT CASE WHEN a > 1e-12 * n * n AND b > 1e-12 * n * n THEN ab / SQRT(a) / SQRT(b) END AS correlation
+    FROM centred
 )
-SELECT CASE WHEN a > 1e-12 * n * n AND b > 1e-12 * n * n THEN ab / SQRT(a) / SQRT(b) END AS correlation
-FROM centred
+SELECT correlation, correlation - CAST({{ before | literal }} AS DOUBLE) AS change
+FROM correlated
