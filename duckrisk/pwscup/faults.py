@@ -1,0 +1,124 @@
+"""What can be wrong with a file: the constraints, and the sentences that refuse a file that breaks one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duckrisk.errors import SourceError
+from duckrisk.session import Session
+from duckrisk.templates import identifier
+
+#: The table of what is wrong with the file that is looked at.
+TABLE = "pws_faults"
+#: So many rows are named.
+MOST_ROWS = 5
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """One constraint: its ``number`` in the contest (None: of the form of files), its name, the sentence for
+    a file that breaks it, and the items of article 34 (formerly 19) of the enforcement rules that keeping it
+    supports the assessment under."""
+
+    number: int | None
+    name: str
+    refusal: str
+    items: tuple[int, ...] = ()
+
+
+#: What files of the contest look like.
+FORM = (
+    Constraint(None, "encoding", "is not UTF-8 text; save it as UTF-8"),
+    Constraint(None, "byte_order_mark", "opens with a byte order mark; save it as UTF-8 without one"),
+    Constraint(
+        None,
+        "header",
+        "opens with a line of column names, which files of the contest have not; remove it, or name the "
+        "columns with --user, --date and --item",
+    ),
+    Constraint(
+        None, "line_ends", "has lines that end otherwise than most; end all with LF or all with CR LF"
+    ),
+    Constraint(None, "quotes", "has quoted fields; write them without quotation marks"),
+    Constraint(None, "fields", "has lines of another number of fields than {fields}"),
+)
+#: The twelve constraints of the contest on a release, and the form of its deleted records.
+RELEASE = (
+    Constraint(None, "deleted", "has deleted records with cells left; a deleted record is DEL,,,,,,"),
+    Constraint(1, "survivors", "keeps less than half of the records"),
+    Constraint(
+        2, "pseudonym_characters", "has pseudonyms with other characters than letters, digits, _ and -"
+    ),
+    Constraint(3, "invoice_characters", "has invoices with other characters than letters, digits, _ and -"),
+    Constraint(4, "date", "has dates that cannot be read; write yyyy/m/d"),
+    Constraint(
+        5,
+        "period",
+        "has records of another period than those in their place in the original; dates stay in their "
+        "period, and records in their order",
+    ),
+    Constraint(6, "time", "has times that cannot be read; write h:mm"),
+    Constraint(7, "item", "has items that the original has not"),
+    Constraint(8, "price", "has prices that are none; write up to 5 digits and 2 decimals"),
+    Constraint(9, "quantity", "has quantities that are none; write a whole number of up to 6 digits"),
+    Constraint(10, "customer", "has pseudonyms that are customers of the original", (1, 3)),
+    Constraint(11, "one_pseudonym", "gives a customer several pseudonyms in one period", (3,)),
+    Constraint(
+        12, "records", "has not the records of the original: rows are missing or added, {records} are needed"
+    ),
+)
+#: The constraints on a guess.
+GUESS = (
+    Constraint(None, "missing", "does not name all customers"),
+    Constraint(None, "unknown", "names customers that the original has not"),
+    Constraint(None, "repeated", "names a customer more than once"),
+    Constraint(None, "sorted", "is not sorted by customer"),
+)
+_OTHERS = (
+    Constraint(None, "place", "is not of this original: records of other customers or days are in its place"),
+    Constraint(None, "nobody", "has records without a customer"),
+    Constraint(None, "unlisted", "misses customers of the original"),
+    Constraint(None, "kept_deleted", "has deleted records: it is a release or a partial table"),
+)
+#: Text-form constraints that only files of the contest have.
+CONTEST_ONLY = ("pseudonym_characters", "invoice_characters")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong: how often, and the first rows, with the cells that are wrong."""
+
+    fault: str
+    violations: int
+    rows: list[int] = field(default_factory=list)
+    values: list[str] = field(default_factory=list)
+
+
+def begin(session: Session) -> None:
+    """Forget what was wrong with the file before."""
+    session.run("begin_faults", name=TABLE)
+
+
+def counted(session: Session) -> dict[str, Fault]:
+    """What is wrong with the file, by constraint."""
+    rows = session.run("count_faults", source=identifier(TABLE), most=MOST_ROWS)
+    return {row["fault"]: Fault(**row) for row in rows}
+
+
+def refuse(
+    session: Session, name: str, constraints: Sequence[Constraint], passed: Sequence[str] = (), **words: Any
+) -> None:
+    """Raise SourceError for the first constraint that the file of that name breaks, but those ``passed``."""
+    found = counted(session)
+    for constraint in (*constraints, *_OTHERS):
+        fault = found.get(constraint.name)
+        if fault is None or constraint.name in passed:
+            continue
+        where = ""
+        if fault.rows:
+            more = f" and {fault.violations - 1:,} more" if fault.violations > 1 else ""
+            where = f" (row {fault.rows[0]:,}{more})"
+        sentence = constraint.refusal.format(**words)
+        raise SourceError(f'"{name}" {sentence}{where}.')

@@ -1,0 +1,20 @@
+-- count_faults
+-- What is wrong with a file: how often, and the first rows.
+--
+-- definition: rows by their number; what is about no row counts once and names none
+-- portable: no
+--
+-- parameter source: relation, what is wrong
+-- parameter most: integer, as many rows are named
+WITH numbered AS (
+    SELECT fault, record, value, ROW_NUMBER() OVER (PARTITION BY fault ORDER BY record NULLS LAST, value NULLS LAST) AS number
+    FROM {{ source | relation }} AS faults
+)
+SELECT
+    fault
+    , COUNT(*) AS violations
+    , COALESCE(LIST(record ORDER BY number) FILTER (number <= {{ most }} AND record IS NOT NULL), []) AS rows
+    , COALESCE(LIST(value ORDER BY number) FILTER (number <= {{ most }} AND value IS NOT NULL), []) AS "values"
+FROM numbered
+GROUP BY fault
+ORDER BY fault
