@@ -52,8 +52,19 @@ def statement(
         "most": 100,
         "candidates": None,
         "users": None,
+        "original": source.readable,
+        "release": "release",
+        "pseudonym": user,
+        "basket": [_readable(source, d.column.binding) for d in found.decisions if d.role == "date_time"],
+        "item": _readable(source, columns[0].binding) if columns else None,
+        "category": _readable(source, columns[-1].binding) if columns else None,
+        "weight": None,
+        "least_support": 0.01,
+        "least_confidence": 0.3,
     }
     notes = list(source.notes)
+    if any(parameter.name == "release" for parameter in metric.parameters):
+        notes.append('"release" stands for the released table: write its name or its file in its place.')
     if name == "identifiability":
         columns_with_levels, left_out = _levels(source, found, identifying)
         choices |= columns_with_levels

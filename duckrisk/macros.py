@@ -33,6 +33,9 @@ DEFAULTS = {
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
     "missing_is_value": "0",
     "base": "500",
+    "weight": "NULL",
+    "least_support": "0.01",
+    "least_confidence": "0.3",
 }
 #: How an attribute is known, after all other parameters.
 ATTRIBUTE_PARAMETERS = (
@@ -52,6 +55,7 @@ _EXAMPLES = {
     "number": "0.5",
     "text": "''",
     "texts": "['2,1', '2,1']",
+    "basket": "['InvoiceDate']",
 }
 #: The alias of the records. With it a column that is missing is an error, even where its name is one
 #: that the statement gives to another column.
@@ -365,7 +369,7 @@ def compiled(template: Template) -> str:
         signature += [f"{name} := {default}" for name, default, _ in ATTRIBUTE_PARAMETERS]
         lines += [f"{name}: {text.format(names=names)}" for name, _, text in ATTRIBUTE_PARAMETERS]
     example = ", ".join(
-        _EXAMPLES["user" if p.name == "user" else p.type] for p, default in parameters if default is None
+        _EXAMPLES.get(p.name, _EXAMPLES[p.type]) for p, default in parameters if default is None
     )
     comment = "\n".join(
         [f"-- {template.name}", f"-- {template.summary}", "--", *(f"--   {line}" for line in lines), "--"]

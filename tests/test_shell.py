@@ -164,6 +164,29 @@ def column_calls() -> Iterator[Call]:
         call("distinct_values", "history", ITEM),
         {"source": "history", "column": ITEM},
     )
+    limits = {"least_support": 0.2, "least_confidence": 0.5}
+    yield (
+        "association_rules",
+        call("association_rules", "history", PERSON, ITEM, [NUMBER], **limits),
+        {"source": "history", "user": PERSON, "item": ITEM, "basket": [NUMBER], **limits},
+    )
+    both = {"original": "history", "release": "history"}
+    yield (
+        "association_rules_loss",
+        call("association_rules_loss", "history", "history", PERSON, NUMBER, ITEM, [MOMENT], **limits),
+        {**both, "user": PERSON, "pseudonym": NUMBER, "item": ITEM, "basket": [MOMENT], **limits},
+    )
+    for weight in (None, NUMBER):
+        yield (
+            "cross_table_loss",
+            call("cross_table_loss", "history", "history", PERSON, ITEM, weight),
+            {**both, "category": PERSON, "column": ITEM, "weight": weight},
+        )
+    yield (
+        "group_means_loss",
+        call("group_means_loss", "history", "history", PERSON, PRICE),
+        {**both, "category": PERSON, "column": PRICE},
+    )
 
 
 CALLS = [*attribute_calls(), *column_calls()]

@@ -43,6 +43,15 @@ EXAMPLES = {
     "sampled": 0.4,
     "records_read": 5,
     "target": "people",
+    "original": "people",
+    "release": "people",
+    "pseudonym": "person_number",
+    "basket": ["shoe_size"],
+    "item": "favourite_colour",
+    "category": "favourite_colour",
+    "weight": "shoe_size",
+    "least_support": 0.01,
+    "least_confidence": 0.3,
 }
 
 

@@ -1,0 +1,106 @@
+-- association_rules
+-- Which items are bought together: rules "who buys this buys that" with all their measures.
+--
+-- definition: a basket is what one person bought on one occasion. Of baskets, support is the share with both items,
+--   confidence = support / support of the first, lift = confidence / support of the second, leverage = support -
+--   product of the supports of both, conviction = (1 - support of the second) / (1 - confidence)
+-- source: Agrawal and Srikant, Fast algorithms for mining association rules, 1994
+-- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
+-- read: the strongest rules come first; a lift above 1 says that the items go together; a confidence of 1 has no
+--   conviction. Items are values of records.
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter item: column, what was bought
+-- parameter basket: columns, what makes a basket together with the person, such as day and time
+-- parameter least_support: number, a rule has at least this support
+-- parameter least_confidence: number, a rule has at least this confidence
+--
+-- column first: VARCHAR, value, the item that is bought
+-- column second: VARCHAR, value, the item that is bought with it
+-- column baskets: BIGINT, baskets, with both
+-- column support: DOUBLE, share, of baskets with both
+-- column confidence: DOUBLE, share, of those with the first that have the second
+-- column lift: DOUBLE, ratio, of the confidence to the support of the second
+-- column leverage: DOUBLE, share, support above that of items without a connection
+-- column conviction: DOUBLE, ratio, none where the confidence is 1
+WITH history AS (
+    SELECT
+        {{ user | person }} AS user_id,
+{% for column in basket %}
+        {{ column | identifier }} AS b{{ loop.index }},
+{% endfor %}
+        CAST({{ item | identifier }} AS VARCHAR) AS item
+    FROM {{ source | relation }}
+),
+bought AS (
+    SELECT user_id, {% for column in basket %}b{{ loop.index }}, {% endfor %}item
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY user_id, {% for column in basket %}b{{ loop.index }}, {% endfor %}item
+),
+baskets AS (
+    SELECT ROW_NUMBER() OVER () AS basket, LIST(item) AS items
+    FROM bought
+    GROUP BY user_id{% for column in basket %}, b{{ loop.index }}{% endfor %}
+
+),
+totals AS (
+    SELECT COUNT(*) AS baskets FROM baskets
+),
+contents AS (
+    SELECT basket, UNNEST(items) AS item FROM baskets
+),
+frequent AS (
+    SELECT contents.item, COUNT(*) AS baskets
+    FROM contents
+    GROUP BY contents.item
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= {{ least_support | literal }}
+),
+numbered AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY item) AS number, item, baskets FROM frequent
+),
+kept AS (
+    SELECT contents.basket, numbered.number
+    FROM contents
+    JOIN numbered ON numbered.item = contents.item
+),
+pairs AS (
+    SELECT a.number AS first, b.number AS second, COUNT(*) AS baskets
+    FROM kept AS a
+    JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
+    GROUP BY a.number, b.number
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= {{ least_support | literal }}
+),
+directed AS (
+    SELECT first, second, baskets FROM pairs
+    UNION ALL
+    SELECT second AS first, first AS second, baskets FROM pairs
+),
+rules AS (
+    SELECT
+        a.item AS first,
+        b.item AS second,
+        directed.baskets,
+        CAST(totals.baskets AS DOUBLE) AS total,
+        CAST(a.baskets AS DOUBLE) AS with_first,
+        CAST(b.baskets AS DOUBLE) AS with_second,
+        directed.baskets / CAST(a.baskets AS DOUBLE) AS confidence
+    FROM directed
+    CROSS JOIN totals
+    JOIN numbered AS a ON a.number = directed.first
+    JOIN numbered AS b ON b.number = directed.second
+)
+SELECT
+    first,
+    second,
+    baskets,
+    baskets / total AS support,
+    confidence,
+    baskets * total / (with_first * with_second) AS lift,
+    (baskets * total - with_first * with_second) / (total * total) AS leverage,
+    (total - with_second) * with_first / NULLIF(total * (with_first - baskets), 0) AS conviction
+FROM rules
+WHERE confidence >= {{ least_confidence | literal }}
+ORDER BY confidence DESC, baskets DESC, first, second

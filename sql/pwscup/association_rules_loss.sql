@@ -1,0 +1,124 @@
+-- association_rules_loss
+-- How many rules "who buys this buys that" a release loses or invents, and how far their confidence is off.
+--
+-- definition: with the rules R of the original and R' of the release that reach the least support and confidence,
+--   loss_rules = 1 - |R and R'| / |R or R'|; loss_confidence = mean over R of |confidence - confidence'|, where what is
+--   no rule of the release has confidence 0 there; baskets and rules as in association_rules
+-- source: our own; the contest of PWS Cup 2017 names the use case without a formula
+-- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
+-- read: 0 says that the same rules are found, 1 that none of them is; without rules on both sides nothing is lost
+-- portable: no
+--
+-- parameter original: relation, the records as they were
+-- parameter release: relation, the released records
+-- parameter user: user, the column of the person in the original
+-- parameter pseudonym: column, the same in the release
+-- parameter item: column, what was bought
+-- parameter basket: columns, what makes a basket together with the person, such as day and time
+-- parameter least_support: number, a rule has at least this support
+-- parameter least_confidence: number, a rule has at least this confidence
+--
+-- column baskets: BIGINT, baskets, of the original
+-- column released_baskets: BIGINT, baskets, of the release
+-- column rules: BIGINT, rules, of the original
+-- column released_rules: BIGINT, rules, of the release
+-- column common_rules: BIGINT, rules, of both
+-- column loss_rules: DOUBLE, share, of all rules that are not in both
+-- column loss_confidence: DOUBLE, share, mean change of the confidence of the original's rules
+WITH history AS (
+    SELECT
+        0 AS side,
+        CAST({{ user | identifier }} AS VARCHAR) AS user_id,
+{% for column in basket %}
+        CAST({{ column | identifier }} AS VARCHAR) AS b{{ loop.index }},
+{% endfor %}
+        CAST({{ item | identifier }} AS VARCHAR) AS item
+    FROM {{ original | relation }}
+    UNION ALL
+    SELECT
+        1 AS side,
+        CAST({{ pseudonym | identifier }} AS VARCHAR) AS user_id,
+{% for column in basket %}
+        CAST({{ column | identifier }} AS VARCHAR) AS b{{ loop.index }},
+{% endfor %}
+        CAST({{ item | identifier }} AS VARCHAR) AS item
+    FROM {{ release | relation }}
+),
+bought AS (
+    SELECT side, user_id, {% for column in basket %}b{{ loop.index }}, {% endfor %}item
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY side, user_id, {% for column in basket %}b{{ loop.index }}, {% endfor %}item
+),
+baskets AS (
+    SELECT side, ROW_NUMBER() OVER () AS basket, LIST(item) AS items
+    FROM bought
+    GROUP BY side, user_id{% for column in basket %}, b{{ loop.index }}{% endfor %}
+
+),
+totals AS (
+    SELECT side, COUNT(*) AS baskets FROM baskets GROUP BY side
+),
+contents AS (
+    SELECT side, basket, UNNEST(items) AS item FROM baskets
+),
+frequent AS (
+    SELECT contents.side, contents.item, COUNT(*) AS baskets
+    FROM contents
+    JOIN totals ON totals.side = contents.side
+    GROUP BY contents.side, contents.item, totals.baskets
+    HAVING CAST(COUNT(*) AS DOUBLE) / totals.baskets >= {{ least_support | literal }}
+),
+numbered AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY item) AS number, item FROM frequent GROUP BY item
+),
+kept AS (
+    SELECT contents.side, contents.basket, numbered.number, frequent.baskets
+    FROM contents
+    JOIN frequent ON frequent.side = contents.side AND frequent.item = contents.item
+    JOIN numbered ON numbered.item = contents.item
+),
+pairs AS (
+    SELECT a.side, a.number AS first, b.number AS second, a.baskets AS with_first, b.baskets AS with_second, COUNT(*) AS baskets
+    FROM kept AS a
+    JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
+    JOIN totals ON totals.side = a.side
+    GROUP BY a.side, a.number, b.number, a.baskets, b.baskets, totals.baskets
+    HAVING CAST(COUNT(*) AS DOUBLE) / totals.baskets >= {{ least_support | literal }}
+),
+rules AS (
+    SELECT side, first, second, baskets / CAST(with_first AS DOUBLE) AS confidence
+    FROM pairs
+    WHERE baskets / CAST(with_first AS DOUBLE) >= {{ least_confidence | literal }}
+    UNION ALL
+    SELECT side, second AS first, first AS second, baskets / CAST(with_second AS DOUBLE) AS confidence
+    FROM pairs
+    WHERE baskets / CAST(with_second AS DOUBLE) >= {{ least_confidence | literal }}
+),
+compared AS (
+    SELECT
+        first,
+        second,
+        MAX(CASE WHEN side = 0 THEN confidence END) AS before,
+        MAX(CASE WHEN side = 1 THEN confidence END) AS after
+    FROM rules
+    GROUP BY first, second
+),
+counted AS (
+    SELECT
+        COUNT(before) AS rules,
+        COUNT(after) AS released_rules,
+        COUNT(before + after) AS common_rules,
+        COUNT(*) AS all_rules,
+        SUM(CASE WHEN before IS NOT NULL THEN CAST(ABS(before - COALESCE(after, 0)) AS DECIMAL(38, 18)) END) AS change
+    FROM compared
+)
+SELECT
+    COALESCE((SELECT baskets FROM totals WHERE side = 0), 0) AS baskets,
+    COALESCE((SELECT baskets FROM totals WHERE side = 1), 0) AS released_baskets,
+    rules,
+    released_rules,
+    common_rules,
+    COALESCE(1 - CAST(common_rules AS DOUBLE) / NULLIF(all_rules, 0), 0) AS loss_rules,
+    COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
+FROM counted

@@ -1,0 +1,49 @@
+-- contest_score
+-- The score of a submission: its worst loss, the best attack on it, and the mean of both.
+--
+-- definition: UTL = the largest loss; SEC of an attack = the mean of its strict rates over the shares that attackers
+--   hold; SEC of guesses = the mean over their shares of the best guess; SEC = the largest of these; AVG = (UTL + SEC) / 2
+-- source: the score page of PWS Cup 2017
+-- missing: a loss that could not be measured does not count
+-- portable: no
+--
+-- parameter losses: texts, of utility, each number as it is written (a text is read without rounding)
+-- parameter attacks: integers, the number of the attack of each rate
+-- parameter rates: texts, the strict rates
+-- parameter committee: integer, attacks below this number are those that count
+-- parameter shares: texts, the share of each guess
+-- parameter guesses: texts, the strict rates of guesses
+WITH losses AS (
+    SELECT UNNEST(CAST({{ losses | literal }} AS DOUBLE[])) AS loss
+),
+rates AS (
+    SELECT
+        UNNEST(CAST({{ attacks | literal }} AS BIGINT[])) AS attack,
+        UNNEST(CAST(CAST({{ rates | literal }} AS DOUBLE[]) AS DECIMAL(38, 18)[])) AS rate
+),
+guesses AS (
+    SELECT
+        UNNEST(CAST({{ shares | literal }} AS DOUBLE[])) AS share,
+        UNNEST(CAST(CAST({{ guesses | literal }} AS DOUBLE[]) AS DECIMAL(38, 18)[])) AS rate
+),
+best AS (
+    SELECT MAX(rate) AS rate FROM guesses GROUP BY share
+),
+safety AS (
+    SELECT attack < {{ committee }} AS counts, CAST(SUM(rate) AS DOUBLE) / COUNT(*) AS rate
+    FROM rates
+    GROUP BY attack
+    UNION ALL
+    SELECT TRUE AS counts, CAST(SUM(rate) AS DOUBLE) / COUNT(*) AS rate
+    FROM best
+    HAVING COUNT(*) > 0
+),
+totals AS (
+    SELECT
+        COALESCE((SELECT MAX(loss) FROM losses), 0) AS utl,
+        COALESCE(MAX(CASE WHEN counts THEN rate END), 0) AS sec,
+        COALESCE(MAX(rate), 0) AS sec_all
+    FROM safety
+)
+SELECT utl, sec, sec_all, (utl + sec) / 2 AS avg
+FROM totals

@@ -1,0 +1,65 @@
+-- group_means_loss
+-- How far the means of groups of people in a release are from those of the original: the subset loss.
+--
+-- definition: the mean over the groups g of the original of |mean of g before - after| / max(|before|, |after|); a group
+--   that the release has no number of counts 1
+-- source: our own; the contests of PWS Cup use the case without a formula
+-- missing: a record without a group, or with what is no finite number, is left out
+-- read: 0 says that each group has the mean that it had, 1 that nothing of it is left
+-- portable: no
+--
+-- parameter original: relation, the records as they were
+-- parameter release: relation, the released records
+-- parameter category: column, the group of the person behind a record, such as the country
+-- parameter column: column, what the means are of
+--
+-- column categories: BIGINT, groups, of the original
+-- column missing_categories: BIGINT, groups, of these that the release has no number of
+-- column loss: DOUBLE, share, the mean relative difference
+WITH records AS (
+    SELECT
+        0 AS side,
+        CAST({{ category | identifier }} AS VARCHAR) AS category,
+        TRY_CAST({{ column | identifier }} AS DOUBLE) AS number
+    FROM {{ original | relation }}
+    UNION ALL
+    SELECT
+        1 AS side,
+        CAST({{ category | identifier }} AS VARCHAR) AS category,
+        TRY_CAST({{ column | identifier }} AS DOUBLE) AS number
+    FROM {{ release | relation }}
+),
+counted AS (
+    SELECT side, category, number, COUNT(*) AS records
+    FROM records
+    WHERE category IS NOT NULL AND isfinite(number)
+    GROUP BY side, category, number
+),
+means AS (
+    SELECT side, category, SUM(records * number / weight ORDER BY number) AS mean
+    FROM (
+        SELECT side, category, number, records, SUM(records) OVER (PARTITION BY side, category) AS weight FROM counted
+    ) AS weighted
+    GROUP BY side, category
+),
+compared AS (
+    SELECT before.mean AS before, after.mean AS after
+    FROM means AS before
+    LEFT JOIN means AS after ON after.category = before.category AND after.side = 1
+    WHERE before.side = 0
+),
+losses AS (
+    SELECT
+        after,
+        CASE
+            WHEN after IS NULL THEN 1
+            WHEN before = after THEN 0
+            ELSE ABS(before / GREATEST(ABS(before), ABS(after)) - after / GREATEST(ABS(before), ABS(after)))
+        END AS loss
+    FROM compared
+)
+SELECT
+    COUNT(*) AS categories,
+    COUNT(*) - COUNT(after) AS missing_categories,
+    COALESCE(CAST(SUM(CAST(loss AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS loss
+FROM losses
