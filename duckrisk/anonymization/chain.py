@@ -124,6 +124,12 @@ class Chain:
         self._view("keep_records", kept=kept)
         self._conditions += 1
 
+    def leave_out(self, listed: str, rows: int) -> None:
+        """Leave out the records that a table of so many ``rows`` lists."""
+        self._view("leave_out_listed", listed=listed)
+        self._looked_up = max(self._looked_up, rows)
+        self._conditions += 1
+
     def condition(self, template: str, where: Sql, **arguments: Any) -> None:
         """A step whose condition a person wrote."""
         self._view(template, names=self.condition_names(), where=where, **arguments)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +18,8 @@ from duckrisk.templates import Sql, identifier, literal, render
 
 Done = dict[str, Any]
 _MOMENT = re.compile(r"DATE|TIMESTAMP.*")
+#: Classes are made under no more sets of columns than these.
+_MOST_SETS = 1000
 
 
 def generalize(chain: Chain, step: Step) -> Done:
@@ -137,6 +141,38 @@ def delete(chain: Chain, step: Step) -> Done:
     where, records, met = _condition(chain, step)
     chain.condition("delete_records", where)
     return {"deleted": met, "records": records - met}
+
+
+def delete_classes(chain: Chain, step: Step) -> Done:
+    """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few."""
+    columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
+    if len(set(columns)) < len(columns):
+        raise UsageError("A quasi-identifier is named twice.")
+    together = step.get("together", len(columns))
+    if together > len(columns):
+        raise UsageError(f"{together} quasi-identifiers cannot be known together: {len(columns)} are named.")
+    if math.comb(len(columns), together) > _MOST_SETS:
+        raise UsageError(
+            f"{together} of {len(columns)} quasi-identifiers make more than {_MOST_SETS:,} sets; name fewer."
+        )
+    source, small = chain.relation, chain.table("small_classes")
+    if together < len(columns):  # what is read many times is made once
+        name = chain.table("class_records")
+        chain.session.run("class_records", name=name, source=source, columns=columns)
+        source = identifier(name)
+    for place, chosen in enumerate(itertools.combinations(columns, together)):
+        chain.session.run(
+            "small_classes",
+            name=small,
+            source=source,
+            columns=list(chosen),
+            below=step.get("below"),
+            begin=int(place == 0),
+        )
+    records, _ = chain.count()
+    deleted = chain.session.row("count_listed", source=identifier(small))["found"]
+    chain.leave_out(small, deleted)
+    return {"deleted": deleted, "records": records - deleted}
 
 
 def code(chain: Chain, step: Step) -> Done:
@@ -379,6 +415,7 @@ METHODS: dict[str, Callable[[Chain, Step], Done]] = {
     "suppress": suppress,
     "suppress-cells": suppress_cells,
     "delete": delete,
+    "delete-classes": delete_classes,
     "top": code,
     "bottom": code,
     "microaggregate": microaggregate,

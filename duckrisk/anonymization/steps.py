@@ -12,7 +12,7 @@ from typing import Any
 from duckrisk.errors import UsageError, nearest
 from duckrisk.hierarchies import MOMENTS
 
-PERIODS = ("none", "day", "week", "month", "quarter")
+PERIODS = ("none", "day", "week", "month", "quarter", "year")
 
 _TEXT, _WHOLE, _NUMBER, _TRUTH, _TEXTS = (
     "a text",
@@ -29,6 +29,7 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "suppress": (_COLUMN, {"drop": _TRUTH}),
     "suppress-cells": ({"column": _TEXT, "where": _TEXT}, {"missing": _TRUTH}),
     "delete": ({"where": _TEXT}, {}),
+    "delete-classes": ({"below": _WHOLE, "quasi_identifiers": _TEXTS}, {"together": _WHOLE}),
     "top": ({"column": _TEXT, "at": _NUMBER}, {}),
     "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),
     "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),
@@ -106,6 +107,7 @@ def _check(method: Any, options: Mapping[str, Any]) -> None:
 
 def _check_ranges(method: str, options: Mapping[str, Any]) -> None:
     least = {"level": 0, "prefix": 1, "records": 1, "k": 2 if method == "microaggregate" else 1}
+    least |= {"below": 2, "together": 1}
     for name, limit in least.items():
         if name in options and options[name] < limit:
             raise UsageError(f'The option "{name}" of the method "{method}" has to be {limit} or more.')
@@ -123,6 +125,10 @@ def _check_ranges(method: str, options: Mapping[str, Any]) -> None:
     if method == "k-anonymize" and not options["quasi_identifiers"]:
         raise UsageError(
             "k-anonymity needs at least one quasi-identifier: what an attacker may know of a person."
+        )
+    if method == "delete-classes" and not options["quasi_identifiers"]:
+        raise UsageError(
+            "Small classes need at least one quasi-identifier: what an attacker may know of a person."
         )
     if method == "microaggregate" and not options["columns"]:
         raise UsageError("Microaggregation needs at least one column.")

@@ -91,15 +91,28 @@ def anonymize(
     k: Annotated[
         int | None, _method("--k", "K", "12. k-anonymity: k records or more in every class.")
     ] = None,
+    delete_classes_below: Annotated[
+        int | None,
+        _method("--delete-classes-below", "K", "13. Delete the records of classes of fewer than K records."),
+    ] = None,
     quasi_identifier: Annotated[
-        _Texts, _method("--quasi-identifier", "COLUMN", "What an attacker may know, for --k; repeatable.")
+        _Texts,
+        _method(
+            "--quasi-identifier",
+            "COLUMN",
+            "What an attacker may know, for --k and --delete-classes-below; repeatable.",
+        ),
+    ] = None,
+    together: Annotated[
+        int | None,
+        _method("--together", "M", "For --delete-classes-below: any M quasi-identifiers at once. [all]"),
     ] = None,
     algorithm: Annotated[
         str | None, _method("--algorithm", "NAME", "For --k: topdown, mondrian, full-domain. [topdown]")
     ] = None,
-    drop: Annotated[_Texts, _method("--drop", "COLUMN", "13. Leave a column out.")] = None,
+    drop: Annotated[_Texts, _method("--drop", "COLUMN", "14. Leave a column out.")] = None,
     shuffle: Annotated[
-        bool, typer.Option("--shuffle", help="14. Put the records into a random order.")
+        bool, typer.Option("--shuffle", help="15. Put the records into a random order.")
     ] = False,
     recipe: Annotated[
         Path | None, typer.Option("--recipe", help="Steps from a file instead, in its own order.")
@@ -162,7 +175,8 @@ def anonymize(
             "generalize": generalize,
             "suppress-cells": suppress_cells,
             "suppress": suppress,
-            "k-anonymize": _classes(k, quasi_identifier, algorithm),
+            "k-anonymize": _classes(k, quasi_identifier, algorithm, delete_classes_below),
+            "delete-classes": _small_classes(delete_classes_below, quasi_identifier, together),
             "drop": drop,
             "shuffle": [""] if shuffle else None,
         },
@@ -228,13 +242,26 @@ def _treatment(
 # --- methods as they are written on the command line ---------------------------------------------
 
 
-def _classes(k: int | None, names: list[str] | None, algorithm: str | None) -> list[Any] | None:
+def _classes(
+    k: int | None, names: list[str] | None, algorithm: str | None, below: int | None
+) -> list[Any] | None:
     if k is None:
-        if names or algorithm is not None:
+        if names and below is None:
             raise UsageError("--quasi-identifier and --algorithm go with --k.")
+        if algorithm is not None:
+            raise UsageError("--algorithm goes with --k.")
         return None
     options: dict[str, Any] = {"k": k, "quasi_identifiers": list(names or [])}
     return [options if algorithm is None else {**options, "algorithm": algorithm}]
+
+
+def _small_classes(below: int | None, names: list[str] | None, together: int | None) -> list[Any] | None:
+    if below is None:
+        if together is not None:
+            raise UsageError("--together goes with --delete-classes-below.")
+        return None
+    options: dict[str, Any] = {"below": below, "quasi_identifiers": list(names or [])}
+    return [options if together is None else {**options, "together": together}]
 
 
 def _steps(given: dict[str, list[Any] | None], more: dict[str, str | None]) -> list[Step]:
@@ -256,7 +283,7 @@ def _steps(given: dict[str, list[Any] | None], more: dict[str, str | None]) -> l
 
 def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:
     """The method and the options that the text after its flag means."""
-    if method == "k-anonymize":
+    if method in ("k-anonymize", "delete-classes"):
         return method, text
     if method in ("delete", "shuffle"):
         return method, {"where": text} if method == "delete" else {}
