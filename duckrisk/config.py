@@ -22,6 +22,16 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
     "columns": {},
     "levels": {},
     "hierarchies": {},
+    "history": {
+        "user": str,
+        "date": str,
+        "time": str,
+        "item": str,
+        "price": str,
+        "quantity": str,
+        "invoice": str,
+        "period": str,
+    },
     "identifiability": {
         "profile": str,
         "missing": str,
@@ -51,16 +61,7 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
 
 def load(path: Path) -> Settings:
     """Settings from a file. Raises UsageError that names the line or key that is wrong."""
-    if not path.exists():
-        raise UsageError(f'There is no settings file "{path}"; `duckrisk init` writes one.')
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f'The settings file "{path}" cannot be read as UTF-8 text.') from None
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f'The settings file "{path.name}" is not valid TOML: {error}.') from None
+    content = _content(path)
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     plain = {key: value for key, value in content.items() if key not in tables}
     _check(path.name, "", plain)
@@ -102,6 +103,28 @@ def load(path: Path) -> Settings:
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
         source=Request(**tables.get("source", {})),
     )
+
+
+def history(path: Path) -> dict[str, str]:
+    """The table ``[history]`` of a settings file: the columns of a purchase history by what they are for, and
+    the period; empty where there is none. Raises UsageError as :func:`load` does."""
+    user = load(path).wishes.user
+    found: dict[str, str] = dict(_content(path).get("history", {}))
+    return {"user": user, **found} if found and user else found
+
+
+def _content(path: Path) -> dict[str, Any]:
+    """What is written in a settings file."""
+    if not path.exists():
+        raise UsageError(f'There is no settings file "{path}"; `duckrisk init` writes one.')
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        raise UsageError(f'The settings file "{path}" cannot be read as UTF-8 text.') from None
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f'The settings file "{path.name}" is not valid TOML: {error}.') from None
 
 
 def _check(file: str, table: str, entries: dict[str, Any]) -> None:

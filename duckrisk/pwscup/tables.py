@@ -20,7 +20,9 @@ from duckrisk.source import Request, Source, encoding, files, open_sources
 from duckrisk.templates import Sql, identifier, render
 
 ORIGINAL, USERS, MASTER = "pws_original", "pws_users", "pws_master"
-_LINES, _CELLS, _PARSED = "pws_lines", "pws_cells", "pws_parsed"
+#: The records of the file that was read last, as they are written.
+CELLS = "pws_cells"
+_LINES, _PARSED = "pws_lines", "pws_parsed"
 _FIELDS = 7
 _MASTER_COLUMNS = ("user_id", "sex", "born", "country")
 #: What the cells of a first line must look like, or else it is taken for column names.
@@ -167,9 +169,9 @@ def load_history(session: Session, opened: Files) -> Original:
     faults.begin(session)
     read_cells(session, file, options, needed=True)
     if contest:
-        session.run("deleted_faults", name=faults.TABLE, source=identifier(_CELLS))
+        session.run("deleted_faults", name=faults.TABLE, source=identifier(CELLS))
     _refuse_cells(session, file)
-    begun = session.row("first_period", source=identifier(_CELLS), unit=options.period, contest=int(contest))
+    begun = session.row("first_period", source=identifier(CELLS), unit=options.period, contest=int(contest))
     if begun["first_day"] is None:
         raise SourceError(f'"{file.name}" has no record with a user, a date and an item.')
     periods = begun["periods"]
@@ -184,8 +186,8 @@ def load_history(session: Session, opened: Files) -> Original:
             "repair dates that are far off."
         )
     standard(session, ORIGINAL, options.period, begun["first_day"], None)
-    records = _size(session, _CELLS)
-    complete = _size(session, ORIGINAL)
+    records = size(session, CELLS)
+    complete = size(session, ORIGINAL)
     if not complete:
         raise SourceError(f'"{file.name}" has no record with a user, a date and an item.')
     if "master" in opened:
@@ -264,7 +266,7 @@ def examine_release(session: Session, opened: Files, number: int, original: Orig
     session.run(
         "release_faults",
         name=faults.TABLE,
-        source=identifier(_CELLS),
+        source=identifier(CELLS),
         original=identifier(original.table),
         users=identifier(original.users_table),
         records=original.records,
@@ -278,11 +280,12 @@ def standard_release(session: Session, name: str, original: Original, table: str
     session.run(
         "standard_release", name=table, source=identifier(_PARSED), original=identifier(original.table)
     )
-    records = _size(session, _CELLS)
+    records = size(session, CELLS)
     return Table(name, table, records, _surviving(session, table))
 
 
-def _size(session: Session, table: str) -> int:
+def size(session: Session, table: str) -> int:
+    """How many rows a table has."""
     found: int = session.row("table_size", source=identifier(table))["found"]
     return found
 
@@ -300,7 +303,7 @@ def load_partial(session: Session, opened: Files, alpha: float, original: Origin
     session.run(
         "partial_faults",
         name=faults.TABLE,
-        source=identifier(_CELLS),
+        source=identifier(CELLS),
         original=identifier(original.table),
         users=identifier(original.users_table),
         records=original.records,
@@ -314,8 +317,8 @@ def load_partial(session: Session, opened: Files, alpha: float, original: Origin
         records=f"{original.records:,}",
     )
     standard(session, table, original.unit, original.first, options.item_prefix)
-    records = _size(session, _CELLS)
-    return Table(file.name, table, records, _size(session, table))
+    records = size(session, CELLS)
+    return Table(file.name, table, records, size(session, table))
 
 
 def draw_partial(
@@ -358,7 +361,7 @@ def load_guess(session: Session, opened: Files, number: int, original: Original,
     faults.refuse(
         session, opened[f"guess_{number}"].name, (*faults.FORM, *faults.GUESS), fields=original.periods + 1
     )
-    session.run("guessed_pseudonyms", name=table, source=identifier(_CELLS), periods=original.periods)
+    session.run("guessed_pseudonyms", name=table, source=identifier(CELLS), periods=original.periods)
 
 
 def examine_guess(session: Session, opened: Files, number: int, original: Original) -> None:
@@ -378,11 +381,11 @@ def examine_guess(session: Session, opened: Files, number: int, original: Origin
         source, number_of = identifier(_LINES), "record"
     else:
         source, number_of, skipped = _headed(session, file, columns), None, 0
-    session.run("guess_cells", name=_CELLS, source=source, columns=columns, number=number_of, skipped=skipped)
+    session.run("guess_cells", name=CELLS, source=source, columns=columns, number=number_of, skipped=skipped)
     session.run(
         "guess_faults",
         name=faults.TABLE,
-        source=identifier(_CELLS),
+        source=identifier(CELLS),
         users=identifier(original.users_table),
         order=original.order,
     )
@@ -411,18 +414,18 @@ def read_cells(session: Session, file: Opened, options: Options, *, needed: bool
     """
     if options.layout is None:
         skipped = _read_lines(session, file, _FIELDS, {"c2": _DATE, "c5": _NUMBER, "c6": _NUMBER})
-        session.run("contest_cells", name=_CELLS, source=identifier(_LINES), skipped=skipped)
+        session.run("contest_cells", name=CELLS, source=identifier(_LINES), skipped=skipped)
     else:
         assert file.source is not None
         assert file.view is not None
         session.run(
             "history_cells",
-            name=_CELLS,
+            name=CELLS,
             source=identifier(file.view),
             **_bindings(file.source, options.layout, needed),
         )
     session.run(
-        "cell_faults", name=faults.TABLE, source=identifier(_CELLS), contest=int(options.layout is None)
+        "cell_faults", name=faults.TABLE, source=identifier(CELLS), contest=int(options.layout is None)
     )
 
 
@@ -487,7 +490,7 @@ def standard(session: Session, table: str, unit: str, first: dt.date, prefix: in
     session.run(
         "standard_history",
         name=table,
-        source=identifier(_CELLS),
+        source=identifier(CELLS),
         unit=unit,
         first=first.isoformat(),
         prefix=prefix,

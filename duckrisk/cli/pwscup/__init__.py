@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
-app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
+from duckrisk.cli.pwscup import check
 
-# Each command is a function in a module of its own, imported above and registered here.
+app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
+for command in (check.check,):
+    app.command()(command)

@@ -1,0 +1,76 @@
+"""The options that the commands on purchase histories share."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duckrisk.errors import UsageError
+
+if TYPE_CHECKING:
+    from duckrisk.pwscup.options import Layout, Options
+
+OriginalOption = Annotated[
+    str,
+    typer.Option("--original", help="The history as it was (T): a file of the contest, or any source."),
+]
+MasterOption = Annotated[
+    str | None, typer.Option("--master", help="The table of all customers (M). [those of the original]")
+]
+HistoryUserOption = Annotated[
+    str | None, typer.Option("--user", help="The column of users; files of the contest need no names.")
+]
+DateOption = Annotated[str | None, typer.Option("--date", help="The column of dates or moments.")]
+TimeOption = Annotated[str | None, typer.Option("--time", help="The column of times of day, if any.")]
+ItemOption = Annotated[str | None, typer.Option("--item", help="The column of items.")]
+PriceOption = Annotated[str | None, typer.Option("--price", help="The column of prices, if any.")]
+QuantityOption = Annotated[
+    str | None,
+    typer.Option("--quantity", help="The column of quantities; without it each record is one piece."),
+]
+InvoiceOption = Annotated[
+    str | None, typer.Option("--invoice", help="The column that tells purchases apart, if any.")
+]
+PeriodOption = Annotated[
+    str | None,
+    typer.Option("--period", help="What a pseudonym is valid for: day, week, month, quarter. [month]"),
+]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace an output that is there already.")
+]
+ShowValuesOption = Annotated[
+    bool, typer.Option("--show-values", help="Name values of records too; they are people's.")
+]
+
+
+def history_options(config: Path | None, columns: dict[str, str | None], **given: Any) -> Options:
+    """The options of histories: those that were given, else those of the settings file, else the defaults."""
+    from duckrisk import config as settings_file
+    from duckrisk.pwscup.options import Options
+
+    path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
+    settled = settings_file.history(path) if path is not None else {}
+    period = settled.pop("period", None)
+    layout = _layout({**settled, **{role: name for role, name in columns.items() if name is not None}})
+    options = Options(layout=layout)
+    if period is not None and layout is not None:
+        options = dataclasses.replace(options, period=period)
+    return dataclasses.replace(options, **{name: value for name, value in given.items() if value is not None})
+
+
+def _layout(names: dict[str, Any]) -> Layout | None:
+    """The layout of these names; none where there are none. Raises UsageError where one is needed."""
+    from duckrisk.pwscup.options import Layout
+
+    if not names:
+        return None
+    for needed in ("user", "date", "item"):
+        if needed not in names:
+            raise UsageError(
+                f"The column of the {needed} is not named; give --{needed}, or leave out all names where the "
+                "files are of the contest."
+            )
+    return Layout(**names)

@@ -1,0 +1,1 @@
+"""What is said of releases of purchase histories under pseudonyms."""
