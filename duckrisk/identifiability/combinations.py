@@ -100,36 +100,8 @@ class Combinations:
         self.all_levels = list(levels)
         self.levels = self.all_levels[:searched]
         self.user = user
-        tables = [f"values_{position}" for position in range(searched)]
-        for table, attribute in zip(tables, self.attributes, strict=False):
-            session.run(
-                "value_codes",
-                source=ASSESSED,
-                attribute=attribute,
-                table=table,
-            )
-        if user is not None:
-            person = Attribute("user", (Part(user),))
-            session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
-        #: The different values of each attribute.
-        self.counts = counts = [row["records"] for row in session.run("row_counts", tables=tables)]
         self.set_bits = len(self.attributes)
-        self.id_bits = session.row("count_records", source=ASSESSED)["records"].bit_length()
-        self.layout = Layout.of([*counts, *[1] * (len(self.attributes) - searched)])
-        session.run(
-            "combinations",
-            source=ASSESSED,
-            attributes=self.attributes,
-            tables=tables,
-            words=self.layout.words,
-            shifts=self.layout.shifts,
-            masks=self.layout.masks,
-            user=user,
-            persons="persons",
-            id_bits=self.id_bits,
-            set_bits=self.set_bits,
-            table="combinations",
-        )
+        self._encode(searched)
         totals = session.row("combination_totals")
         self.combinations: int = totals["combinations"]
         self.records: int = totals["records"]
@@ -138,7 +110,7 @@ class Combinations:
         self.large = self.combinations > BATCH_PAIRS // 2
         #: The same with a missing value as one more.
         self.values = [
-            count + (totals["ever_missing"] >> position & 1) for position, count in enumerate(counts)
+            count + (totals["ever_missing"] >> position & 1) for position, count in enumerate(self.counts)
         ]
         constant = [position for position, values in enumerate(self.values) if values < 2]
         persons = self.records if user is None else self._rows("persons")
@@ -148,6 +120,43 @@ class Combinations:
         #: stand one to one for those of another, which is searched in their stead.
         self.redundant: list[int] = []
         self.twins: dict[int, int] = {}
+
+    def _encode(self, searched: int) -> None:
+        """Number the values of the first ``searched`` attributes and the users, and pack the combinations."""
+        tables = [f"values_{position}" for position in range(searched)]
+        for table, attribute in zip(tables, self.attributes, strict=False):
+            self.session.run(
+                "value_codes",
+                source=ASSESSED,
+                attribute=attribute,
+                table=table,
+            )
+        if self.user is not None:
+            person = Attribute("user", (Part(self.user),))
+            self.session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
+        #: The different values of each attribute.
+        self.counts: list[int] = [row["records"] for row in self.session.run("row_counts", tables=tables)]
+        self.id_bits: int = self.session.row("count_records", source=ASSESSED)["records"].bit_length()
+        self.layout = Layout.of([*self.counts, *[1] * (len(self.attributes) - searched)])
+        self.session.run(
+            "combinations",
+            source=ASSESSED,
+            attributes=self.attributes,
+            tables=tables,
+            words=self.layout.words,
+            shifts=self.layout.shifts,
+            masks=self.layout.masks,
+            user=self.user,
+            persons="persons",
+            id_bits=self.id_bits,
+            set_bits=self.set_bits,
+            table="combinations",
+        )
+
+    def list_missing(self) -> None:
+        """List the users with the attributes that none of their records has."""
+        assert self.user is not None
+        self.session.run("users_missing", source=ASSESSED, user=self.user, attributes=self.attributes)
 
     # --- what adds nothing ---------------------------------------------------------------------------
 

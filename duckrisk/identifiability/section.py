@@ -175,12 +175,7 @@ class Run:
         session, several = self.session, search.user is not None
         tiers = search.tiers()
         if several:
-            session.run(
-                "users_missing",
-                source=ASSESSED,
-                user=search.user,
-                attributes=search.attributes,
-            )
+            search.list_missing()
         if not only_missing:
             session.run(
                 "patterns",
