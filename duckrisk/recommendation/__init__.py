@@ -1,1 +1,28 @@
 """Item-based collaborative filtering: how alike items are, and what a release changes of it."""
+
+from duckrisk.recommendation.similarity import similarity_loss
+from duckrisk.recommendation.top import TOP_ITEMS, top_items_loss
+from duckrisk.recommendation.weighting import (
+    BINARY,
+    PAPER_RETAIL,
+    PAPER_SUPPLY,
+    RECORDS,
+    RETAIL,
+    SUPPLY,
+    History,
+    Weighting,
+)
+
+__all__ = [
+    "BINARY",
+    "PAPER_RETAIL",
+    "PAPER_SUPPLY",
+    "RECORDS",
+    "RETAIL",
+    "SUPPLY",
+    "TOP_ITEMS",
+    "History",
+    "Weighting",
+    "similarity_loss",
+    "top_items_loss",
+]

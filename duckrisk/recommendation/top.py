@@ -1,0 +1,30 @@
+"""Which items most users have, and whether a release still says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.errors import UsageError
+from duckrisk.recommendation.weighting import History
+from duckrisk.session import Session
+from duckrisk.templates import Sql, render
+
+#: The table that the original's top items are left in.
+TOP_ITEMS = "recommendation_top_items"
+
+
+def top_items_loss(session: Session, original: History, release: History, top: int = 100) -> dict[str, Any]:
+    """The share of the original's ``top`` items that are not among those of the release.
+
+    ``loss`` is |U - U'| / top, ``missing`` is |U - U'|, ``items`` is |U|, smaller than ``top`` where the
+    original has fewer items. U stays in the table ``TOP_ITEMS``.
+    """
+    if type(top) is not int or top < 1:
+        raise UsageError("The number of top items has to be a whole number of 1 or more.")
+    session.run("keep_top_items", top=_query(original, top), table=TOP_ITEMS)
+    row = session.row("top_items_loss", original=TOP_ITEMS, release=_query(release, top), k=top)
+    return {"loss": row["loss"], "top": top, "items": row["items"], "missing": row["missing"]}
+
+
+def _query(history: History, top: int) -> Sql:
+    return render("top_items", source=history.relation, user=history.user, item=history.item, most=top)

@@ -1,0 +1,35 @@
+-- top_items
+-- The items that most users have.
+--
+-- definition: the first `most` items by the number of different users with a record of the item; of items with equally
+--   many users the larger name comes first
+-- source: PWS Cup 2017, ut-topk
+-- missing: a record without a user or an item is left out.
+-- read: one row an item. Items that few users have single these out; the top ones hardly do.
+-- portable: yes
+--
+-- parameter source: relation, the records
+-- parameter user: column, the user of a record
+-- parameter item: column, the item; items are compared as text
+-- parameter most: integer or none, how many items to list; none lists all
+--
+-- column place: BIGINT, position, the item's place, from 1
+-- column item: VARCHAR, the item as text, i
+-- column users: BIGINT, users, different users with a record of it
+-- column records: BIGINT, records, records of it
+WITH history AS (
+    SELECT {{ user | identifier }} AS user_id, CAST({{ item | identifier }} AS STRING) AS item
+    FROM {{ source | relation }}
+),
+items AS (
+    SELECT item, COUNT(DISTINCT user_id) AS users, COUNT(*) AS records
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY item
+)
+SELECT ROW_NUMBER() OVER (ORDER BY users DESC, item DESC) AS place, item, users, records
+FROM items
+ORDER BY place
+{% if most is not none %}
+LIMIT {{ most | literal }}
+{% endif %}

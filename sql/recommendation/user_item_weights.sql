@@ -1,0 +1,53 @@
+-- user_item_weights
+-- How much of each item each user of a history has: the vectors that items are compared by.
+--
+-- definition: V[u, i] = the records of user u with item i, or the sum of their quantity, or 1; gone where that is
+--   above at_most; then floor(V / bucket), at most cap; and only what is above zero counts
+-- source: PWS Cup 2017, ut-ItemCF-supply (bucket 12, cap 6) and ut-ItemCF-retail (at_most 11)
+-- missing: a record without a user or an item is left out; a quantity that is missing or no number adds nothing. A
+--   user whose quantities of an item come to zero or less, as when all was returned, does not have it.
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter user: column, the user of a record
+-- parameter item: column, the item; items are compared as text
+-- parameter weighting: text, records, quantity or binary
+-- parameter quantity: column or none, what is summed by the weighting quantity; none takes 1 a record
+-- parameter at_most: integer or none, the largest amount that counts
+-- parameter bucket: integer or none, how much makes one
+-- parameter cap: integer or none, the largest weight
+-- parameter items: column or none, the table of the only items that count
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH history AS (
+    SELECT
+        CAST({{ user | identifier }} AS VARCHAR) AS user_id,
+        CAST({{ item | identifier }} AS VARCHAR) AS item,
+        {% if quantity is not none %}TRY_CAST({{ quantity | identifier }} AS DECIMAL(38, 6)){% else %}1{% endif %} AS quantity
+    FROM {{ source | relation }}
+),
+amounts AS (
+    SELECT
+        user_id,
+        item,
+        {% if weighting == "quantity" %}SUM(quantity){% elif weighting == "records" %}COUNT(*){% else %}1{% endif %} AS amount
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY user_id, item
+),
+weights AS (
+    SELECT
+        user_id,
+        item,
+        {% if cap is not none %}LEAST({{ cap | literal }}, {% endif %}{% if bucket is not none %}FLOOR(amount / {{ bucket | literal }}){% else %}amount{% endif %}{% if cap is not none %}){% endif %} AS weight
+    FROM amounts
+{% if at_most is not none %}
+    WHERE amount <= {{ at_most | literal }}
+{% endif %}
+)
+SELECT user_id, item, CAST(weight AS DOUBLE) AS weight
+FROM weights
+WHERE weight > 0
+{% if items is not none %}
+AND item IN (SELECT CAST(item AS VARCHAR) FROM {{ items | identifier }})
+{% endif %}
