@@ -218,6 +218,7 @@ def advise(
 def compare(
     original: Any,
     *releases: Any,
+    attach: str | None = None,
     user: str | None = None,
     attributes: Iterable[str] = (),
     ignore: Iterable[str] = (),
@@ -237,7 +238,9 @@ def compare(
 ) -> Comparison:
     """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
 
-    ``original`` and each of the ``releases`` is a path, a DataFrame, an Arrow table or a DuckDB relation.
+    ``original`` and each of the ``releases`` is a path, a DataFrame, an Arrow table or a DuckDB relation;
+    ``"wh.duckdb:schema.table"`` is a table of the database in a file. With ``attach``, the address of a
+    database, each is the name of one of its tables.
     ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
     which is which; without either nothing is measured that needs it. ``hierarchies`` is a TOML file. ``only``
     names the parts to measure: "information", "utility", "risk", "linkage". The other arguments are those of
@@ -248,9 +251,8 @@ def compare(
     """
     from duckrisk import assessment, attribute, identifiability
     from duckrisk import roles as role_module
-    from duckrisk.comparison import PARTS, Options, run
+    from duckrisk.comparison import PARTS, Options, request_of, run
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
     listed = {"attributes": attributes, "ignore": ignore, "only": only}
     listed["quasi_identifiers"] = quasi_identifiers
@@ -270,8 +272,8 @@ def compare(
         os.fspath(hierarchies) if hierarchies is not None else None,
         seed=seed,
     )
-    requests = [Request(release) for release in releases]
-    return run(Request(original), requests, settings, options, Resources(memory, threads, temp))
+    first, *others = (request_of(given, attach) for given in (original, *releases))
+    return run(first, others, settings, options, Resources(memory, threads, temp))
 
 
 def _check(listed: dict[str, Any], levels: Any, threads: Any) -> None:

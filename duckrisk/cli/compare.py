@@ -31,10 +31,25 @@ _FORMS = ("table", "json", "markdown", "html")
 
 
 def compare(
-    original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table as it was.")],
-    releases: Annotated[
-        list[str], typer.Argument(metavar="RELEASE...", help="What was made of it: one table or several.")
+    original: Annotated[
+        str,
+        typer.Argument(
+            metavar="ORIGINAL",
+            help="The table as it was: a file, a folder, a glob pattern, or FILE.duckdb:TABLE.",
+        ),
     ],
+    releases: Annotated[
+        list[str],
+        typer.Argument(metavar="RELEASE...", help="What was made of it: one table or several, as ORIGINAL."),
+    ],
+    attach: Annotated[
+        str | None,
+        typer.Option(
+            "--attach",
+            help="A database: a .duckdb file, or the name of a DuckDB extension and an address, such as "
+            "postgres:…; ORIGINAL and each RELEASE are then its tables, as schema.name.",
+        ),
+    ] = None,
     user: UserOption = None,
     attribute: AttributeOption = None,
     ignore: IgnoreOption = None,
@@ -74,7 +89,7 @@ def compare(
 ) -> None:
     """Compare releases with their original: the risk that is left, and what was lost for it."""
     from duckrisk import config as settings_file
-    from duckrisk.comparison import PARTS, Options, run
+    from duckrisk.comparison import PARTS, Options, request_of, run
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
     from duckrisk.source import Request, spare_source
@@ -82,11 +97,11 @@ def compare(
     chosen = chosen_format(format, output)
     if chosen not in _FORMS:
         raise UsageError(f"A comparison is written as {', '.join(_FORMS)}; {chosen} is a form of assess.")
-    if "-" in (original, *releases):
+    if attach is None and "-" in (original, *releases):
         raise UsageError("Standard input cannot be compared: the tables are read more than once.")
     settings = read_settings(config, user, attribute, ignore)
-    first = Request(original).or_else(settings.source)
-    others = [Request(release) for release in releases]
+    first, *others = (request_of(given, attach) for given in (original, *releases))
+    first = first.or_else(settings.source)
     if output is not None:
         check_target(output)
         for request in (first, *others):

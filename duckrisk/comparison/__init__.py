@@ -10,11 +10,11 @@ from typing import Any
 
 import duckrisk
 from duckrisk import roles
-from duckrisk.anonymization.recipe import SUFFIX
 from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.comparison.options import PARTS, Options
+from duckrisk.comparison.sources import recipe_beside, request_of
 from duckrisk.errors import UsageError, nearest
 from duckrisk.hierarchies import Definition, load
 from duckrisk.hierarchies.cells import is_number
@@ -24,7 +24,7 @@ from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources
 from duckrisk.templates import Sql
 
-__all__ = ["PARTS", "Options", "run"]
+__all__ = ["PARTS", "Options", "request_of", "run"]
 
 #: Raised whenever a key of the comparison changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -97,10 +97,8 @@ def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str
     settled = load(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
     made: list[dict[str, Definition]] = [{}]
     for request in releases:
-        beside: dict[str, Definition] = {}
-        if isinstance(request.source, (str, os.PathLike)):
-            beside = load(Path(f"{os.fspath(request.source)}{SUFFIX}"), False)
-        made.append(beside or settled)
+        recipe = recipe_beside(request)
+        made.append((load(recipe, False) if recipe is not None else {}) or settled)
     return made
 
 

@@ -52,7 +52,7 @@ def open_sources(
     Each has a folder for private copies and a name for its database of its own, so two of a kind are two.
     Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
     """
-    places = [_place(session, number) for number in range(len(requests))]
+    places = [_place(session, number, len(requests) > 1) for number in range(len(requests))]
     asked = [request for _, request in requests]
     known = databases.functions(session, asked, places) if _may_attach(asked) else {}
     trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
@@ -84,13 +84,13 @@ _COPY = "records.parquet"
 _OWN_DATABASE = "memory"
 
 
-def _place(session: Session, number: int) -> Place:
+def _place(session: Session, number: int, several: bool) -> Place:
     """The place of the first source is the session's own folder; the others get one inside."""
     if number == 0:
-        return Place(session.folder)
+        return Place(session.folder, several=several)
     folder = session.folder / f"source-{number + 1}"
     folder.mkdir(mode=0o700)
-    return Place(folder, f"attached_{number + 1}", f"registered_{number + 1}")
+    return Place(folder, f"attached_{number + 1}", f"registered_{number + 1}", several)
 
 
 def _may_attach(requests: Sequence[Request]) -> bool:

@@ -168,7 +168,7 @@ def _attached(
         opened.setup = (*opened.setup, render("use_database", name=place.database))
         opened.default = place.database
         return opened
-    schema, table = _choose_table(request.table, list(tables), label)
+    schema, table = _choose_table(request.table, list(tables), label, place.several)
     if kind == "ducklake":
         _let_through(session, place, opened, schema, table, tables[schema, table])
     opened.name = f"{label}: {_shown(schema, table)}"
@@ -288,7 +288,7 @@ def _without_extension(
     """A table of an SQLite database, read by Python's own module."""
     with sqlite.connect(file.path) as connection:
         tables = [("main", name) for name in sqlite.tables(connection)]
-        _, table = _choose_table(request.table, tables, opened.name)
+        _, table = _choose_table(request.table, tables, opened.name, place.several)
         target = place.folder / "sqlite.csv"
         opened.relation, opened.names = sqlite.copy(connection, table, target)
     opened.name = f"{opened.name}: {table}"
@@ -304,14 +304,18 @@ def _shown(schema: str, table: str) -> str:
     return table if schema == "main" else f"{schema}.{table}"
 
 
-def _choose_table(wanted: str | None, tables: list[tuple[str, str]], label: str) -> tuple[str, str]:
+def _choose_table(
+    wanted: str | None, tables: list[tuple[str, str]], label: str, several: bool
+) -> tuple[str, str]:
+    """The table that is wanted, or the only one; where ``several`` sources are opened each names its own."""
     if not tables:
         raise SourceError(f'"{label}" has no tables.')
     shown = [_shown(schema, table) for schema, table in tables]
     if wanted is None:
         if len(tables) == 1:
             return tables[0]
-        raise UsageError(f'"{label}" has {len(tables)} tables; choose one with --table: {some(shown)}.')
+        how = f'as in "{label}:{shown[0]}"' if several else "with --table"
+        raise UsageError(f'"{label}" has {len(tables)} tables; choose one {how}: {some(shown)}.')
 
     def names(schema: str, table: str) -> list[Sql | str]:
         return [table, f"{schema}.{table}", identifier(table), render("qualified", names=[schema, table])]
@@ -322,5 +326,5 @@ def _choose_table(wanted: str | None, tables: list[tuple[str, str]], label: str)
     if len(fits) == 1:
         return fits[0]
     if fits:
-        raise UsageError(f'--table "{wanted}" fits several tables; write schema.table.')
+        raise UsageError(f'The table "{wanted}" may be one of several of "{label}"; write schema.table.')
     raise UsageError(f'"{label}" has no table "{wanted}"; did you mean {nearest(wanted, shown)}?')

@@ -34,12 +34,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Place:
-    """What one opening has to itself in a session that opens several: a ``folder`` for private copies, and
-    the names that a database is attached and a table in Python registered under."""
+    """What one opening has to itself in a session that opens ``several``: a ``folder`` for private copies,
+    and the names that a database is attached and a table in Python registered under."""
 
     folder: Path
     database: str = "attached"
     registered: str = "registered"
+    several: bool = False
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,74 @@
+"""What is compared, as a person names it: files, tables of databases, tables in Python."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from duckrisk.anonymization.recipe import SUFFIX
+from duckrisk.errors import UsageError
+from duckrisk.source import Request
+from duckrisk.source.files import File, existing, find, format_of
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
+
+
+def request_of(given: Any, attach: str | None = None) -> Request:
+    """The request for a table of a comparison.
+
+    A text is a file, a folder or a pattern where there is one of that name, else ``FILE:TABLE``, a table of
+    the database in a file; with ``attach``, the address of a database, it is a table of that. Anything
+    else is a table in Python. Raises UsageError and SourceError for what is none of these.
+    """
+    if not isinstance(given, (str, os.PathLike)):
+        if attach is not None:
+            raise UsageError("With attach, every table of a comparison is named by a text.")
+        return Request(given)
+    name = os.fspath(given)
+    if attach is not None:
+        if not name:
+            raise UsageError("The name of a table is empty; with --attach each name is one of its tables.")
+        return Request(None, name, attach)
+    if _is_there(name):
+        return Request(name)
+    places = [place for place, character in enumerate(name) if character == ":"]
+    for place in reversed(places):
+        if _is_there(name[:place]) and Path(name[:place]).is_file():
+            return _table(name[:place], name[place + 1 :])
+    for place in places:
+        if Path(name[:place]).suffix:
+            find(name[:place])  # says that there is none, and what it may have been
+    if places and _SCHEME.fullmatch(scheme := name[: places[0]]):
+        # An address can hold a password, so it is not repeated.
+        raise UsageError(
+            f'There is no file of the name that begins with "{scheme}:"; give the address of a database with '
+            "--attach, and name its tables."
+        )
+    return Request(name)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return bool(name) and (Path(name).is_dir() or bool(existing(name)))
+    except (OSError, ValueError):  # too long, or with a NUL
+        return False
+
+
+def _table(file: str, table: str) -> Request:
+    """A table of the database in a file."""
+    if format_of(File(file, Path(file).resolve())) not in ("duckdb", "sqlite"):
+        raise UsageError(f'"{Path(file).name}" is no database, so it has no table "{table}"; name it alone.')
+    if not table:
+        raise UsageError(f'"{Path(file).name}:" names no table after the colon.')
+    return Request(file, table)
+
+
+def recipe_beside(request: Request) -> Path | None:
+    """Where the recipe is that a release was made by, if there is one."""
+    file = request.attach if request.attach is not None else request.source
+    if not isinstance(file, (str, os.PathLike)):
+        return None
+    table = f".{request.table}" if request.table is not None else ""
+    return Path(f"{os.fspath(file)}{table}{SUFFIX}")
