@@ -92,7 +92,7 @@ def compare(
     from duckrisk.comparison import PARTS, Options, request_of, run
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
-    from duckrisk.source import Request, spare_source
+    from duckrisk.source import spare_source
 
     chosen = chosen_format(format, output)
     if chosen not in _FORMS:
