@@ -46,7 +46,7 @@ FORM = (
 )
 #: The twelve constraints of the contest on a release, and the form of its deleted records.
 RELEASE = (
-    Constraint(None, "deleted", "has deleted records with cells left; a deleted record is DEL,,,,,,"),
+    Constraint(None, "deleted", "has deleted records with cells left; empty them (DEL,,,,,, in the contest)"),
     Constraint(1, "survivors", "keeps less than half of the records"),
     Constraint(
         2, "pseudonym_characters", "has pseudonyms with other characters than letters, digits, _ and -"

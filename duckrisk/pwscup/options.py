@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from duckrisk.errors import UsageError, nearest
@@ -46,6 +47,20 @@ class Layout:
                     f'The column "{name}" is named for the {taken[name]} and for the {role}; leave one.'
                 )
             taken[name] = role
+
+
+def layout_of(names: Mapping[str, str | None]) -> Layout | None:
+    """The layout of the columns that are named; none where none is. Raises UsageError where one misses."""
+    given = {role: name for role, name in names.items() if name is not None}
+    if not given:
+        return None
+    for needed in ("user", "date", "item"):
+        if needed not in given:
+            raise UsageError(
+                f"The column of the {needed} is not named; give --{needed}, or leave out all names where the "
+                "files are of the contest."
+            )
+    return Layout(**given)
 
 
 @dataclass(frozen=True)

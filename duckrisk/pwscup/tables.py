@@ -16,14 +16,16 @@ from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import faults
 from duckrisk.pwscup.options import Layout, Options
 from duckrisk.session import Session
-from duckrisk.source import Request, Source, encoding, files, open_sources
+from duckrisk.source import VIEW, Column, Request, Source, encoding, files, open_sources
 from duckrisk.templates import Sql, identifier, render
 
 ORIGINAL, USERS, MASTER = "pws_original", "pws_users", "pws_master"
 #: The records of the file that was read last, as they are written.
 CELLS = "pws_cells"
 _LINES, _PARSED = "pws_lines", "pws_parsed"
-_FIELDS = 7
+#: What we call the columns of a file of the contest.
+CONTEST_COLUMNS = ("customer", "invoice", "date", "time", "item", "price", "quantity")
+_FIELDS = len(CONTEST_COLUMNS)
 _MASTER_COLUMNS = ("user_id", "sex", "born", "country")
 #: What the cells of a first line must look like, or else it is taken for column names.
 _DATE = r"\d+[/-]\d+[/-]\d+"
@@ -89,7 +91,7 @@ class Files:
         self,
         session: Session,
         options: Options,
-        original: Request,
+        original: Request | None = None,
         master: Request | None = None,
         releases: Sequence[Request] = (),
         partials: Mapping[float, Request] | None = None,
@@ -99,7 +101,7 @@ class Files:
         options.check()
         self.session, self.options = session, options
         self._texts: list[Path] = []
-        asked: dict[str, Request] = {"original": original}
+        asked: dict[str, Request] = {"original": original} if original is not None else {}
         if master is not None:
             asked["master"] = master
         asked |= {f"release_{number}": request for number, request in enumerate(releases)}
@@ -170,7 +172,7 @@ def load_history(session: Session, opened: Files) -> Original:
     read_cells(session, file, options, needed=True)
     if contest:
         session.run("deleted_faults", name=faults.TABLE, source=identifier(CELLS))
-    _refuse_cells(session, file)
+    refuse_cells(session, file)
     begun = session.row("first_period", source=identifier(CELLS), unit=options.period, contest=int(contest))
     if begun["first_day"] is None:
         raise SourceError(f'"{file.name}" has no record with a user, a date and an item.')
@@ -452,7 +454,8 @@ def _note_form(session: Session, text: Text, fields: int, skipped: int) -> None:
     )
 
 
-def _refuse_cells(session: Session, file: Opened) -> None:
+def refuse_cells(session: Session, file: Opened) -> None:
+    """Raise SourceError for what is wrong with the form of the file that was read last."""
     faults.refuse(session, file.name, (*faults.FORM, *faults.RELEASE), passed=("deleted",), fields=_FIELDS)
 
 
@@ -483,6 +486,23 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
         "quantity": found["quantity"].binding if "quantity" in found else None,
         "invoice": found["invoice"].binding if "invoice" in found else None,
     }
+
+
+def to_treat(session: Session, opened: Files, role: str) -> Source:
+    """The records of a file that was read last as the source that treatments begin with: each column that it
+    has, and for a file of the contest those of the contest, its date as a date."""
+    file = opened[role]
+    if file.source is not None:
+        assert file.view is not None
+        names = [column.binding for column in file.source.columns]
+        session.run("open_view", name=VIEW, source=identifier(file.view), names=names)
+        return file.source
+    session.run("contest_records", name=VIEW, source=identifier(_LINES))
+    columns = [
+        Column(place, name, "DATE" if name == "date" else "VARCHAR")
+        for place, name in enumerate(CONTEST_COLUMNS)
+    ]
+    return Source(file.name, "csv", columns, identifier(VIEW), list(CONTEST_COLUMNS))
 
 
 def standard(session: Session, table: str, unit: str, first: dt.date, prefix: int | None) -> None:

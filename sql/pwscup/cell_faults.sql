@@ -12,17 +12,12 @@
 -- parameter source: relation, the records as they are written
 -- parameter contest: integer, 1 for a file of the contest
 INSERT INTO {{ name | identifier }}
-WITH records AS (
-    SELECT * FROM {{ source | relation }} AS records
-),
-kept AS (
-    SELECT * FROM records WHERE NOT deleted{% if contest %} AND fields = 7{% endif %}
+WITH kept AS (
+    SELECT * FROM {{ source | relation }} AS records WHERE NOT deleted{% if contest %} AND fields = 7{% endif %}
 
 )
-SELECT 'deleted' AS fault, record, NULL AS value FROM records WHERE partly
 {% if contest %}
-UNION ALL
-SELECT 'pseudonym_characters', record, person FROM kept WHERE NOT REGEXP_FULL_MATCH(person, '[A-Za-z0-9_-]+')
+SELECT 'pseudonym_characters' AS fault, record, person AS value FROM kept WHERE NOT REGEXP_FULL_MATCH(person, '[A-Za-z0-9_-]+')
 UNION ALL
 SELECT 'invoice_characters', record, invoice FROM kept WHERE NOT REGEXP_FULL_MATCH(invoice, '[A-Za-z0-9_-]+')
 UNION ALL
@@ -36,8 +31,7 @@ SELECT 'price', record, price FROM kept WHERE NOT REGEXP_FULL_MATCH(price, '\d{1
 UNION ALL
 SELECT 'quantity', record, quantity FROM kept WHERE NOT REGEXP_FULL_MATCH(quantity, '\d{1,6}')
 {% else %}
-UNION ALL
-SELECT 'date', record, moment FROM kept WHERE day IS NULL AND moment IS NOT NULL
+SELECT 'date' AS fault, record, moment AS value FROM kept WHERE day IS NULL AND moment IS NOT NULL
 UNION ALL
 SELECT 'time', record, clock FROM kept WHERE clock IS NOT NULL AND TRY_CAST(clock AS TIME) IS NULL AND TRY_STRPTIME(clock, '%H:%M') IS NULL
 UNION ALL

@@ -1,7 +1,7 @@
 -- release_faults
 -- What of a release does not go with its original, a row for each record.
 --
--- definition: fewer than half of the records survive; another number of records; records of another period than those of the
+-- definition: deleted records with cells left; fewer than half of the records survive; another number of records; records of another period than those of the
 --   original; items that the original has not; pseudonyms that are users of the original; a user whose pseudonym
 --   differs, within a period, from the one of their first record in it
 -- source: the check of the contest of 2017
@@ -19,7 +19,7 @@ WITH originals AS (
     SELECT record, user_id, period, day FROM {{ original | relation }} AS original
 ),
 rows AS (
-    SELECT record, deleted, person, day, moment, item FROM {{ source | relation }} AS released
+    SELECT record, deleted, partly, person, day, moment, item FROM {{ source | relation }} AS released
 ),
 kept AS (
     SELECT
@@ -51,6 +51,11 @@ SELECT 'survivors' AS fault, NULL AS record, CAST(COUNT(kept.record) AS VARCHAR)
 FROM originals
 LEFT JOIN kept ON kept.record = originals.record
 HAVING COUNT(kept.record) < FLOOR(COUNT(originals.record) / 2.0)
+UNION ALL
+SELECT 'deleted', rows.record, NULL
+FROM rows
+JOIN originals ON originals.record = rows.record
+WHERE rows.partly
 UNION ALL
 SELECT 'records', record, NULL FROM rows WHERE record > {{ records }}
 UNION ALL

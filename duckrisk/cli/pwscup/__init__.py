@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from duckrisk.cli.pwscup import check
+from duckrisk.cli.pwscup import check, partial_knowledge, pseudonyms, release, score, utility
 
 app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
-for command in (check.check,):
+for command in (
+    check.check,
+    pseudonyms.pseudonyms,
+    release.release,
+    partial_knowledge.partial_knowledge,
+    utility.utility,
+    score.score,
+):
     app.command()(command)

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.errors import UsageError
+from duckrisk.cli.output import printable, say
 
 if TYPE_CHECKING:
-    from duckrisk.pwscup.options import Layout, Options
+    from duckrisk.pwscup.options import Options
 
 OriginalOption = Annotated[
     str,
@@ -41,36 +41,38 @@ PeriodOption = Annotated[
 OverwriteOption = Annotated[
     bool, typer.Option("--overwrite", help="Replace an output that is there already.")
 ]
+ItemPrefixOption = Annotated[
+    int | None,
+    typer.Option(
+        "--item-prefix",
+        help="Attackers know so many first characters of items; 0: all. [2 in the contest, else all]",
+    ),
+]
 ShowValuesOption = Annotated[
     bool, typer.Option("--show-values", help="Name values of records too; they are people's.")
 ]
 
 
-def history_options(config: Path | None, columns: dict[str, str | None], **given: Any) -> Options:
+def history_options(
+    config: Path | None, columns: dict[str, str | None], item_prefix: int | None = None, **given: Any
+) -> Options:
     """The options of histories: those that were given, else those of the settings file, else the defaults."""
     from duckrisk import config as settings_file
-    from duckrisk.pwscup.options import Options
+    from duckrisk.pwscup.options import Options, layout_of
 
     path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
     settled = settings_file.history(path) if path is not None else {}
     period = settled.pop("period", None)
-    layout = _layout({**settled, **{role: name for role, name in columns.items() if name is not None}})
+    layout = layout_of({**settled, **{role: name for role, name in columns.items() if name is not None}})
     options = Options(layout=layout)
+    if item_prefix is not None or layout is not None:
+        options = dataclasses.replace(options, item_prefix=item_prefix or None)
     if period is not None and layout is not None:
         options = dataclasses.replace(options, period=period)
     return dataclasses.replace(options, **{name: value for name, value in given.items() if value is not None})
 
 
-def _layout(names: dict[str, Any]) -> Layout | None:
-    """The layout of these names; none where there are none. Raises UsageError where one is needed."""
-    from duckrisk.pwscup.options import Layout
-
-    if not names:
-        return None
-    for needed in ("user", "date", "item"):
-        if needed not in names:
-            raise UsageError(
-                f"The column of the {needed} is not named; give --{needed}, or leave out all names where the "
-                "files are of the contest."
-            )
-    return Layout(**names)
+def tell(sentence: str, quiet: bool) -> None:
+    """Say what was done."""
+    if not quiet:
+        say(printable(sentence) + "\n")

@@ -38,8 +38,8 @@ _CONSTRAINTS = {
     "sorted": "sorted by customer",
 }
 _SKIPPED = {
-    "form": "skipped: a form of contest files alone",
-    "no_column": "skipped: no such column",
+    "form": "skipped: contest only",
+    "no_column": "skipped: no column",
 }
 _RULES = "Supports the assessment under items of article 34 (formerly 19) of the rules"
 _READING = (

@@ -1,0 +1,220 @@
+"""Writes the tables of the contest: the true pseudonyms, what attackers get of a release, what they know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.anonymization import output
+from duckrisk.anonymization.chain import Chain
+from duckrisk.anonymization.output import Target
+from duckrisk.anonymization.randomness import Chance
+from duckrisk.errors import UsageError
+from duckrisk.hierarchies import cell_of_moment
+from duckrisk.pwscup import faults, tables
+from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
+from duckrisk.report.write import beside
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, Source
+from duckrisk.templates import Sql, identifier, render
+
+Watch = Callable[[str, float | None], None] | None
+#: A table of pseudonyms has a column for each period.
+_MOST_COLUMNS = 1000
+_CONTEST = Sql("FORMAT csv, HEADER false, QUOTE '', ESCAPE ''")
+_RELEASE, _TRUE, _KNOWN, _WRITTEN = "pws_release", "pws_true", "pws_known", "pws_written"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: the file, how many ``records`` it has, and how many of them tell something: they are
+    not deleted, or the cells of the table that are filled."""
+
+    path: Path
+    records: int
+    filled: int
+
+
+# --- what is written ------------------------------------------------------------------------------
+
+
+def pseudonyms(
+    original: Request,
+    release: Request,
+    master: Request | None,
+    target: Target,
+    options: Options,
+    resources: Resources,
+    watch: Watch = None,
+) -> Written:
+    """Write the true pseudonyms: a line for each user, a cell for each period, DEL where there is none."""
+    asked = [original, release, *([master] if master is not None else [])]
+    with _place(target, asked, options.layout, private=True) as made, Session(resources, watch) as session:
+        opened = tables.Files(session, options, original, master, [release], outputs=[made])
+        found = tables.load_history(session, opened)
+        if found.periods > _MOST_COLUMNS:
+            raise UsageError(
+                f"There are {found.periods:,} periods, and a table of pseudonyms has a column for each; "
+                "choose longer ones with --period."
+            )
+        tables.load_release(session, opened, 0, found, _RELEASE)
+        tables.truth(session, found, _RELEASE, _TRUE)
+        session.run(
+            "pseudonym_table",
+            name=_WRITTEN,
+            source=identifier(_TRUE),
+            users=identifier(found.users_table),
+            periods=found.periods,
+            order=found.order,
+        )
+        columns = ["user_id", *(f"p{place}" for place in range(found.periods))]
+        names = [options.layout.user if options.layout else "user", *_periods(session, found)]
+        with output.told(session, target.path):
+            session.run(
+                "copy_release",
+                source=identifier(_WRITTEN),
+                columns=columns,
+                names=names if names[0] not in names[1:] else ["user", *names[1:]],
+                order=identifier("record"),
+                path=str(made),
+                options=_format(target.path, options.layout),
+            )
+        return Written(target.path, found.users, tables.size(session, _TRUE))
+
+
+def release(
+    source: Request,
+    target: Target,
+    seed: int,
+    options: Options,
+    resources: Resources,
+    watch: Watch = None,
+) -> Written:
+    """Write what attackers get of a release: the records that are not deleted, shuffled by the seed."""
+    check_seed(seed)
+    with (
+        _place(target, [source], options.layout, private=False) as made,
+        Session(resources, watch) as session,
+    ):
+        opened = tables.Files(session, options, releases=[source], outputs=[made])
+        faults.begin(session)
+        tables.read_cells(session, opened["release_0"], options, needed=False)
+        tables.refuse_cells(session, opened["release_0"])
+        chain = _chain(session, opened, "release_0")
+        user = chain.column(options.layout.user if options.layout else "customer")
+        _, kept = chain.count(render("survives", column=user.binding))
+        chain.keep(render("survives", column=user.binding))
+        chain.shuffle(render("shuffled", seed=seed))
+        write(session, chain, target.path, made, options.layout)
+        return Written(target.path, kept, kept)
+
+
+def partial_knowledge(
+    original: Request,
+    target: Target,
+    alpha: float,
+    seed: int,
+    prefix: int | None,
+    options: Options,
+    resources: Resources,
+    watch: Watch = None,
+) -> Written:
+    """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, and
+    the first ``prefix`` characters of items."""
+    check_alpha(alpha)
+    check_seed(seed)
+    check_prefix(prefix)
+    with (
+        _place(target, [original], options.layout, private=True) as made,
+        Session(resources, watch) as session,
+    ):
+        opened = tables.Files(session, options, original, outputs=[made])
+        found = tables.load_history(session, opened)
+        tables.draw_partial(session, found, alpha, seed, prefix, _KNOWN)
+        chain = _chain(session, opened, "original")
+        if prefix is not None:
+            item = chain.column(options.layout.item if options.layout else "item")
+            chain.replace(item, render("first_characters", column=item.binding, characters=prefix))
+        align(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
+        write(session, chain, target.path, made, options.layout)
+        return Written(target.path, chain.records, tables.size(session, _KNOWN))
+
+
+# --- how ------------------------------------------------------------------------------------------
+
+
+def _chain(session: Session, opened: tables.Files, role: str) -> Chain:
+    source: Source = tables.to_treat(session, opened, role)
+    chain = Chain(session, source, Chance(0), {})
+    chain.number = 1
+    return chain
+
+
+def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, treated: bool) -> None:
+    """Go on with all records in their places, empty where they are not among those that are kept."""
+    chain.number += 1
+    name = chain.table("aligned")
+    session.run(
+        "aligned_records",
+        name=name,
+        source=every,
+        kept=kept,
+        first=first,
+        treated=int(treated),
+        columns=chain.bindings,
+    )
+    chain.made(name)
+
+
+def write(session: Session, chain: Chain, path: Path, made: Path, layout: Layout | None) -> None:
+    """Write the records of a chain: as the contest does, or as a treatment does."""
+    if layout is not None:
+        output.write_file(session, chain, path, made)
+        return
+    session.run("contest_text", name=_WRITTEN, source=chain.relation)
+    with output.told(session, path):
+        session.run(
+            "copy_release",
+            source=identifier(_WRITTEN),
+            columns=chain.bindings,
+            names=list(tables.CONTEST_COLUMNS),
+            order=chain.order(),
+            path=str(made),
+            options=_CONTEST,
+        )
+
+
+def _format(path: Path, layout: Layout | None) -> Sql:
+    return _CONTEST if layout is None else output.format_of(path)
+
+
+def _periods(session: Session, original: tables.Original) -> list[str]:
+    shown = cell_of_moment(identifier("start"), "TIMESTAMP", original.unit, "period")
+    rows = session.run(
+        "period_names",
+        unit=original.unit,
+        first=original.first.isoformat(),
+        periods=original.periods,
+        shown=shown,
+    )
+    return [row["name"] for row in rows]
+
+
+@contextmanager
+def _place(
+    target: Target, sources: Sequence[Request], layout: Layout | None, *, private: bool
+) -> Iterator[Path]:
+    """The file beside the target that is renamed in the end; raises what :func:`check_place` does."""
+    check_place(target, sources, layout)
+    with beside(target.path, private=private) as made:
+        yield made.absolute()
+
+
+def check_place(target: Target, sources: Sequence[Request], layout: Layout | None) -> None:
+    """Raise UsageError or OutputError now for what could not be written later."""
+    for source in sources:
+        output.check(target, source)
+    if layout is None and target.path.suffix.lower() != ".csv":
+        raise UsageError(f'A file of the contest is text; name "{target.path.name}" with the suffix .csv.')

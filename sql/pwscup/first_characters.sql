@@ -1,0 +1,11 @@
+-- first_characters
+-- The first characters of a cell.
+--
+-- definition: so many characters of its text
+-- source: the partial tables of the contest of 2017
+-- missing: stays missing
+-- portable: yes
+--
+-- parameter column: column, the cell
+-- parameter characters: integer, how many
+LEFT(CAST({{ column | identifier }} AS VARCHAR), {{ characters }})
