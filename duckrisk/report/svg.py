@@ -109,6 +109,29 @@ class Drawing:
             points = [(x, y - size - 1), (x + size + 1, y), (x, y + size + 1), (x - size - 1, y)]
             self.add("path", kind, tip=tip, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points) + "Z")
 
+    def name(
+        self,
+        name: str,
+        x: float,
+        y: float,
+        taken: list[tuple[float, float, float]],
+        field: tuple[float, float, float, float],
+    ) -> None:
+        """The name of a point, above or below it, where nothing of what is ``taken`` is (middle, line and
+        width); ``field`` is the left, top, right and bottom of the plot."""
+        left, top, right, bottom = field
+        wide = min(width_of(visible(name)), 170.0)
+        at = min(max(x, left + wide / 2), right - wide / 2)
+        for shift in (-12, 20, -28, 36, -44, 52):
+            line = y + shift
+            free = all(
+                abs(line - row) > 13 or abs(at - middle) > (wide + other) / 2 for middle, row, other in taken
+            )
+            if free and top - 12 < line < bottom:
+                break
+        taken.append((at, line, wide))
+        self.label(name, at, line, "t b halo", "middle", 170)
+
     def legend(self, items: Sequence[tuple[str, str, str | Sentence]], x: float, y: float) -> None:
         """Markers with their names in a row: (shape, class, key or sentence of the catalogue)."""
         for shape, kind, key in items:

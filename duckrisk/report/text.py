@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from duckrisk.report.comparison import words as comparison
 from duckrisk.report.identifiability import words as identifiability
+from duckrisk.report.pwscup import score_words as score
 
 ENGLISH = {
     # --- words
@@ -286,11 +287,14 @@ ENGLISH = {
     "doing.known_records": "drawing attackers who know several records",
     "doing.single_values": "comparing what single values say",
     "doing.attribute_values": "finding the most dangerous values",
+    "doing.pwscup": "measuring what is lost and who is found",
+    "doing.recommendation": "comparing what is recommended",
     "junit": "found {found} in {where}",
     "more_in_table": "... and {count} more, in the table below.",
     "more_elsewhere": "... and {count} more in the JSON report",
     **identifiability.ENGLISH,
     **comparison.ENGLISH,
+    **score.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.
 CATALOGUES = {"en": ENGLISH}

@@ -5,6 +5,7 @@
 --   hold; SEC of guesses = the mean over their shares of the best guess; SEC = the largest of these; AVG = (UTL + SEC) / 2
 -- source: the score page of PWS Cup 2017
 -- missing: a loss that could not be measured does not count
+-- read: "attacks" has the SEC of each attack in the order of their numbers, "guesses" that of guesses
 -- portable: no
 --
 -- parameter losses: texts, of utility, each number as it is written (a text is read without rounding)
@@ -29,21 +30,19 @@ guesses AS (
 best AS (
     SELECT MAX(rate) AS rate FROM guesses GROUP BY share
 ),
-safety AS (
-    SELECT attack < {{ committee }} AS counts, CAST(SUM(rate) AS DOUBLE) / COUNT(*) AS rate
-    FROM rates
-    GROUP BY attack
-    UNION ALL
-    SELECT TRUE AS counts, CAST(SUM(rate) AS DOUBLE) / COUNT(*) AS rate
-    FROM best
-    HAVING COUNT(*) > 0
+attacked AS (
+    SELECT attack, CAST(SUM(rate) AS DOUBLE) / COUNT(*) AS rate FROM rates GROUP BY attack
+),
+guessed AS (
+    SELECT CAST(SUM(rate) AS DOUBLE) / NULLIF(COUNT(*), 0) AS rate FROM best
 ),
 totals AS (
     SELECT
         COALESCE((SELECT MAX(loss) FROM losses), 0) AS utl,
-        COALESCE(MAX(CASE WHEN counts THEN rate END), 0) AS sec,
-        COALESCE(MAX(rate), 0) AS sec_all
-    FROM safety
+        COALESCE(GREATEST(MAX(CASE WHEN attack < {{ committee }} THEN rate END), (SELECT rate FROM guessed)), 0) AS sec,
+        COALESCE(GREATEST(MAX(rate), (SELECT rate FROM guessed)), 0) AS sec_all,
+        COALESCE(LIST(rate ORDER BY attack), []) AS attacks
+    FROM attacked
 )
-SELECT utl, sec, sec_all, (utl + sec) / 2 AS avg
+SELECT utl, sec, sec_all, (utl + sec) / 2 AS avg, attacks, (SELECT rate FROM guessed) AS guesses
 FROM totals

@@ -7,7 +7,7 @@ from typing import Any
 from duckrisk.report.comparison import sentences, tables
 from duckrisk.report.comparison.sentences import leak
 from duckrisk.report.identifiability.sentences import short_amount
-from duckrisk.report.svg import Drawing, round_up, tick, width_of
+from duckrisk.report.svg import Drawing, round_up, tick
 from duckrisk.report.text import Data, say, visible, word
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 120.0, 730.0, 56.0, 330.0
@@ -53,21 +53,6 @@ def plot(data: dict[str, Any]) -> Drawing | None:
             tip = f"{visible(entry['name'])}: {short_amount(value)}"
             drawing.marker(shape, kind, x, y_of(value), 5, tip)
         name = word("compare.original") if entry["original"] else entry["name"]
-        _name(drawing, name, x, y_of(leak(entry) or 0.0), taken)
+        drawing.name(name, x, y_of(leak(entry) or 0.0), taken, (_LEFT, _TOP, _RIGHT, _BOTTOM))
     drawing.height = _BOTTOM + 44
     return drawing
-
-
-def _name(drawing: Drawing, name: str, x: float, y: float, taken: list[tuple[float, float, float]]) -> None:
-    """The name of a point, above or below it, where no other name is."""
-    wide = min(width_of(visible(name)), 170.0)
-    at = min(max(x, _LEFT + wide / 2), _RIGHT - wide / 2)
-    for shift in (-12, 20, -28, 36, -44, 52):
-        line = y + shift
-        free = all(
-            abs(line - row) > 13 or abs(at - middle) > (wide + other) / 2 for middle, row, other in taken
-        )
-        if free and _TOP - 12 < line < _BOTTOM:
-            break
-    taken.append((at, line, wide))
-    drawing.label(name, at, line, "t b halo", "middle", 170)

@@ -1,0 +1,130 @@
+"""``duckrisk pwscup utility``: what releases of a history still serve for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duckrisk.cli.options import (
+    ConfigOption,
+    MemoryOption,
+    OutputOption,
+    QuietOption,
+    TempOption,
+    ThreadsOption,
+)
+from duckrisk.cli.output import chosen_format, say, watched, write_text
+from duckrisk.cli.pwscup.options import (
+    DateOption,
+    HistoryUserOption,
+    InvoiceOption,
+    ItemOption,
+    MasterOption,
+    OriginalOption,
+    PeriodOption,
+    PriceOption,
+    QuantityOption,
+    TimeOption,
+    history_options,
+)
+from duckrisk.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from duckrisk.pwscup.scoring import Given
+    from duckrisk.report.pwscup.score import Score
+
+_FORMS = ("table", "json", "markdown", "html")
+
+ReleasesOption = Annotated[
+    list[str], typer.Option("--release", help="What was made of it (A(T)), record by record; repeatable.")
+]
+ProfileOption = Annotated[
+    str | None,
+    typer.Option("--profile", help="Recommendations as the judge's program or the paper has them. [judge]"),
+]
+TopOption = Annotated[int | None, typer.Option("--top", help="E3 is about so many items. [100]")]
+FormatOption = Annotated[str | None, typer.Option("--format", help="table, json, markdown or html.")]
+
+
+def utility(
+    original: OriginalOption,
+    release: ReleasesOption,
+    master: MasterOption = None,
+    profile: ProfileOption = None,
+    top: TopOption = None,
+    user: HistoryUserOption = None,
+    date: DateOption = None,
+    time: TimeOption = None,
+    item: ItemOption = None,
+    price: PriceOption = None,
+    quantity: QuantityOption = None,
+    invoice: InvoiceOption = None,
+    period: PeriodOption = None,
+    config: ConfigOption = None,
+    format: FormatOption = None,  # named as the option
+    output: OutputOption = None,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """What releases still serve for: the seven losses of the contest, rules, cross tables, means of groups."""
+    from duckrisk.pwscup.scoring import Given
+    from duckrisk.pwscup.scoring import utility as run
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    form = form_of(format, output)
+    columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
+    columns |= {"quantity": quantity, "invoice": invoice}
+    options = history_options(config, columns, period=period, profile=profile, top=top)
+    given = Given(
+        Request(original),
+        [Request(name) for name in release],
+        Request(master) if master is not None else None,
+    )
+    resources = Resources(memory, threads, temp)
+    deliver(lambda watch: run(given, options, resources, watch), given, form, output, quiet)
+
+
+def form_of(format: str | None, output: Path | None) -> str:
+    """The form of the report; raises UsageError for one that a score has not."""
+    form = chosen_format(format, output)
+    if form not in _FORMS:
+        raise UsageError(f"A score is written as {', '.join(_FORMS)}, not as {form}.")
+    return form
+
+
+def deliver(work: Callable[[Any], Score], given: Given, form: str, output: Path | None, quiet: bool) -> None:
+    """Do the work and write or print the report."""
+    from duckrisk.report.write import check_target, write
+    from duckrisk.source import spare_source
+
+    if output is not None:
+        check_target(output)
+        others = [request for request in (given.master, *given.partials.values()) if request is not None]
+        others += [guess.request for guess in given.guesses]
+        for request in (given.original, *given.releases, *others):
+            spare_source(output, request)
+    report = watched(work, quiet)
+    if form == "table" and output is None and sys.stdout.isatty():
+        from duckrisk.report.pwscup.score_terminal import print_score
+
+        print_score(report, sys.stdout)
+        return
+    forms = {
+        "json": report.to_json,
+        "markdown": report.to_markdown,
+        "html": report.to_html,
+        "table": report.to_text,
+    }
+    text = forms[form]()
+    if output is not None:
+        write(output, lambda path: write_text(path, text), private=False)
+    else:
+        say(text)
