@@ -7,15 +7,17 @@ columns; for any other history name its columns (``user``, ``date``, ``item``, a
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.pwscup.options import ITEM_PREFIX, Options, layout_of
+from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of
 
 if TYPE_CHECKING:
+    from duckrisk.pwscup.scoring import Given
     from duckrisk.pwscup.writing import Written
     from duckrisk.report.pwscup.check import Check
+    from duckrisk.report.pwscup.score import Score
 
 
 def check(
@@ -122,6 +124,81 @@ def partial_knowledge(
     target, options = Target(Path(output), None, overwrite), Options(layout=_layout(columns))
     resources = Resources(memory, threads, temp)
     return writing.partial_knowledge(Request(original), target, alpha, seed, item_prefix, options, resources)
+
+
+def utility(
+    original: Any,
+    *releases: Any,
+    master: Any = None,
+    profile: str = "judge",
+    top: int = 100,
+    period: str = "month",
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **columns: str | None,
+) -> Score:
+    """What releases still serve for: as ``duckrisk pwscup utility``.
+
+    Returns a :class:`duckrisk.report.pwscup.score.Score` whose losses go from 0 (as the original) to 1
+    (useless): the seven of the contest and, with a ``master`` table, those of cross tables and group means.
+    Raises SourceError for a release that breaks a constraint.
+    """
+    from duckrisk.pwscup import scoring
+    from duckrisk.session import Resources
+
+    options = Options(layout=_layout(columns), period=period, profile=profile, top=top)
+    return scoring.utility(_given(original, releases, master), options, Resources(memory, threads, temp))
+
+
+def score(
+    original: Any,
+    *releases: Any,
+    master: Any = None,
+    partials: Mapping[float, Any] | None = None,
+    alphas: Iterable[float] = ALPHAS,
+    guesses: Mapping[str, Any] | None = None,
+    attacks: str = "committee",
+    seed: int = 0,
+    profile: str = "judge",
+    top: int = 100,
+    item_prefix: int | None = ITEM_PREFIX,
+    period: str = "month",
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **columns: str | None,
+) -> Score:
+    """Score releases as the contest did: as ``duckrisk pwscup score``.
+
+    Attackers hold ``alphas`` percent of the records, drawn by the seed, or the files that ``partials`` gives
+    by their percentage, with the first ``item_prefix`` characters of items (None: all). ``guesses`` are files
+    by their names, each counted for every percentage. ``attacks`` are those of the "committee", or "all".
+
+    Returns a :class:`duckrisk.report.pwscup.score.Score`: losses and rates between 0 and 1, and UTL, SEC and
+    AVG of each release. Raises SourceError for a release that breaks a constraint.
+    """
+    from duckrisk.pwscup import scoring
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    options = Options(_layout(columns), period, seed, item_prefix, tuple(alphas), profile, top)
+    given = _given(
+        original,
+        releases,
+        master,
+        {alpha: Request(file) for alpha, file in (partials or {}).items()},
+        [scoring.Guess(name, Request(file)) for name, file in (guesses or {}).items()],
+    )
+    return scoring.score(given, options, attacks, Resources(memory, threads, temp))
+
+
+def _given(original: Any, releases: Iterable[Any], master: Any, *others: Any) -> Given:
+    from duckrisk.pwscup.scoring import Given
+    from duckrisk.source import Request
+
+    listed = Request(master) if master is not None else None
+    return Given(Request(original), [Request(release) for release in releases], listed, *others)
 
 
 def _layout(columns: dict[str, str | None]) -> Any:

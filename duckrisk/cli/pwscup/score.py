@@ -52,7 +52,7 @@ def score(
         list[str] | None,
         typer.Option(
             "--partial",
-            help="What an attacker knows, as PERCENT=FILE; repeatable. [drawn by the seed for 25, 50, 75, 100]",
+            help="What an attacker knows, as PERCENT=FILE; repeatable. [drawn by the seed]",
         ),
     ] = None,
     alpha: Annotated[
@@ -63,8 +63,8 @@ def score(
         list[str] | None,
         typer.Option(
             "--guess",
-            help="Somebody's guess as NAME=FILE, or NAME@PERCENT=FILE where it was made from that share alone; "
-            "repeatable.",
+            help="Somebody's guess as NAME=FILE, or NAME@PERCENT=FILE where it was made from that share "
+            "alone; repeatable.",
         ),
     ] = None,
     attacks: Annotated[

@@ -73,7 +73,7 @@ def utility(
     temp: TempOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """What releases still serve for: the seven losses of the contest, rules, cross tables, means of groups."""
+    """What releases still serve for: the seven losses of the contest, rules, cross tables, group means."""
     from duckrisk.pwscup.scoring import Given
     from duckrisk.pwscup.scoring import utility as run
     from duckrisk.session import Resources
