@@ -39,10 +39,15 @@ FORM = (
         "columns with --user, --date and --item",
     ),
     Constraint(
+        None,
+        "fields",
+        "has lines of another number of fields than {fields}; where it is no file of the contest, name its "
+        "columns with --user, --date and --item",
+    ),
+    Constraint(
         None, "line_ends", "has lines that end otherwise than most; end all with LF or all with CR LF"
     ),
     Constraint(None, "quotes", "has quoted fields; write them without quotation marks"),
-    Constraint(None, "fields", "has lines of another number of fields than {fields}"),
 )
 #: The twelve constraints of the contest on a release, and the form of its deleted records.
 RELEASE = (

@@ -1,0 +1,406 @@
+"""Purchase histories of the contest: reading, the constraints, and the tables around a release."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duckrisk import pwscup
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.pwscup import tables
+from duckrisk.pwscup.options import Options
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request
+from duckrisk.templates import Sql, identifier
+from tests.command import command, refused
+from tests.shared_data import shared
+from tests.tables import LIGHTER, connect, make, run
+
+PRELIMINARY = "pwscup/2017_preliminary/"
+#: The worked example of the contest, with dates of two months.
+T = """\
+101,0,2011/1/5,10:00,A,2.00,12
+101,0,2011/1/5,10:00,B,1.00,24
+102,0,2011/1/9,11:00,A,2.00,36
+102,0,2011/2/3,11:00,B,1.00,6
+103,0,2011/2/7,9:05,C,5.00,3
+103,0,2011/2/7,9:05,A,2.00,4
+"""
+RELEASE = """\
+p1,0,2011/1/5,10:00,A,1.50,12
+p1,0,2011/1/5,10:00,B,1.00,24
+p2,0,2011/1/14,11:00,A,2.00,24
+DEL,,,,,,
+p3,0,2011/2/7,9:05,C,5.00,3
+p3,0,2011/2/7,9:05,A,2.00,4
+"""
+NOBODY = ",DEL" * 10
+F = f"101,DEL,p1{NOBODY}\n102,DEL,p2{NOBODY}\n103,DEL,DEL,p3{NOBODY[4:]}\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(name: str, content: str | bytes) -> Path:
+    path = Path(name)
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def violated(report: Any, place: int = 0) -> dict[str, tuple[int, list[int]]]:
+    entry = report.data["tables"][place]
+    return {c["constraint"]: (c["violations"], c["rows"]) for c in entry["constraints"] if c["violations"]}
+
+
+# --- the real files ------------------------------------------------------------------------------
+
+
+def test_facts_of_the_real_files() -> None:
+    names = ("T.csv", "M.csv", "AT_sample.csv", "F_sample.csv", "T25.csv", "T100.csv")
+    files = {name: Request(str(shared(PRELIMINARY + name))) for name in names}
+    with Session(Resources(threads=2)) as session:
+
+        def rows(sql: str) -> list[Any]:
+            found: list[Any] = session.call(lambda: session._connection.execute(sql).fetchall(), "test")
+            return found
+
+        opened = tables.Files(
+            session,
+            Options(),
+            files["T.csv"],
+            files["M.csv"],
+            [files["AT_sample.csv"]],
+            {25: files["T25.csv"], 100: files["T100.csv"]},
+            [files["F_sample.csv"]],
+        )
+        original = tables.load_history(session, opened)
+        assert (original.records, original.users, original.periods) == (44_917, 500, 12)
+        assert original.left_out == 0
+        months = rows("SELECT period, COUNT(*) FROM pws_original GROUP BY period ORDER BY period")
+        expected = [3049, 2357, 2026, 3282, 2606, 3196, 3326, 2980, 2740, 5301, 5985, 8069]
+        assert months == list(enumerate(expected))
+        assert rows("SELECT COUNT(DISTINCT (user_id, period)) FROM pws_original") == [(1_348,)]
+        # Positions are those of the file.
+        lines = shared(PRELIMINARY + "T.csv").read_text().split()
+        places = (0, 12_345, 44_916)
+        for place in places:
+            ((*cells, day),) = rows(
+                "SELECT user_id, invoice, clock, item, price, quantity, day FROM pws_original "
+                f"WHERE record = {place + 1}"
+            )
+            user, invoice, date, clock, item, price, quantity = lines[place].split(",")
+            assert cells == [user, invoice, clock, item, price, int(quantity)]
+            assert f"{day.year}/{day.month}/{day.day}" == date
+        released = tables.load_release(session, opened, 0, original, "a_t")
+        assert (released.records, released.surviving) == (44_917, 22_458)
+        tables.release_of(session, "a_t", "s")
+        assert rows("SELECT COUNT(*) FROM s") == [(22_458,)]
+        # The committee's table has the pseudonyms of all cells, also those with no record left.
+        tables.truth(session, original, "a_t", "f")
+        tables.load_guess(session, opened, 0, original, "shipped")
+        assert rows("FROM f EXCEPT FROM shipped") == []
+        assert rows("SELECT COUNT(*) FROM shipped") == [(1_348,)]
+        gone = "SELECT user_id, period FROM shipped EXCEPT SELECT user_id, period FROM f"
+        left = "SELECT user_id, o.period FROM pws_original o JOIN a_t USING (record) WHERE pseudonym <> ''"
+        assert len(rows(gone)) == 26
+        assert rows(f"({gone}) INTERSECT ({left})") == []
+        known = tables.load_partial(session, opened, 25, original, "k25")
+        assert (known.records, known.surviving) == (44_917, 11_229)
+        assert tables.load_partial(session, opened, 100, original, "k100").surviving == 44_917
+        for alpha, count in ((25, 11_229), (50, 22_459), (75, 33_688), (100, 44_917)):
+            tables.draw_partial(session, original, alpha, 0, 2, "k")
+            assert tables.size(session, "k") == count
+        assert rows("FROM k EXCEPT FROM k100") == []
+
+
+def test_commands_on_the_real_files() -> None:
+    original, release = shared(PRELIMINARY + "T.csv"), shared(PRELIMINARY + "AT_sample.csv")
+    result = command("pwscup", "check", "--original", original, release, "--format", "json", "-q")
+    assert result.code == 0, result.err
+    (entry,) = result.json["tables"]
+    assert entry["passed"]
+    assert [c["number"] for c in entry["constraints"] if c["number"]] == list(range(1, 13))
+    for name, threads in (("a.csv", 1), ("b.csv", 2)):
+        made = command("pwscup", "release", release, "-o", name, "--seed", 7, "--threads", threads)
+        assert made.code == 0, made.err
+    assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
+    survivors = [line for line in release.read_text().split() if not line.startswith("DEL,")]
+    shuffled = Path("a.csv").read_text().split()
+    assert shuffled != survivors
+    assert Counter(shuffled) == Counter(survivors)
+    made = command("pwscup", "partial-knowledge", original, "--alpha", 100, "-o", "t100.csv")
+    assert made.out == "Wrote t100.csv: 44,917 of 44,917 records.\n"
+    assert Path("t100.csv").read_bytes() == shared(PRELIMINARY + "T100.csv").read_bytes()
+
+
+# --- the worked example ---------------------------------------------------------------------------
+
+
+def test_the_tables_of_the_worked_example() -> None:
+    put("T.csv", T), put("AT.csv", RELEASE)
+    made = pwscup.pseudonyms("T.csv", "AT.csv", "F.csv")
+    assert (made.records, made.filled) == (3, 3)
+    assert Path("F.csv").read_text() == F
+    assert oct(Path("F.csv").stat().st_mode)[-3:] == "600"
+    assert pwscup.check("T.csv", "AT.csv", guesses=["F.csv"]).passed
+    pwscup.release("AT.csv", "S.csv", seed=3)
+    assert sorted(Path("S.csv").read_text().split()) == sorted(set(RELEASE.split()) - {"DEL,,,,,,"}, key=str)
+    with pytest.raises(UsageError, match="is there already; add --overwrite"):
+        pwscup.release("AT.csv", "S.csv")
+    with pytest.raises(UsageError, match="part of the source"):
+        pwscup.release("AT.csv", "AT.csv", overwrite=True)
+    with pytest.raises(UsageError, match=r"suffix \.csv"):
+        pwscup.release("AT.csv", "S.parquet")
+    pwscup.partial_knowledge("T.csv", "half.csv", alpha=50, item_prefix=None)
+    lines = Path("half.csv").read_text().split("\n")[:-1]
+    assert len(lines) == 6
+    assert all(line in ("DEL,,,,,,", line_of_t) for line, line_of_t in zip(lines, T.split(), strict=True))
+
+
+def test_windows_lines_and_a_last_line_without_end() -> None:
+    put("T.csv", T.replace("\n", "\r\n")), put("AT.csv", RELEASE[:-1])
+    assert pwscup.check("T.csv", "AT.csv").passed
+
+
+# --- constraints ----------------------------------------------------------------------------------
+
+
+def lines_with(changes: dict[int, str], content: str = RELEASE) -> str:
+    lines = content.split("\n")
+    for row, line in changes.items():
+        lines[row - 1] = line
+    return "\n".join(lines)
+
+
+HOSTILE: dict[str, tuple[str | bytes, dict[str, tuple[int, list[int]]]]] = {
+    "byte order mark": (b"\xef\xbb\xbf" + RELEASE.encode(), {"byte_order_mark": (1, [])}),
+    "UTF-16": (RELEASE.encode("utf-16"), {"encoding": (1, [])}),
+    "header": ("pid,invoice,date,time,item,price,n\n" + RELEASE, {"header": (1, [])}),
+    "one Windows line": (RELEASE.replace("24\n", "24\r\n", 1), {"line_ends": (1, [2])}),
+    "old Mac lines": (RELEASE.replace("\n", "\r"), {"line_ends": (6, [1, 2, 3, 4, 5])}),
+    "quotes": (RELEASE.replace("p1", '"p1"'), {"quotes": (2, [1, 2])}),
+    "fields": (lines_with({2: "p1,0"}), {"fields": (1, [2]), "period": (1, [2]), "item": (1, [2])}),
+    "cells of deleted": (lines_with({4: "DEL,0,,,,,"}), {"deleted": (1, [4])}),
+    "survivors": (lines_with(dict.fromkeys((1, 2, 3, 4), "DEL,,,,,,")), {"survivors": (1, [])}),
+    "pseudonyms": (RELEASE.replace("p3", "p 3"), {"pseudonym_characters": (2, [5, 6])}),
+    "invoices": (RELEASE.replace("p2,0", "p2,ä"), {"invoice_characters": (1, [3])}),
+    "no date": (RELEASE.replace("2011/1/14", "2011/2/30"), {"date": (1, [3])}),
+    "padded date": (RELEASE.replace("2011/2/7", "2011/02/07"), {"date": (2, [5, 6])}),
+    "another month": (RELEASE.replace("2011/1/14", "2011/2/14"), {"period": (1, [3])}),
+    "another year": (RELEASE.replace("2011/2/7", "2010/2/7"), {"period": (2, [5, 6])}),
+    "times": (RELEASE.replace("11:00", "25:00"), {"time": (1, [3])}),
+    "items": (RELEASE.replace(",C,", ",X,"), {"item": (1, [5])}),
+    "prices": (RELEASE.replace("1.50", "1.505"), {"price": (1, [1])}),
+    "quantities": (RELEASE.replace(",4\n", ",-4\n"), {"quantity": (1, [6])}),
+    "customers": (RELEASE.replace("p1", "103"), {"customer": (2, [1, 2])}),
+    "two pseudonyms": (RELEASE.replace("p1,0", "p9,0", 1), {"one_pseudonym": (1, [2])}),
+    "a row less": (RELEASE[: RELEASE.rindex("p3")], {"records": (1, [6])}),
+    "a row more": (RELEASE + "p3,0,2011/2/7,9:05,A,2.00,4\n", {"records": (1, [7])}),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_every_violation_is_counted(what: str) -> None:
+    content, expected = HOSTILE[what]
+    put("T.csv", T), put("AT.csv", content)
+    report = pwscup.check("T.csv", "AT.csv")
+    assert violated(report) == expected
+    assert not report.passed
+    with Session(Resources(threads=2)) as session:
+        opened = tables.Files(session, Options(), Request("T.csv"), releases=[Request("AT.csv")])
+        original = tables.load_history(session, opened)
+        if what == "survivors":
+            tables.load_release(session, opened, 0, original, "a_t")
+            return
+        with pytest.raises(SourceError, match=r'^"AT.csv" .*\.$') as raised:
+            tables.load_release(session, opened, 0, original, "a_t")
+        assert raised.value.exit_code == 3
+
+
+GUESSES = {
+    "header": ("user" + ",x" * 12 + "\n" + F, {"header": (1, [])}),
+    "columns": (F.replace("101,DEL", "101", 1), {"fields": (1, [1])}),
+    "missing": (F[: F.index("103")], {"missing": (1, [])}),
+    "unknown": (F + f"999,DEL,p1{NOBODY}\n", {"unknown": (1, [4])}),
+    "twice": (F + f"103,DEL,p1{NOBODY}\n", {"repeated": (1, [4])}),
+    "unsorted": (
+        "".join(sorted(F.splitlines(keepends=True), reverse=True)),
+        {"sorted": (2, [2, 3])},
+    ),
+}
+
+
+@pytest.mark.parametrize("what", GUESSES)
+def test_guesses(what: str) -> None:
+    content, expected = GUESSES[what]
+    put("T.csv", T), put("F.csv", content)
+    assert violated(pwscup.check("T.csv", guesses=["F.csv"])) == expected
+
+
+def test_check_on_the_command_line() -> None:
+    put("T.csv", T), put("AT.csv", RELEASE.replace("p3", "101").replace("1.50", "x"))
+    result = command("pwscup", "check", "--original", "T.csv", "AT.csv")
+    assert result.code == 1
+    assert "2 of 19 constraints are VIOLATED" in " ".join(result.out.split())
+    assert max(map(len, result.out.splitlines())) <= 80
+    assert "101" not in result.out  # no value of a record
+    shown = command("pwscup", "check", "--original", "T.csv", "AT.csv", "--show-values")
+    assert "101, 101" in shown.out
+    text = command("pwscup", "check", "--original", "T.csv", "AT.csv", "--format", "markdown").out
+    assert "| 10 | no pseudonym is a customer | 2 | 5, 6 |" in text
+    refused(2, "html", arguments=["pwscup", "check", "--original", "T.csv", "AT.csv", "--format", "html"])
+    refused(2, "Name what is to be checked", arguments=["pwscup", "check", "--original", "T.csv"])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (T + "DEL,,,,,,\n", "deleted records"),
+        ("u,i,d,t,s,p,q\n" + T, "column names"),
+        ("a,b\nc,d\n", "number of fields"),
+        (T.replace("2011/2/3", "2012/2/3"), "more than one year"),
+        (T.replace("6\n", "many\n"), "quantities"),
+        (b"PAR1xxxx", "parquet"),
+        (b"", "empty file"),
+    ],
+)
+def test_originals_that_are_none(content: str | bytes, words: str) -> None:
+    put("T.csv", content), put("AT.csv", RELEASE)
+    with pytest.raises(SourceError, match=words):
+        pwscup.check("T.csv", "AT.csv")
+
+
+# --- any history ----------------------------------------------------------------------------------
+
+COLUMNS = {"user": "who", "date": "when", "item": "what", "price": "paid"}
+
+
+def test_any_history_in_quarters() -> None:
+    put(
+        "o.csv",
+        'who,when,what,paid\nann,2023-11-03 10:00,tea,1.50\nbob,2024-02-09 11:30,"milk, cold",2\n'
+        ",2024-02-09 11:30,egg,2\nbob,2024-08-01 09:00,tea,0.25\n",
+    )
+    put(
+        "r.csv",
+        "who,when,what,paid\nP1,2023-12-24 10:00,tea,1.50\nP2,2024-01-01 11:30,tea,2\n"
+        ",2024-02-09 11:30,egg,2\n,,,\n",
+    )
+    report = pwscup.check("o.csv", "r.csv", period="quarter", **COLUMNS)
+    assert report.passed
+    assert report.data["original"]["periods"] == 4
+    assert report.data["original"]["left_out"] == 1
+    entry = report.data["tables"][0]
+    assert {c["constraint"]: c["skipped"] for c in entry["constraints"] if c["skipped"]} == {
+        "pseudonym_characters": "form",
+        "invoice_characters": "form",
+        "time": "no_column",
+        "quantity": "no_column",
+    }
+    assert violated(pwscup.check("o.csv", "r.csv", **COLUMNS)) == {"period": (2, [1, 2])}
+    pwscup.pseudonyms("o.csv", "r.csv", "f.csv", period="quarter", **COLUMNS)
+    assert Path("f.csv").read_text().splitlines() == [
+        "who,2023-Q4,2024-Q1,2024-Q2,2024-Q3",
+        "ann,P1,DEL,DEL,DEL",
+        "bob,DEL,P2,DEL,DEL",
+    ]
+    assert pwscup.check("o.csv", guesses=["f.csv"], period="quarter", **COLUMNS).passed
+    Path("duckrisk.toml").write_text(
+        '[history]\nuser = "who"\ndate = "when"\nitem = "what"\nperiod = "quarter"\n'
+    )
+    assert command("pwscup", "check", "--original", "o.csv", "r.csv").code == 0
+    assert command("pwscup", "release", "r.csv", "-o", "s.parquet").out == "Wrote s.parquet: 2 records.\n"
+    made = command("pwscup", "partial-knowledge", "o.csv", "--alpha", 34, "-o", "k.csv", "--item-prefix", 1)
+    assert made.out == "Wrote k.csv: 1 of 4 records.\n"
+    with pytest.raises(UsageError, match="column of the date is not named"):
+        pwscup.check("o.csv", "r.csv", user="who")
+
+
+# --- against Python -------------------------------------------------------------------------------
+
+HISTORY = {
+    "record": "BIGINT", "user_id": "VARCHAR", "period": "INTEGER", "day": "DATE", "clock": "VARCHAR",
+    "invoice": "VARCHAR", "item": "VARCHAR", "price": "VARCHAR", "quantity": "BIGINT",
+}  # fmt: skip
+
+
+@LIGHTER
+@given(
+    numbers=st.sets(st.integers(1, 300), max_size=40),
+    alpha=st.sampled_from([0, 1, 12.5, 25, 33.3, 50, 99.9, 100]),
+    seed=st.integers(0, 2**63 - 1),
+    prefix=st.sampled_from([None, 1, 3]),
+)
+def test_partial_knowledge_is_the_first_in_the_order_of_md5(
+    numbers: set[int], alpha: float, seed: int, prefix: int | None
+) -> None:
+    connection = connect()
+    rows = [(n, f"u{n % 7}", n % 12, None, None, None, f"が{n}", None, 1) for n in sorted(numbers)]
+    source = make(connection, HISTORY, rows)
+    text = tables.percent(alpha)
+    run(connection, "partial_records", name="k", original=source, alpha=text, seed=seed, prefix=prefix)
+    found = connection.execute("SELECT record, item FROM k ORDER BY record").fetchall()
+    ranked = sorted(
+        numbers, key=lambda n: (hashlib.md5(f"partial {seed} {text} {n}".encode()).hexdigest(), n)
+    )
+    kept = sorted(ranked[: (round(alpha * 10) * len(numbers) + 500) // 1000])
+    assert found == [(n, f"が{n}"[:prefix]) for n in kept]
+
+
+@LIGHTER
+@given(
+    cells=st.lists(
+        st.tuples(
+            st.sampled_from(["a", "b", 'x"y', "が"]),
+            st.integers(0, 3),
+            st.sampled_from([None, "p", "q", "DEL2"]),
+        ),
+        max_size=20,
+    )
+)
+def test_truth_is_the_last_surviving_pseudonym(cells: list[tuple[str, int, str | None]]) -> None:
+    connection = connect()
+    original = [
+        (n, user, period, None, None, None, "i", None, 1) for n, (user, period, _) in enumerate(cells, 1)
+    ]
+    released = [
+        (n, pid, period, None, None, None, "i", None, 1) for n, (_, period, pid) in enumerate(cells, 1)
+    ]
+    make(connection, HISTORY, original, "o")
+    columns = {("pseudonym" if name == "user_id" else name): kind for name, kind in HISTORY.items()}
+    make(connection, columns, released, "r")
+    run(connection, "true_pseudonyms", name="f", original="o", release="r")
+    expected = {(user, period): pid for user, period, pid in cells if pid is not None}
+    found = connection.execute("SELECT user_id, period, pseudonym FROM f").fetchall()
+    assert {(user, period): pid for user, period, pid in found} == expected
+    assert len(found) == len(expected)
+    run(connection, "make_users", name="u", source="o")
+    run(
+        connection,
+        "pseudonym_table",
+        name="wide",
+        source=identifier("f"),
+        users=identifier("u"),
+        periods=4,
+        order=Sql("user_id"),
+    )
+    run(
+        connection,
+        "guessed_pseudonyms",
+        name="g",
+        source=Sql(
+            "(SELECT user_id, " + ", ".join(f"NULLIF(p{k}, 'DEL') AS p{k}" for k in range(4)) + " FROM wide)"
+        ),
+        periods=4,
+    )
+    back = connection.execute("SELECT user_id, period, pseudonym FROM g").fetchall()
+    assert {(user, period): pid for user, period, pid in back} == expected
