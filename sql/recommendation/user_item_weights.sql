@@ -41,9 +41,8 @@ weights AS (
         item,
         {% if cap is not none %}LEAST({{ cap | literal }}, {% endif %}{% if bucket is not none %}FLOOR(amount / {{ bucket | literal }}){% else %}amount{% endif %}{% if cap is not none %}){% endif %} AS weight
     FROM amounts
-{% if at_most is not none %}
-    WHERE amount <= {{ at_most | literal }}
-{% endif %}
+    WHERE amount > 0{% if at_most is not none %} AND amount <= {{ at_most | literal }}{% endif %}
+
 )
 SELECT user_id, item, CAST(weight AS DOUBLE) AS weight
 FROM weights
