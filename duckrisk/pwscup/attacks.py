@@ -1,0 +1,132 @@
+"""Attacks that link users to the pseudonyms of a release, by records of the original that they know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from duckrisk.errors import UsageError, nearest
+from duckrisk.session import Session
+
+#: The sample programs of the contest and the patterns of its paper: the columns that have to agree.
+KEYS: dict[str, tuple[str, ...]] = {
+    "S1-datenum": ("day", "quantity"),
+    "S2-itemprice": ("item", "price"),
+    "S3-itemnum": ("item", "quantity"),
+    "S4-itemdate": ("item", "day"),
+    "S5-item2pricenum": ("item", "price", "quantity"),
+    "S6-item2datenum": ("item", "day", "quantity"),
+    "paper-date": ("day",),
+    "paper-item": ("item",),
+    "paper-monthitem": ("period", "item"),
+}
+COMMITTEE = tuple(name for name in KEYS if name.startswith("S"))
+PAPER = tuple(name for name in KEYS if name.startswith("paper-"))
+#: Votes for a pseudonym of the same period, by the same keys.
+VOTES: dict[str, tuple[str, ...]] = {
+    "vote-" + name.partition("-")[2]: key for name, key in KEYS.items() if "period" not in key
+}
+ATTACKS = (*KEYS, *VOTES, "overlap-item2", "combined")
+
+#: The rates of a report, and what each would be by chance.
+RATES = ("strict", "cell", "active_cell", "row")
+BLIND = tuple(f"blind_{rate}" for rate in RATES)
+
+
+def check_attack(name: str) -> None:
+    """Raise UsageError for what is no attack."""
+    if name not in ATTACKS:
+        raise UsageError(f'There is no attack "{name}"; did you mean {nearest(name, list(ATTACKS))}?')
+
+
+def attack(session: Session, name: str, released: str, known: str, *, prefix: int | None, table: str) -> None:
+    """Make the table of what an attack guesses: ``user_id``, ``period`` and ``pseudonym``, one row for each
+    cell that it fills. ``released`` and ``known`` are standard tables; of items the first ``prefix``
+    characters count."""
+    check_attack(name)
+    if name in KEYS:
+        _map(session, name, released, prefix)
+        _last(session, name, known, prefix, table)
+    elif name in VOTES:
+        session.run(
+            "vote_matches", table=table, released=released, known=known, keys=VOTES[name], prefix=prefix
+        )
+    elif name == "overlap-item2":
+        session.run("overlap_matches", table=table, released=released, known=known, prefix=prefix)
+    else:
+        from duckrisk.pwscup.evidence import combined
+
+        combined(session, released, known, prefix=prefix, table=table)
+
+
+def rates(
+    session: Session,
+    truth: str,
+    guess: str,
+    users: str,
+    periods: int,
+    released: str,
+    original: str | None = None,
+) -> dict[str, Any]:
+    """How much of the truth a guess gets right: the row of the template ``reidentification_rates``.
+
+    ``original``, whose records have the numbers of the released ones, tells who a record is of where users
+    share a pseudonym.
+    """
+    owners = _owners(session, truth, released, original)
+    return session.row("reidentification_rates", truth=owners, guess=guess, users=users, periods=periods)
+
+
+def attack_history(
+    session: Session,
+    released: str,
+    knowledge: Mapping[float, str],
+    truth: str,
+    users: str,
+    periods: int,
+    *,
+    prefix: int | None,
+    original: str | None = None,
+    names: Sequence[str] = COMMITTEE,
+) -> list[dict[str, Any]]:
+    """Run attacks with each partial knowledge, a table for each share in percent.
+
+    The list has a dictionary for each attack and share, in their order: ``attack``, ``alpha``, the rates
+    ``strict``, ``cell``, ``active_cell`` and ``row``, the same by chance (``blind_strict``, …), and the
+    counts that they come from.
+    """
+    for name in names:
+        check_attack(name)
+    owners = _owners(session, truth, released, original)
+    found = []
+    for name in names:
+        if name in KEYS:
+            _map(session, name, released, prefix)
+        for alpha, known in knowledge.items():
+            if name in KEYS:
+                _last(session, name, known, prefix, _GUESS)
+            else:
+                attack(session, name, released, known, prefix=prefix, table=_GUESS)
+            row = session.row(
+                "reidentification_rates", truth=owners, guess=_GUESS, users=users, periods=periods
+            )
+            found.append({"attack": name, "alpha": alpha, **row})
+    return found
+
+
+_GUESS = "attack_guess"
+
+
+def _owners(session: Session, truth: str, released: str, original: str | None) -> str:
+    """The true pseudonyms with their records."""
+    table = "attack_owners"
+    session.run("record_owners", table=table, truth=truth, released=released, original=original)
+    return table
+
+
+def _map(session: Session, name: str, released: str, prefix: int | None) -> None:
+    session.run("key_pseudonyms", table="attack_map", released=released, keys=KEYS[name], prefix=prefix)
+
+
+def _last(session: Session, name: str, known: str, prefix: int | None, table: str) -> None:
+    session.run("last_matches", table=table, known=known, map="attack_map", keys=KEYS[name], prefix=prefix)
