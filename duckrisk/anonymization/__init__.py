@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source, spare_source
 from duckrisk.templates import identifier
 
-__all__ = ["Release", "Step", "Target", "Treatment", "run", "treatment"]
+__all__ = ["Release", "Step", "Target", "Treatment", "applied", "run", "treatment"]
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,7 @@ def _treat(
     source = open_source(session, request, outputs=places)
     free = target.table is None or output.table_is_free(session, target)
     chain = Chain(session, source, Chance(treatment.seed), known)
-    done: list[dict[str, Any]] = []
-    for number, step in enumerate(treatment.steps, 1):
-        chain.number = number
-        did = METHODS[step.method](chain, step)
-        if number in keys:
-            _write_keys(session, chain, step, did, keys[number])
-        did = {name: value for name, value in did.items() if name not in ("table", "by_period")}
-        done.append({"step": number, "method": step.method, **did})
+    done = list(applied(chain, treatment.steps, keys))
     if target.table is None:
         output.write_file(session, chain, target.path, made.absolute())
     else:
@@ -154,6 +147,20 @@ def _treat(
         opening.append("Without a seed every run draws anew.")
     text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening)
     return Release(target.path, target.table, text, recipe_path, chain.records, released, done, notes), text
+
+
+def applied(
+    chain: Chain, steps: Sequence[Step], keys: Mapping[int, tuple[Path, Path]] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
+    some of them."""
+    for number, step in enumerate(steps, 1):
+        chain.number = number
+        did = METHODS[step.method](chain, step)
+        if keys and number in keys:
+            _write_keys(chain.session, chain, step, did, keys[number])
+        did = {name: value for name, value in did.items() if name not in ("table", "by_period")}
+        yield {"step": number, "method": step.method, **did}
 
 
 _DRAWING = ("perturb", "swap", "sample", "shuffle")

@@ -175,6 +175,44 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     return {"deleted": deleted, "records": records - deleted}
 
 
+def delete_rare(chain: Chain, step: Step) -> Done:
+    """Delete the records whose value of a column no other record has, or fewer than so many users."""
+    column, table = chain.column(step.get("column")), chain.table("rare")
+    user = chain.column(step.get("user")).binding if "user" in step.options else None
+    chain.session.run(
+        "rare_values",
+        name=table,
+        source=chain.relation,
+        column=column.binding,
+        user=user,
+        users=step.get("users", 2),
+    )
+    kept = render("is_unlisted", column=column.binding, table=identifier(table))
+    return {"column": column.name, **_kept(chain, kept)}
+
+
+def delete_outliers(chain: Chain, step: Step) -> Done:
+    """Delete the records whose number is beyond the mean and so many standard deviations."""
+    column = chain.column(step.get("column"))
+    if not is_number(column.kind) and column.kind != "VARCHAR":
+        raise UsageError(f'The column "{column.name}" holds no numbers; {step.method} needs them.')
+    limits = chain.session.row(
+        "outlier_limits",
+        source=chain.relation,
+        column=column.binding,
+        deviations=float(step.get("deviations", 4)),
+    )
+    kept = render("is_within", column=column.binding, **limits)
+    return {"column": column.name, **_kept(chain, kept)}
+
+
+def _kept(chain: Chain, kept: Sql) -> Done:
+    """Keep the records that meet a condition of ours."""
+    records, met = chain.count(kept)
+    chain.keep(kept)
+    return {"deleted": records - met, "records": met}
+
+
 def code(chain: Chain, step: Step) -> Done:
     """Top and bottom coding."""
     column = chain.column(step.get("column"))
@@ -274,7 +312,13 @@ def _pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
 
 
 def swap(chain: Chain, step: Step) -> Done:
-    """Let some records exchange their cells of a column."""
+    """Let some records exchange their cells of a column: all of them, or those of one period each."""
+    period = step.get("period", "none")
+    when = None
+    if period != "none":
+        time = _time(chain, step, None)
+        cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
+        when = render("period_start", column=identifier(time.binding), unit=period)
     column, number, table = chain.column(step.get("column")), chain.number, chain.table("swapped")
     chain.session.run(
         "swapped_values",
@@ -283,6 +327,7 @@ def swap(chain: Chain, step: Step) -> Done:
         column=column.binding,
         drawn=chain.chance.share(step.get("share"), number, "swap"),
         place=chain.chance.drawn(number, "place"),
+        period=when,
     )
     rows = chain.session.row("table_size", source=identifier(table))["found"]
     chain.replace(
@@ -349,6 +394,11 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
         when = render("period_start", column=identifier(time.binding), unit=period)
         shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
+        if step.get("life", 1) > 1:
+            first = chain.session.row("first_start", source=chain.relation, start=when)["first_day"]
+            when = render("life_start", start=when, unit=period, first=str(first), life=step.get("life"))
+    elif "life" in step.options:
+        raise UsageError("The life of pseudonyms is a number of periods; name a period.")
     elif "time" in step.options:
         raise UsageError("A column of times is only needed for pseudonyms that last for a period; name one.")
     table = chain.table("pseudonyms")
@@ -376,11 +426,11 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     }
 
 
-def _time(chain: Chain, step: Step, user: Column) -> Column:
+def _time(chain: Chain, step: Step, user: Column | None) -> Column:
     """The column that tells the period: the one that was named, or the only one of dates."""
     if "time" in step.options:
         return chain.column(step.get("time"))
-    found = [c for c in chain.columns if _MOMENT.fullmatch(c.kind) and c.binding != user.binding]
+    found = [c for c in chain.columns if _MOMENT.fullmatch(c.kind) and c != user]
     if len(found) != 1:
         what = "several columns of dates" if found else "no column of dates"
         raise UsageError(f"There is {what}; name the one that tells the period, with --time COLUMN.")
@@ -415,6 +465,8 @@ METHODS: dict[str, Callable[[Chain, Step], Done]] = {
     "suppress": suppress,
     "suppress-cells": suppress_cells,
     "delete": delete,
+    "delete-rare": delete_rare,
+    "delete-outliers": delete_outliers,
     "delete-classes": delete_classes,
     "top": code,
     "bottom": code,

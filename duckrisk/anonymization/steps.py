@@ -29,14 +29,16 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "suppress": (_COLUMN, {"drop": _TRUTH}),
     "suppress-cells": ({"column": _TEXT, "where": _TEXT}, {"missing": _TRUTH}),
     "delete": ({"where": _TEXT}, {}),
+    "delete-rare": (_COLUMN, {"user": _TEXT, "users": _WHOLE}),
+    "delete-outliers": (_COLUMN, {"deviations": _NUMBER}),
     "delete-classes": ({"below": _WHOLE, "quasi_identifiers": _TEXTS}, {"together": _WHOLE}),
     "top": ({"column": _TEXT, "at": _NUMBER}, {}),
     "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),
     "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),
     "perturb": ({"column": _TEXT, "share": _NUMBER}, {"by": _TEXT}),
-    "swap": ({"column": _TEXT, "share": _NUMBER}, {}),
+    "swap": ({"column": _TEXT, "share": _NUMBER}, {"period": _TEXT, "time": _TEXT}),
     "k-anonymize": ({"k": _WHOLE, "quasi_identifiers": _TEXTS}, {"algorithm": _TEXT}),
-    "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "keys": _TEXT}),
+    "pseudonymize": (_COLUMN, {"period": _TEXT, "time": _TEXT, "life": _WHOLE, "keys": _TEXT}),
     "sample": ({}, {"share": _NUMBER, "records": _WHOLE}),
     "shuffle": ({}, {}),
 }
@@ -106,13 +108,24 @@ def _check(method: Any, options: Mapping[str, Any]) -> None:
 
 
 def _check_ranges(method: str, options: Mapping[str, Any]) -> None:
-    least = {"level": 0, "prefix": 1, "records": 1, "k": 2 if method == "microaggregate" else 1}
+    least = {
+        "level": 0,
+        "prefix": 1,
+        "records": 1,
+        "users": 1,
+        "life": 1,
+        "k": 2 if method == "microaggregate" else 1,
+    }
     least |= {"below": 2, "together": 1}
     for name, limit in least.items():
         if name in options and options[name] < limit:
             raise UsageError(f'The option "{name}" of the method "{method}" has to be {limit} or more.')
     if "share" in options and not 0 < options["share"] <= 1:
         raise UsageError(f'The share of the method "{method}" is above 0 and at most 1.')
+    if "deviations" in options and options["deviations"] <= 0:
+        raise UsageError("Outliers are beyond the mean and a number of deviations above 0.")
+    if "users" in options and "user" not in options:
+        raise UsageError('The method "delete-rare" counts users in the column that "user" names.')
     if "width" in options and not 0 < options["width"] < 1e18:
         raise UsageError("A width is a number above 0.")
     words = {"moment": MOMENTS, "period": PERIODS, "by": ("domain", "empirical")}

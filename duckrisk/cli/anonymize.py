@@ -339,13 +339,20 @@ def summary(release: Release) -> str:
     """What was done, in counts: never values."""
     place = str(release.path) if release.table is None else f"{release.table} in {release.path}"
     lines = [f"Wrote {place}: {release.released:,} of {release.records:,} records."]
-    width = max((len(step["method"]) for step in release.steps), default=0)
-    for step in release.steps:
-        column = f"{_short(step['column'])}: " if "column" in step else ""
-        lines.append(f"{step['step']:>3}. {step['method']:{width}}  {column}{_did(step)}")
+    lines += step_lines(release.steps)
     lines.append(f"The recipe is {release.recipe_path}.")
     lines += [f"Note: {note}" for note in release.notes]
     return "\n".join(lines)
+
+
+def step_lines(steps: list[dict[str, Any]]) -> list[str]:
+    """A line for each step: what it did."""
+    width = max((len(step["method"]) for step in steps), default=0)
+    lines = []
+    for step in steps:
+        column = f"{_short(step['column'])}: " if "column" in step else ""
+        lines.append(f"{step['step']:>3}. {step['method']:{width}}  {column}{_did(step)}")
+    return lines
 
 
 def _short(text: str, most: int = 40) -> str:

@@ -15,6 +15,7 @@ from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.scoring import Given
+    from duckrisk.pwscup.treatment import Anonymized
     from duckrisk.pwscup.writing import Written
     from duckrisk.report.pwscup.check import Check
     from duckrisk.report.pwscup.score import Score
@@ -47,6 +48,43 @@ def check(
         [Request(guess) for guess in guesses],
         Request(master) if master is not None else None,
         Options(layout=_layout(columns), period=period, show_values=show_values),
+        Resources(memory, threads, temp),
+    )
+
+
+def anonymize(
+    original: Any,
+    output: Any,
+    *,
+    life: int | None = 1,
+    delete_rare_items: int | None = None,
+    delete_outliers: float | None = None,
+    perturb_dates: float | None = None,
+    perturb_items: float | None = None,
+    seed: int | None = None,
+    period: str = "month",
+    overwrite: bool = False,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **columns: str | None,
+) -> Anonymized:
+    """Write a release under new pseudonyms, aligned with the original: as ``duckrisk pwscup anonymize``.
+
+    A pseudonym lives for ``life`` periods (None: for all). Without a ``seed`` nobody can repeat it.
+    """
+    from duckrisk.anonymization import Target
+    from duckrisk.pwscup import treatment
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    wishes = treatment.Wishes(life, delete_rare_items, delete_outliers, perturb_dates, perturb_items)
+    return treatment.run(
+        Request(original),
+        Target(Path(output), None, overwrite),
+        wishes,
+        seed,
+        Options(layout=_layout(columns), period=period),
         Resources(memory, threads, temp),
     )
 
@@ -182,7 +220,15 @@ def score(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    options = Options(_layout(columns), period, seed, item_prefix, tuple(alphas), profile, top)
+    options = Options(
+        layout=_layout(columns),
+        period=period,
+        seed=seed,
+        item_prefix=item_prefix,
+        alphas=tuple(alphas),
+        profile=profile,
+        top=top,
+    )
     given = _given(
         original,
         releases,

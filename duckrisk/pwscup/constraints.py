@@ -13,12 +13,12 @@ from duckrisk.pwscup.options import Options
 from duckrisk.report.pwscup.check import Check
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
-from duckrisk.templates import identifier
+from duckrisk.templates import identifier, render
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: A price is conspicuous beyond the mean and so many standard deviations: an example of the paper.
-DEVIATIONS = 4
+DEVIATIONS = 4.0
 _RELEASE = "pws_release"
 
 
@@ -70,11 +70,12 @@ def _release(
     tables.examine_release(session, opened, number, original)
     found = faults.counted(session)
     made = tables.standard_release(session, file.name, original, _RELEASE)
+    limits = session.row("outlier_limits", source=identifier(_RELEASE), column="price", deviations=DEVIATIONS)
     evidence = session.row(
         "release_evidence",
         original=identifier(original.table),
         release=identifier(_RELEASE),
-        deviations=DEVIATIONS,
+        within=render("is_within", column="price", **limits),
     )
     form = faults.FORM if file.text is not None else ()
     skipped = _skipped(opened, file)

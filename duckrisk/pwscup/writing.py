@@ -51,7 +51,7 @@ def pseudonyms(
 ) -> Written:
     """Write the true pseudonyms: a line for each user, a cell for each period, DEL where there is none."""
     asked = [original, release, *([master] if master is not None else [])]
-    with _place(target, asked, options.layout, private=True) as made, Session(resources, watch) as session:
+    with place(target, asked, options.layout, private=True) as made, Session(resources, watch) as session:
         opened = tables.Files(session, options, original, master, [release], outputs=[made])
         found = tables.load_history(session, opened)
         if found.periods > _MOST_COLUMNS:
@@ -95,7 +95,7 @@ def release(
     """Write what attackers get of a release: the records that are not deleted, shuffled by the seed."""
     check_seed(seed)
     with (
-        _place(target, [source], options.layout, private=False) as made,
+        place(target, [source], options.layout, private=False) as made,
         Session(resources, watch) as session,
     ):
         opened = tables.Files(session, options, releases=[source], outputs=[made])
@@ -127,7 +127,7 @@ def partial_knowledge(
     check_seed(seed)
     check_prefix(prefix)
     with (
-        _place(target, [original], options.layout, private=True) as made,
+        place(target, [original], options.layout, private=True) as made,
         Session(resources, watch) as session,
     ):
         opened = tables.Files(session, options, original, outputs=[made])
@@ -203,7 +203,7 @@ def _periods(session: Session, original: tables.Original) -> list[str]:
 
 
 @contextmanager
-def _place(
+def place(
     target: Target, sources: Sequence[Request], layout: Layout | None, *, private: bool
 ) -> Iterator[Path]:
     """The file beside the target that is renamed in the end; raises what :func:`check_place` does."""

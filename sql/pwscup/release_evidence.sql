@@ -2,16 +2,16 @@
 -- What of a release has to do with the rules on anonymously processed information.
 --
 -- definition: pseudonyms, how many periods one of them is used in, and how many are of several users; items that one record
---   alone has; records with a price beyond the mean and some population standard deviations
+--   alone has; records with a price beyond the limits
 -- source: article 34 (formerly 19) of the enforcement rules as the contest of 2017 reads it
 -- missing: deleted records are not looked at; a missing price is not beyond
 -- portable: no
 --
 -- parameter original: relation, the original as a standard history
 -- parameter release: relation, the release aligned with it
--- parameter deviations: number, as many standard deviations
+-- parameter within: expression, whether a price is within the limits
 WITH kept AS (
-    SELECT original.user_id, released.pseudonym, released.period, released.item, TRY_CAST(released.price AS DECIMAL(14, 4)) AS price
+    SELECT original.user_id, released.pseudonym, released.period, released.item, released.price
     FROM {{ original | relation }} AS original
     JOIN {{ release | relation }} AS released ON released.record = original.record
     WHERE released.pseudonym IS NOT NULL
@@ -25,14 +25,6 @@ items AS (
     SELECT item, COUNT(*) AS records
     FROM kept
     GROUP BY item
-),
-prices AS (
-    SELECT COUNT(price) AS records, CAST(SUM(price) AS DOUBLE) AS total, CAST(SUM(price * price) AS DOUBLE) AS squares
-    FROM kept
-),
-spread AS (
-    SELECT total / NULLIF(records, 0) AS mean, SQRT(GREATEST(squares / NULLIF(records, 0) - POWER(total / NULLIF(records, 0), 2), 0)) AS deviation
-    FROM prices
 )
 SELECT
     COUNT(*) AS pseudonyms
@@ -42,7 +34,7 @@ SELECT
     , (SELECT COUNT(*) FROM items WHERE records = 1) AS items_bought_once
     , (
         SELECT COUNT(*)
-        FROM kept, spread
-        WHERE ABS(CAST(kept.price AS DOUBLE) - spread.mean) > {{ deviations | literal }} * spread.deviation
+        FROM kept
+        WHERE NOT {{ within | expression }}
     ) AS prices_beyond
 FROM pseudonyms

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from duckrisk.cli.pwscup import check, partial_knowledge, pseudonyms, release, score, utility
+from duckrisk.cli.pwscup import anonymize, check, partial_knowledge, pseudonyms, release, score, utility
 
 app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
 for command in (
+    anonymize.anonymize,
     check.check,
     pseudonyms.pseudonyms,
     release.release,

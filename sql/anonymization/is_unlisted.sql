@@ -1,0 +1,11 @@
+-- is_unlisted
+-- Whether a cell is none of the values of a table.
+--
+-- definition: it is missing, or differs from all of them
+-- source: deletion of records that stand out
+-- missing: a missing cell is none of them
+-- portable: yes
+--
+-- parameter column: column, the cell
+-- parameter table: relation, the values
+({{ column | identifier }} IS NULL OR {{ column | identifier }} NOT IN (SELECT value FROM {{ table | relation }} AS listed))

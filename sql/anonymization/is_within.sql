@@ -1,0 +1,12 @@
+-- is_within
+-- Whether a number lies between two limits, or on one of them.
+--
+-- definition: lower <= number <= upper
+-- source: deletion of records that stand out
+-- missing: what is missing or no number lies within
+-- portable: yes
+--
+-- parameter column: column, the number, or a text of one
+-- parameter lower: number, the lower limit
+-- parameter upper: number, the upper one
+COALESCE(TRY_CAST({{ column | identifier }} AS DOUBLE) BETWEEN {{ lower | literal }} AND {{ upper | literal }}, TRUE)

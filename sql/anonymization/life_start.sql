@@ -1,0 +1,13 @@
+-- life_start
+-- The first day of the periods that a pseudonym lives for.
+--
+-- definition: the periods from the first on are cut into lives of so many each
+-- source: pseudonyms that last for several periods (PWS Cup 2017)
+-- missing: stays missing
+-- portable: no
+--
+-- parameter start: expression, the first day of a record's period
+-- parameter unit: text, one of day, week, month, quarter, year
+-- parameter first: text, the first day of the first period
+-- parameter life: integer, how many periods a pseudonym lives for
+CAST(CAST({{ first | literal }} AS DATE) + {{ life }} * (DATE_DIFF({{ unit | literal }}, CAST({{ first | literal }} AS DATE), {{ start | expression }}) // {{ life }}) * CASE {{ unit | literal }} WHEN 'day' THEN INTERVAL 1 DAY WHEN 'week' THEN INTERVAL 7 DAY WHEN 'month' THEN INTERVAL 1 MONTH WHEN 'quarter' THEN INTERVAL 3 MONTH ELSE INTERVAL 12 MONTH END AS DATE)
