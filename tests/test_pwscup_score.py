@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import duckdb
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk import pwscup
+from duckrisk.errors import DuckriskError, UsageError
+from duckrisk.report.pwscup import score as score_report
+from duckrisk.report.pwscup.score import Score
 from tests import pwscup_oracle as oracle
+from tests.command import command, refused, start
 from tests.hostile import NAMES
 from tests.pwscup_oracle import Row
-from tests.tables import LIGHTER, TEXTS, close, connect, make, row, run
+from tests.shared_data import shared
+from tests.tables import DATASETS, LIGHTER, TEXTS, close, connect, make, row, run
+
+SCHEMA = json.loads((Path(score_report.__file__).parent / "score_schema.json").read_text(encoding="utf-8"))
 
 HISTORY = {
     "record": "BIGINT", "user_id": "VARCHAR", "period": "INTEGER", "day": "DATE", "clock": "VARCHAR",
@@ -312,3 +323,344 @@ def test_score_of_losses_and_rates(
     assert tuple(found.values())[:4] == pytest.approx(expected)
     assert found["attacks"] == pytest.approx([0.3, 0.9])
     assert found["guesses"] == (pytest.approx(0.6) if guesses else None)
+
+
+# --- whole scores ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The files of the worked example."""
+    monkeypatch.chdir(tmp_path)
+    oracle.write(Path("T.csv"), T)
+    oracle.write(Path("AT.csv"), AT)
+    oracle.write(Path("M.csv"), [(user, *cells) for user, cells in MASTER.items()])
+    return tmp_path
+
+
+def valid(report: Score) -> dict[str, Any]:
+    """The data of a report, which its schema allows."""
+    data = report.to_dict()
+    jsonschema.validate(data, SCHEMA)
+    return data
+
+
+def test_the_worked_example(example: Path) -> None:
+    data = valid(
+        pwscup.score("T.csv", "AT.csv", master="M.csv", partials={100: "T.csv"}, alphas=[100], top=2)
+    )
+    assert data["utility"] == {
+        "itemcf_supply": pytest.approx(0.414214, abs=5e-7),
+        "itemcf_retail": 0,
+        "topk_list": 0.5,
+        "topk_similarity": pytest.approx(0.292893, abs=5e-7),
+        "date": pytest.approx(5 / 186),
+        "price": pytest.approx(0.25 / 6),
+        "deleted_rows": 0.1667,
+    }
+    assert list(data["utility"]) == list(SEVEN)
+    rates = {"strict": 2 / 3, "cell": 2 / 36, "active_cell": 2 / 3, "row": 4 / 5}
+    first = data["attacks"][0]
+    assert (first.pop("attack"), first.pop("alpha")) == ("S1-datenum", 100)
+    assert first == pytest.approx(rates)
+    assert [one["strict"] for one in data["attacks"]] == pytest.approx([2 / 3] * 6)
+    assert (data["utl"], data["sec"], data["avg"]) == pytest.approx((0.5, 2 / 3, 7 / 12))
+    assert data["sec_all"] is None
+    assert (data["original"]["records"], data["surviving"], data["original"]["users"]) == (6, 5, 3)
+    # Of 85 pieces 102, the only m, bought 36 of A and 6 of B; of 67 released ones 24 and none.
+    by_sex = data["further"]["cross_tables"][0]
+    assert by_sex["attribute"] == "sex"
+    assert by_sex["total_variation"] == pytest.approx(36 / 85 - 24 / 67 + 6 / 85)
+
+
+def test_the_profile_of_the_paper_by_hand(example: Path) -> None:
+    """Records count in place of quantities: here each piece is a record of its own. Each item that some user
+    has adds a pair with itself to the sum of cosines, and a loss where the release has lost it (B, for those
+    who buy less than a dozen); by the dozen the cosines of A and B are 1 / sqrt 10 and 1 / sqrt 5 again."""
+    pieces, released = [], []
+    for record, new, kept in zip(T, AT, (12, 24, 24, 0, 3, 4), strict=True):
+        pieces += [record._replace(quantity="1")] * int(record.quantity)
+        released += [new._replace(quantity="1") if new else None] * kept
+        released += [None] * (int(record.quantity) - kept)
+    oracle.write(Path("pieces.csv"), pieces)
+    oracle.write(Path("released.csv"), released)
+    found = valid(pwscup.utility("pieces.csv", "released.csv", profile="paper", top=2))["utility"]
+    before, after = 10**-0.5, 5**-0.5
+    assert found["itemcf_supply"] == pytest.approx(2 * (after - before) / (2 * before + 2))
+    assert found["itemcf_retail"] == pytest.approx(1 / (2 + 3))
+    # A and B share two of three and two users before, one of three and one after.
+    before, after = 2 / 6**0.5, 1 / 3**0.5
+    assert found["topk_similarity"] == pytest.approx(2 * (before - after) / (2 * before + 2))
+    judge = valid(pwscup.utility("pieces.csv", "released.csv", top=2))["utility"]
+    assert judge["itemcf_supply"] == pytest.approx(0.414214, abs=5e-7)
+    assert judge["itemcf_retail"] == 0
+    for name in SEVEN[3:]:
+        assert name == "topk_similarity" or judge[name] == found[name]
+
+
+@pytest.mark.parametrize("profile", ["judge", "paper"])
+def test_scores_are_those_of_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    seed = 11 if profile == "judge" else 12
+    original, master = oracle.contest(seed, customers=20)
+    oracle.write(Path("T.csv"), original)
+    oracle.write(Path("M.csv"), [(user, *cells) for user, cells in master.items()])
+    partials = {alpha: oracle.partial(original, alpha, seed) for alpha in (25, 80)}
+    for alpha, rows in partials.items():
+        oracle.write(Path(f"T{alpha}.csv"), rows)
+    releases = []
+    for number, changes in enumerate(SUBMISSIONS):
+        releases.append(oracle.submission(original, number, **changes))
+        oracle.write(Path(f"AT{number}.csv"), releases[-1])
+    report = pwscup.score(
+        "T.csv",
+        *(f"AT{number}.csv" for number in range(len(releases))),
+        master="M.csv",
+        partials={alpha: f"T{alpha}.csv" for alpha in partials},
+        alphas=[25, 80],
+        profile=profile,
+        top=5,
+    )
+    data = valid(report)
+    assert sorted(one["avg"] for one in report.submissions) == [one["avg"] for one in data["submissions"]]
+    for number, release in enumerate(releases):
+        expected = oracle.score(original, release, partials, list(master), top=5, profile=profile)
+        (found,) = (one for one in report.submissions if one["name"] == f"AT{number}.csv")
+        assert found["utility"] == pytest.approx(expected["utility"], abs=1e-9)
+        for mine, other in zip(found["attacks"], expected["attacks"], strict=True):
+            assert (mine.pop("attack"), mine.pop("alpha")) == (other.pop("attack"), other.pop("alpha"))
+            assert mine == pytest.approx(other, abs=1e-12)
+        for name in ("utl", "sec", "avg"):
+            assert found[name] == pytest.approx(expected[name], abs=1e-9)
+
+
+def test_guesses_and_stronger_attacks(example: Path) -> None:
+    """Who guesses everything right has SEC 1; of guesses for one share the best counts."""
+    guess = {user: ["DEL"] * 12 for user in MASTER}
+    guess["101"][1], guess["102"][1], guess["103"][2] = "p1", "p2", "p3"
+    oracle.write(Path("F.csv"), [(user, *cells) for user, cells in guess.items()])
+    guess["102"][1] = "p1"
+    oracle.write(Path("G.csv"), [(user, *cells) for user, cells in guess.items()])
+    both = ["pwscup", "score", "--original", "T.csv", "--release", "AT.csv", "--format", "json", "-q"]
+    data = command(*both, "--guess", "all=F.csv").json
+    jsonschema.validate(data, SCHEMA)
+    assert (data["sec"], data["sec_of_guesses"], data["avg"]) == (
+        1,
+        1,
+        0.75 if data["utl"] == 0.5 else data["avg"],
+    )
+    assert data["guesses"] == [
+        {
+            "guess": "all",
+            "alpha": None,
+            "strict": 1,
+            "cell": pytest.approx(3 / 36),
+            "active_cell": 1,
+            "row": 1,
+        }
+    ]
+    data = command(*both, "--guess", "f@25=F.csv", "--guess", "g@50=G.csv", "--guess", "h@25=G.csv").json
+    assert data["sec_of_guesses"] == pytest.approx((1 + 2 / 3) / 2)
+    assert [(one["guess"], one["alpha"]) for one in data["guesses"]] == [("f", 25), ("g", 50), ("h", 25)]
+    data = command(*both, "--attacks", "all", "--alpha", 50, "--alpha", 100, "--seed", 5).json
+    jsonschema.validate(data, SCHEMA)
+    names = [one["attack"] for one in data["sec_by_attack"]]
+    assert len(names) > 9
+    assert names[:6] == list(oracle.COMMITTEE)
+    assert {one["alpha"] for one in data["attacks"]} == {50, 100}
+    assert data["sec_all"] == max(one["sec"] for one in data["sec_by_attack"])
+    assert data["sec"] == max(one["sec"] for one in data["sec_by_attack"][:6])
+    assert data["settings"]["partials"] == [{"alpha": 50, "file": None}, {"alpha": 100, "file": None}]
+
+
+def test_forms_of_the_report(example: Path) -> None:
+    """One release and several, with and without attacks: no line is too long, no cell is shown."""
+    oracle.write(Path("same.csv"), [one._replace(user=f"s{one.user}") for one in T])
+    hostile = Path("<b>|_a.csv")
+    hostile.write_bytes(Path("AT.csv").read_bytes())
+    several = ["AT.csv", "same.csv", hostile, "same.csv", "AT.csv"]
+    for releases, attacked in (
+        (["AT.csv"], True),
+        (["AT.csv"], False),
+        (several, True),
+        (several[:2], False),
+    ):
+        if attacked:
+            report = pwscup.score("T.csv", *releases, master="M.csv", alphas=[50])
+        else:
+            report = pwscup.utility("T.csv", *releases, master="M.csv")
+        assert valid(report)["kind"] == ("score" if attacked else "utility")
+        texts = [report.to_text(), report.to_markdown(), report.to_html(), report.to_json(), repr(report)]
+        assert max(map(len, texts[0].splitlines())) <= 80
+        assert texts[1].startswith("# ")
+        for text in texts[:4]:
+            assert "AT.csv" in text
+            for cell in ("p1", "s101", "1960/1/1", "France"):
+                assert cell not in text
+        page = texts[2]
+        assert "<b>|" not in page
+        assert "<script" not in page
+        assert page.count("<circle") == (len(releases) if attacked else 0)
+        assert ("League table" in page) == (len(releases) > 1)
+        assert report.submissions[0]["name"] == ("same.csv" if len(releases) > 1 else "AT.csv")
+    names = ["--original", "T.csv", "--release", "AT.csv", "--master", "M.csv", "--alpha", 50]
+    starts = {"html": "<!DOCTYPE html>", "md": "# Score", "json": "{", "txt": "Score"}
+    texts = []
+    for (suffix, opening), threads in zip(starts.items(), (1, 1, 2, 2), strict=True):
+        done = command("pwscup", "score", *names, "-q", "--threads", threads, "-o", f"out.{suffix}")
+        assert (done.code, done.out) == (0, ""), done.err
+        texts.append(Path(f"out.{suffix}").read_text(encoding="utf-8"))
+        assert texts[-1].lstrip().startswith(opening)
+    report = pwscup.score("T.csv", "AT.csv", master="M.csv", alphas=[50], threads=1)
+    assert texts == [report.to_html(), report.to_markdown(), report.to_json(), report.to_text()]
+
+
+REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
+    (2, ("--partial", "T.csv"), "as in 25=T25.csv"),
+    (2, ("--partial", "x=T.csv"), "as in 25=T25.csv"),
+    (2, ("--partial", "25=T.csv", "--partial", "25.0=T.csv"), "two partial tables"),
+    (2, ("--guess", "F.csv"), "as in TEAM=F.csv"),
+    (2, ("--attacks", "some"), "committee or all"),
+    (2, ("--profile", "best"), "judge"),
+    (2, ("--format", "csv"), "A score is written as"),
+    (2, ("--alpha", "101"), "0 to 100"),
+    (2, ("--release", "AT.csv", "--guess", "a=T.csv"), "name one release"),
+    (2, ("--format", "json", "-o", "M.csv"), "is part of the source"),
+    (3, ("--release", "no.csv"), "no.csv"),
+    (3, ("--release", "short.csv"), "`duckrisk pwscup check`"),
+    (3, ("--release", "moved.csv"), "`duckrisk pwscup check`"),
+    (3, ("--partial", "25=short.csv"), "short.csv"),
+]
+
+
+@pytest.mark.parametrize(("code", "arguments", "told"), REFUSED)
+def test_what_is_refused(example: Path, code: int, arguments: tuple[Any, ...], told: str) -> None:
+    oracle.write(Path("short.csv"), AT[:5])
+    oracle.write(Path("moved.csv"), [*AT[:5], T[5]._replace(user="p3", date="2011/3/1")])
+    Path("M.json").write_bytes(Path("M.csv").read_bytes())
+    names = (
+        "--original",
+        "T.csv",
+        "--release",
+        "AT.csv",
+        "--master",
+        "M.json" if "M.json" in arguments else "M.csv",
+    )
+    refused(code, told, arguments=("pwscup", "score", *names, *arguments))
+
+
+def test_what_is_refused_in_python(example: Path) -> None:
+    with pytest.raises(UsageError, match="at least one release"):
+        pwscup.score("T.csv")
+    with pytest.raises(UsageError, match="There is no option"):
+        pwscup.score("T.csv", "AT.csv", itm="StockCode")
+    with pytest.raises(DuckriskError, match="not a file"):
+        pwscup.utility([1, 2], "AT.csv")
+
+
+# --- other histories ------------------------------------------------------------------------------
+
+
+def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A release that duckrisk anonymize made of a history with a header, by flags and by a settings file."""
+    monkeypatch.chdir(tmp_path)
+    retail = DATASETS / "retail.parquet"
+    done = command(
+        "anonymize", retail, "-o", "r.parquet", "--pseudonymize", "CustomerID=month", "--seed", "1", "-q"
+    )
+    assert done.code == 0, done.err
+    flags = [
+        "--user", "CustomerID", "--date", "InvoiceDate", "--item", "StockCode", "--price", "UnitPrice",
+        "--quantity", "Quantity", "--alpha", "20", "--alpha", "60.5",
+    ]  # fmt: skip
+    both = ["pwscup", "score", "--original", retail, "--release", "r.parquet", "--format", "json", "-q"]
+    done = command(*both, *flags)
+    assert done.code == 0, done.err
+    data = done.json
+    jsonschema.validate(data, SCHEMA)
+    original = data["original"]
+    assert (original["users"], original["periods"], original["left_out"]) == (400, 12, 0)
+    losses = data["utility"]
+    assert 0 < losses["itemcf_retail"] <= 1
+    assert (losses["date"], losses["price"], losses["deleted_rows"]) == (0, 0, 0)
+    assert data["further"]["association_rules"]["loss_rules"] == 0
+    assert data["settings"]["item_prefix"] is None
+    assert [one["alpha"] for one in data["attacks"]][:2] == [20, 60.5]
+    assert data["sec"] > 0.3
+
+    Path("duckrisk.toml").write_text(
+        '[history]\nuser = "CustomerID"\ndate = "InvoiceDate"\nitem = "StockCode"\nperiod = "week"\n'
+    )
+    found = command("pwscup", "utility", "--original", retail, "--release", retail, "--format", "json")
+    assert found.code == 3
+    assert "pseudonyms that are customers" in found.err
+    done = command("anonymize", retail, "-o", "w.csv", "--pseudonymize", "CustomerID", "--seed", "1", "-q")
+    assert done.code == 0, done.err
+    found = command("pwscup", "utility", "--original", retail, "--release", "w.csv", "--format", "json").json
+    jsonschema.validate(found, SCHEMA)
+    assert found["original"]["period"] == "week"
+    assert found["original"]["periods"] in (52, 53)
+    assert found["utility"] == {name: None if name == "price" else 0 for name in SEVEN}
+
+
+# --- the tables of the contest --------------------------------------------------------------------
+
+#: E1, E2, E3 (list and similarity) and E6 of each submission; E4 and E5 are 0.
+LOSSES = {
+    "sample": (0.946782, 0.947189, 0.21, 0.657265, 0.5),
+    "month": (0.853025, 0.790062, 0.18, 0.431623, 0.0),
+    "const": (0.0, 0.0, 0.0, 0.0, 0.0),
+}
+#: The strict rates of the attacks for 25, 50, 75 and 100 percent; where two have the same, once.
+STRICT = {
+    "sample": (
+        (0.166, 0.180, 0.178, 0.174), (0.006, 0.016, 0.014, 0.016), (0.010, 0.016, 0.012, 0.016),
+        (0.134, 0.154, 0.136, 0.142), (0.044, 0.066, 0.064, 0.066), (0.324, 0.350, 0.350, 0.342),
+    ),
+    "month": (
+        (0.166, 0.174, 0.188, 0.192), (0.010, 0.020, 0.010, 0.012), (0.010, 0.016, 0.008, 0.014),
+        (0.142, 0.156, 0.146, 0.148), (0.062, 0.072, 0.066, 0.080), (0.336, 0.364, 0.384, 0.402),
+    ),
+    "const": (
+        (0.166, 0.174, 0.188, 0.192), (0.010, 0.022, 0.016, 0.018), (0.010, 0.016, 0.012, 0.016),
+        (0.142, 0.156, 0.146, 0.148), (0.062, 0.074, 0.074, 0.088), (0.336, 0.364, 0.384, 0.402),
+    ),
+}  # fmt: skip
+TOTALS = {
+    "sample": (0.947189, 0.3415, 0.644345),
+    "month": (0.853025, 0.3715, 0.612263),
+    "const": (0.0, 0.3715, 0.18575),
+}
+
+
+@pytest.mark.parametrize("name", ["sample", "month", "const"])
+def test_reference_numbers_of_the_contest(tmp_path: Path, name: str) -> None:
+    table = shared("pwscup/2017_preliminary/T.csv")
+    release = table.parent / "AT_sample.csv"
+    if name != "sample":
+        made = (oracle.by_month if name == "month" else oracle.constant)(oracle.read_history(table))
+        release = oracle.write(tmp_path / f"{name}.csv", made)
+    arguments: list[Any] = ["--original", table, "--release", release, "--master", table.parent / "M.csv"]
+    for alpha in (25, 50, 75, 100):
+        arguments += ["--partial", f"{alpha}={table.parent}/T{alpha}.csv"]
+    arguments = ["pwscup", "score", *arguments, "--format", "json", "-q"]
+    if name == "sample":
+        process = start(*arguments, cwd=tmp_path)
+        data = json.loads(process.communicate(timeout=120)[0])
+    else:
+        data = command(*arguments).json
+    jsonschema.validate(data, SCHEMA)
+    supply, retail, top, similarity, deleted = LOSSES[name]
+    expected = (supply, retail, top, similarity, 0, 0, deleted)
+    assert data["utility"] == pytest.approx(dict(zip(SEVEN, expected, strict=True)), abs=5e-7)
+    shown = [(one["attack"], one["alpha"], one["strict"]) for one in data["attacks"]]
+    assert shown == [
+        (attack, alpha, pytest.approx(rate, abs=1e-9))
+        for attack, rates in zip(oracle.COMMITTEE, STRICT[name], strict=True)
+        for alpha, rate in zip((25, 50, 75, 100), rates, strict=True)
+    ]
+    # The reference has AVG from a rounded UTL.
+    assert tuple(data[key] for key in ("utl", "sec", "avg")) == pytest.approx(TOTALS[name], abs=5.1e-7)
+    if name == "month":
+        last = data["attacks"][-1]
+        assert (last["cell"], last["active_cell"]) == pytest.approx((0.137667, 0.612760), abs=5e-7)

@@ -183,7 +183,7 @@ class _Run:
             "utility": found,
             "further": {
                 "association_rules": utilities.rules_loss(session, table, _RELEASE),
-                **(self.groups.losses(_RELEASE) if self.groups is not None else {}),
+                **(self.groups.losses(_RELEASE) if self.groups is not None else utilities.NO_GROUPS),
             },
         }
         if self.attacks is not None:

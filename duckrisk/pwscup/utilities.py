@@ -29,6 +29,8 @@ DAYS = {"day": 1, "week": 7, "month": 31, "quarter": 92}
 LEAST_SUPPORT, LEAST_CONFIDENCE = 0.01, 0.3
 #: People are grouped by attributes of no more categories than these.
 MOST_CATEGORIES = 100
+#: The losses of groups where there is no master table.
+NO_GROUPS: dict[str, Any] = {"cross_tables": [], "subsets": []}
 
 
 def losses(session: Session, original: str, release: str, options: Options) -> dict[str, float | None]:
