@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -19,10 +20,11 @@ from duckrisk.templates import Attribute, Part, render
 
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 
-#: Few examples: the engine takes most of the time.
-LIGHT = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+#: Few examples, because the engine takes most of the time; still fewer in a second run with other versions.
+EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "40"))
+LIGHT = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 #: Still fewer, for the costly templates.
-LIGHTER = settings(LIGHT, max_examples=15)
+LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, 15))
 
 
 def connect(threads: int = 2) -> duckdb.DuckDBPyConnection:

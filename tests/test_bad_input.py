@@ -489,11 +489,14 @@ def test_every_type_works(here: Path, form: str) -> None:
             if form == "duckdb"
             else f"COPY ({query}) TO '{source}' (FORMAT {form})"
         )
-    for options in ([], ["--show-values"], ["--sample-only"], ["--approximate"], ["--user", ""]):
+    ways: list[list[str]] = [["--show-values"]]
+    if form == "duckdb":
+        ways += [[], ["--sample-only"], ["--approximate"], ["--user", ""]]
+    for options in ways:
         result = command("assess", source, "--format", "json", *options)
         assert result.code == 0, (options, result.err)
         assert len(result.json["source"]["columns"]) == len(kept) + 1
-    for shown in ("table", "html"):
+    for shown in ("table", "html") if form == "duckdb" else ():
         assert command("assess", source, "--format", shown, "--show-values").code == 0
     assert command("sql", "show", "attribute_risk", source).code == 0
 
@@ -515,7 +518,7 @@ OURS = (
 @pytest.mark.slow
 def test_tables_named_like_ours(here: Path) -> None:
     table(here / "a.parquet", HISTORY)
-    light = ["--format", "json", "--known-records", "0"]
+    light = ["--format", "json", "--known-records", "0", "--only", "attribute_risk"]
     expected = command("assess", "a.parquet", *light).json["attribute_risk"]
     with duckdb.connect(str(here / "wh.duckdb")) as made:
         for name in OURS:

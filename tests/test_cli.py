@@ -101,7 +101,8 @@ def test_json_is_utf8_whatever_the_console(here: Path, encoding: str) -> None:
     table(
         here / "names.parquet", "SELECT i % 9 AS 顧客番号, i % 5 AS 'né 👩', i % 3 AS b FROM range(90) t(i)"
     )
-    for form in ("json", "table", "csv", "html"):
+    forms = ("json", "table", "csv", "html") if encoding == "ascii" else ("json", "table")
+    for form in forms:
         done = start("assess", "names.parquet", "--format", form, cwd=here, PYTHONIOENCODING=encoding)
         out, err = done.communicate(timeout=60)
         assert (done.returncode, err) == (0, b"")

@@ -19,7 +19,7 @@ import duckdb
 import numpy
 import pandas
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import duckrisk
@@ -976,7 +976,7 @@ WAYS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@LIGHTER
+@settings(LIGHTER, max_examples=7)
 @given(data=st.data(), made=tables(width=5, most_rows=14))
 def test_every_way_of_the_search(folder, way, data, made):
     users = data.draw(
