@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -404,3 +405,80 @@ def test_truth_is_the_last_surviving_pseudonym(cells: list[tuple[str, int, str |
     )
     back = connection.execute("SELECT user_id, period, pseudonym FROM g").fetchall()
     assert {(user, period): pid for user, period, pid in back} == expected
+
+
+# --- anonymize ------------------------------------------------------------------------------------
+
+
+def months(date: str) -> int:
+    year, month, _ = map(int, date.split("/"))
+    return 12 * year + month - 1
+
+
+@pytest.mark.parametrize("life", [1, 5, None])
+def test_a_release_is_what_python_says(life: int | None) -> None:
+    chance = random.Random(4)
+    history = [
+        [
+            str(100 + chance.randrange(9)),
+            "0",
+            f"2011/{chance.randint(1, 7)}/{chance.randint(1, 28)}",
+            f"{n % 24}:05",
+            f"I{int(chance.expovariate(0.08))}",
+            "900" if n == 77 else f"{chance.randint(1, 5)}.5",
+            str(n % 3 + 1),
+        ]
+        for n in range(400)
+    ]
+    history[77][4] = history[78][4] = "I0"
+    put("T.csv", "".join(",".join(row) + "\r\n" for row in history))
+    buyers: dict[str, set[str]] = {}
+    for row in history:
+        buyers.setdefault(row[4], set()).add(row[0])
+    bought = Counter(row[4] for row in history)
+    rare = {item for item in bought if bought[item] == 1 or len(buyers[item]) < 3}
+    kept = [row for row in history if row[4] not in rare]
+    prices = [float(row[5]) for row in kept]
+    mean = sum(prices) / len(prices)
+    spread = (sum((price - mean) ** 2 for price in prices) / len(prices)) ** 0.5
+    deleted = {n for n, row in enumerate(history) if row[4] in rare or abs(float(row[5]) - mean) > 4 * spread}
+    assert len(rare) > 0
+    assert 77 in deleted
+    made = pwscup.anonymize(
+        "T.csv", "AT.csv", life=life, delete_rare_items=3, delete_outliers=4,
+        perturb_dates=0.5, perturb_items=0.5, seed=5,
+    )  # fmt: skip
+    assert (made.records, made.left) == (400, 400 - len(deleted))
+    assert pwscup.check("T.csv", "AT.csv").passed
+    released = [line.split(",") for line in Path("AT.csv").read_text().splitlines()]
+    assert {n for n, row in enumerate(released) if row == ["DEL", "", "", "", "", "", ""]} == deleted
+    pairs = [(own, new) for own, new in zip(history, released, strict=True) if new[0] != "DEL"]
+    for own, new in pairs:
+        assert (months(own[2]), own[1], own[3], *own[5:]) == (months(new[2]), new[1], new[3], *new[5:])
+    for place in (2, 4):  # dates and items change places, within a month each
+        assert any(own[place] != new[place] for own, new in pairs)
+        assert Counter((months(own[2]), own[place]) for own, _ in pairs) == Counter(
+            (months(new[2]), new[place]) for _, new in pairs
+        )
+    first = min(months(own[2]) for own, _ in pairs)
+    lives = {((months(own[2]) - first) // (life or 999), own[0]): new[0] for own, new in pairs}
+    assert len(set(lives.values())) == len(lives) == made.steps[-1]["pseudonyms"]
+    assert all(lives[(months(own[2]) - first) // (life or 999), own[0]] == new[0] for own, new in pairs)
+
+
+def test_anonymize_on_the_command_line() -> None:
+    put(
+        "o.csv", "who,when,what,paid\n" + "".join(f"u{n % 3},2024-01-{n + 1:02},tea,{n}\n" for n in range(20))
+    )
+    columns = ["--user", "who", "--date", "when", "--item", "what", "--price", "paid", "--period", "week"]
+    arguments = ["pwscup", "anonymize", "o.csv", *columns, "--life", 2, "--delete-outliers", 1, "--seed", 1]
+    result = command(*arguments, "-o", "r.csv")
+    assert result.code == 0, result.err
+    assert "20 records, 12 of them not deleted" in result.out
+    assert "delete-outliers  paid: 8 records left out, 12 kept" in result.out
+    assert command("pwscup", "check", "--original", "o.csv", "r.csv", *columns).code == 0
+    command(*arguments, "-o", "again.csv", "--threads", 1)
+    assert Path("again.csv").read_bytes() == Path("r.csv").read_bytes()
+    refused(2, "--life", arguments=[*arguments[:-6], "--life", "x", "-o", "x.csv"])
+    refused(2, "life", arguments=[*arguments[:-6], "--life", "0", "-o", "x.csv"])
+    refused(2, "is there already", arguments=[*arguments, "-o", "r.csv"])
