@@ -62,6 +62,8 @@ def similarity_loss(
         most_items=most_items,
         table=_VECTORS,
     )
+    for table in (_ORIGINAL, _RELEASE):
+        session.run("drop_weights", table=table)
     sizes = session.row("vector_sizes", vectors=_VECTORS, users=_USERS, most_items=most_items)
     exact = int(sizes.pop("exact"))
     session.run("vector_norms", vectors=_VECTORS, exact=exact, table=_NORMS)

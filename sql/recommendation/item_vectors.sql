@@ -20,7 +20,7 @@ WITH weights AS (
 SELECT
     users.number AS user_number,
     items.number AS item,
-    users.items,
+    CAST(users.items AS INTEGER) AS items,
     weights.original,
     weights.released
 FROM weights
