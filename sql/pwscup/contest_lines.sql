@@ -2,7 +2,8 @@
 -- The lines of a file of the contest, cut at the commas.
 --
 -- definition: lines end with LF or CR LF; a CR alone ends one too, and is told in ending; what follows the last line end
---   is a line unless it is empty; quotation marks are told in quoted and left out
+--   is a line unless it is empty; quotation marks are told in quoted and left out. While lines are cut, CR LF and CR are
+--   the control characters 30 and 31 and an LF.
 -- portable: no
 --
 -- parameter name: column, the table
@@ -10,35 +11,24 @@
 -- parameter columns: integer, as many cells are taken
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH files AS (
-    SELECT STRING_SPLIT(LTRIM(content, CHR(65279)), CHR(10)) AS pieces
+    SELECT
+        STRING_SPLIT(
+            REPLACE(REPLACE(LTRIM(content, CHR(65279)), CHR(13) || CHR(10), CHR(30) || CHR(10)), CHR(13), CHR(31) || CHR(10)), CHR(10)
+        ) AS pieces
     FROM READ_TEXT({{ path | literal }})
 ),
 pieces AS (
-    SELECT UNNEST(pieces) AS piece, GENERATE_SUBSCRIPTS(pieces, 1) AS number, LEN(pieces) AS last
+    SELECT UNNEST(pieces) AS piece, GENERATE_SUBSCRIPTS(pieces, 1) AS record, LEN(pieces) AS last
     FROM files
-),
-ended AS (
-    SELECT
-        number
-        , number = last AS is_last
-        , number < last AND piece LIKE '%' || CHR(13) AS carried
-        , STRING_SPLIT(
-            CASE WHEN number < last AND piece LIKE '%' || CHR(13) THEN LEFT(piece, LENGTH(piece) - 1) ELSE piece END, CHR(13)
-        ) AS parts
-    FROM pieces
-),
-parted AS (
-    SELECT number, is_last, carried, UNNEST(parts) AS line, GENERATE_SUBSCRIPTS(parts, 1) AS part, LEN(parts) AS parts
-    FROM ended
 ),
 lines AS (
     SELECT
-        ROW_NUMBER() OVER (ORDER BY number, part) AS record
-        , CASE WHEN part < parts THEN 'cr' WHEN is_last THEN 'none' WHEN carried THEN 'crlf' ELSE 'lf' END AS ending
-        , CONTAINS(line, '"') AS quoted
-        , STRING_SPLIT(REPLACE(line, '"', ''), ',') AS cells
-    FROM parted
-    WHERE NOT (is_last AND part = parts AND line = '')
+        record
+        , CASE WHEN record = last THEN 'none' WHEN piece LIKE '%' || CHR(30) THEN 'crlf' WHEN piece LIKE '%' || CHR(31) THEN 'cr' ELSE 'lf' END AS ending
+        , CONTAINS(piece, '"') AS quoted
+        , STRING_SPLIT(REPLACE(RTRIM(piece, CHR(30) || CHR(31)), '"', ''), ',') AS cells
+    FROM pieces
+    WHERE record < last OR piece <> ''
 )
 SELECT
     record
@@ -49,4 +39,3 @@ SELECT
     , cells[{{ place + 1 }}] AS c{{ place }}
 {% endfor %}
 FROM lines
-ORDER BY record
