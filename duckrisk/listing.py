@@ -61,6 +61,8 @@ def statement(
         "weight": None,
         "least_support": 0.01,
         "least_confidence": 0.3,
+        "quantity": None,
+        "least": 2,
     }
     notes = list(source.notes)
     if any(parameter.name == "release" for parameter in metric.parameters):

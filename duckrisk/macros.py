@@ -36,6 +36,8 @@ DEFAULTS = {
     "weight": "NULL",
     "least_support": "0.01",
     "least_confidence": "0.3",
+    "quantity": "NULL",
+    "least": "2",
 }
 #: How an attribute is known, after all other parameters.
 ATTRIBUTE_PARAMETERS = (

@@ -189,7 +189,20 @@ def column_calls() -> Iterator[Call]:
     )
 
 
-CALLS = [*attribute_calls(), *column_calls()]
+def item_calls() -> Iterator[Call]:
+    given = {"source": "history", "user": PERSON, "item": ITEM}
+    for named in ({}, {"most": 2}):
+        statement = call("top_items", "history", PERSON, ITEM, **named)
+        yield ("top_items", statement, {**given, "most": None, **named})
+    for named in ({}, {"least": 3}, {"quantity": NUMBER, "most": 4}):
+        yield (
+            "item_similarity",
+            call("item_similarity", "history", PERSON, ITEM, **named),
+            {**given, "quantity": None, "least": 2, "most": None, **named},
+        )
+
+
+CALLS = [*attribute_calls(), *column_calls(), *item_calls()]
 
 
 def open_library() -> Connection:

@@ -52,6 +52,8 @@ EXAMPLES = {
     "weight": "shoe_size",
     "least_support": 0.01,
     "least_confidence": 0.3,
+    "quantity": "shoe_size",
+    "least": 1,
 }
 
 

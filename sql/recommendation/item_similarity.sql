@@ -32,7 +32,7 @@ WITH history AS (
     FROM {{ source | relation }}
 ),
 weights AS (
-    SELECT user_id, item, {% if quantity is not none %}CAST(SUM(quantity) AS DECIMAL(18, 3)){% else %}COUNT(*){% endif %} AS weight
+    SELECT user_id, item, {% if quantity is not none %}CAST(SUM(quantity) AS DECIMAL(18, 3)){% else %}CAST(COUNT(*) AS DOUBLE){% endif %} AS weight
     FROM history
     WHERE user_id IS NOT NULL AND item IS NOT NULL
     GROUP BY user_id, item
@@ -41,7 +41,7 @@ items AS (
     SELECT
         item,
         ROW_NUMBER() OVER (ORDER BY COUNT(*) DESC, item) AS item_number,
-        SQRT(CAST(SUM(weight * weight) AS DOUBLE)) AS norm
+        CAST(SUM(weight * weight) AS DOUBLE) AS squares
     FROM weights
     WHERE weight > 0
     GROUP BY item
@@ -70,7 +70,7 @@ SELECT
     items.item,
     others.item AS other,
     dots.users,
-    LEAST(1, CAST(dots.dot AS DOUBLE) / (items.norm * others.norm)) AS similarity
+    LEAST(1, CAST(dots.dot AS DOUBLE) / SQRT(items.squares * others.squares)) AS similarity
 FROM dots
 JOIN items ON items.item_number = dots.item_number
 JOIN items AS others ON others.item_number = dots.other_number
