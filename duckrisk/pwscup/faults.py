@@ -117,7 +117,9 @@ def refuse(
 ) -> None:
     """Raise SourceError for the first constraint that the file of that name breaks, but those ``passed``."""
     found = counted(session)
-    for constraint in (*constraints, *_OTHERS):
+    # Where records miss or are too many, all that follows says only that.
+    ordered = sorted((*constraints, *_OTHERS), key=lambda c: 0 if c in FORM else 1 if c.number == 12 else 2)
+    for constraint in ordered:
         fault = found.get(constraint.name)
         if fault is None or constraint.name in passed:
             continue
