@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from pathlib import Path
@@ -302,6 +303,59 @@ def test_rules_of_any_table(
     assert loss["loss_confidence"] == pytest.approx(float(expected), abs=1e-12)
 
 
+NUMBERS = st.sampled_from(
+    [0.0, -0.0, 1.0, -2.5, 0.1, 1e300, -1e300, 5e-324, float("inf"), float("nan"), None]
+)
+GROUPED = st.lists(st.tuples(CELLS, CELLS, st.integers(-3, 9) | st.none(), NUMBERS), max_size=25)
+
+
+@LIGHTER
+@given(before=GROUPED, after=GROUPED, names=st.permutations(NAMES).map(lambda names: names[:6]))
+def test_cross_tables_and_means_of_any_table(before: list[Any], after: list[Any], names: list[str]) -> None:
+    if len({name.casefold() for name in names}) < 6:
+        return
+    original, release, category, item, quantity, price = names
+    columns = {category: "VARCHAR", item: "VARCHAR", quantity: "BIGINT", price: "DOUBLE"}
+    with connect() as connection:
+        make(connection, columns, before, original)
+        make(connection, columns, after, release)
+        both = {"original": original, "release": release, "category": category}
+        cross = [
+            row(connection, "cross_table_loss", **both, column=item, weight=weight)
+            for weight in (None, quantity)
+        ]
+        means = row(connection, "group_means_loss", **both, column=price)
+    for found, weight in zip(cross, (lambda one: 1, lambda one: max(one[2] or 0, 0)), strict=True):
+        tables: list[Counter[Hashable]] = [Counter(), Counter()]
+        for table, rows in zip(tables, (before, after), strict=True):
+            for one in rows:
+                if one[0] is not None and one[1] is not None:
+                    table[one[:2]] += weight(one)
+        expected = oracle.cross_loss(*tables)
+        if sum(tables[0].values()) == 0 or sum(tables[1].values()) == 0:  # nothing has no shares
+            expected["loss"] = Fraction(int(sum(tables[0].values()) > 0))
+        assert found["cells"] == len({*tables[0], *tables[1]})
+        keys = ("loss", "share_max", "share_mean", "count_max", "count_mean")
+        for value, key in zip(list(found.values())[1:], keys, strict=True):
+            assert value == pytest.approx(float(expected[key]), rel=1e-9, abs=1e-12)
+    groups = []
+    for rows in (before, after):
+        numbers: dict[str, list[Fraction]] = defaultdict(list)
+        for one in rows:
+            if one[0] is not None and one[3] is not None and math.isfinite(one[3]):
+                numbers[one[0]].append(Fraction(one[3]))
+        groups.append({name: sum(found, Fraction(0)) / len(found) for name, found in numbers.items()})
+    losses = []
+    for name, mean in groups[0].items():
+        other = groups[1].get(name)
+        largest = max(abs(mean), abs(other or 0))
+        losses.append(1.0 if other is None else float(abs(mean - other) / largest) if largest else 0.0)
+    assert means["categories"] == len(losses)
+    assert means["missing_categories"] == len(groups[0].keys() - groups[1].keys())
+    expected_loss = math.fsum(losses) / len(losses) if losses else 0
+    assert means["loss"] == pytest.approx(expected_loss, rel=1e-9, abs=1e-12)
+
+
 @pytest.mark.parametrize(
     ("guesses", "expected"),
     [([], (0.5, 0.3, 0.9, 0.4)), ([(25, 0.9), (50, 0.1), (50, 0.3)], (0.5, 0.6, 0.9, 0.55))],
@@ -529,6 +583,7 @@ REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
     (3, ("--release", "no.csv"), "no.csv"),
     (3, ("--release", "short.csv"), "`duckrisk pwscup check`"),
     (3, ("--release", "moved.csv"), "`duckrisk pwscup check`"),
+    (3, ("--guess", "a=short.csv"), "`duckrisk pwscup check`"),
     (3, ("--partial", "25=short.csv"), "short.csv"),
 ]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import duckrisk
@@ -42,7 +42,6 @@ class Given:
     master: Request | None = None
     partials: Mapping[float, Request] = field(default_factory=dict)
     guesses: Sequence[Guess] = ()
-    outputs: Sequence[str | Path] = ()
 
     def check(self) -> None:
         """Raise UsageError with one sentence for files that do not go together."""
@@ -135,6 +134,15 @@ def _run(
     return Score(data, statements)
 
 
+@contextlib.contextmanager
+def _checked() -> Iterator[None]:
+    """Let what is refused say where all that is wrong is shown."""
+    try:
+        yield
+    except SourceError as error:
+        raise SourceError(f"{str(error).rstrip('.')}; `duckrisk pwscup check` shows all.") from None
+
+
 class _Run:
     """The measures of one session over all releases."""
 
@@ -150,7 +158,6 @@ class _Run:
             given.releases,
             partials,
             [guess.request for guess in guesses],
-            given.outputs,
         )
         self.original = tables.load_history(session, self.opened)
         self.groups: utilities.Groups | None = None
@@ -167,15 +174,14 @@ class _Run:
             else:
                 tables.draw_partial(session, self.original, alpha, options.seed, options.item_prefix, table)
         for place in range(len(guesses)):
-            tables.load_guess(session, self.opened, place, self.original, f"pws_guess_{place}")
+            with _checked():
+                tables.load_guess(session, self.opened, place, self.original, f"pws_guess_{place}")
 
     def entry(self, number: int) -> dict[str, Any]:
         """What is measured of one release."""
         session, table = self.session, self.original.table
-        try:
+        with _checked():
             release = tables.load_release(session, self.opened, number, self.original, _RELEASE)
-        except SourceError as error:
-            raise SourceError(f"{str(error).rstrip('.')}; `duckrisk pwscup check` shows all.") from None
         found = utilities.losses(session, table, _RELEASE, self.options)
         made: dict[str, Any] = {
             "name": release.name,

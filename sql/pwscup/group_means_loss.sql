@@ -36,10 +36,8 @@ counted AS (
     GROUP BY side, category, number
 ),
 means AS (
-    SELECT side, category, SUM(records * number / weight ORDER BY number) AS mean
-    FROM (
-        SELECT side, category, number, records, SUM(records) OVER (PARTITION BY side, category) AS weight FROM counted
-    ) AS weighted
+    SELECT side, category, SUM(records * number ORDER BY number) / SUM(records) AS mean
+    FROM counted
     GROUP BY side, category
 ),
 compared AS (
@@ -52,8 +50,8 @@ losses AS (
     SELECT
         after,
         CASE
-            WHEN after IS NULL THEN 1
             WHEN before = after THEN 0
+            WHEN after IS NULL OR NOT isfinite(before) OR NOT isfinite(after) THEN 1
             ELSE ABS(before / GREATEST(ABS(before), ABS(after)) - after / GREATEST(ABS(before), ABS(after)))
         END AS loss
     FROM compared

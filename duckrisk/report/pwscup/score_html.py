@@ -28,7 +28,9 @@ def to_html(report: Score) -> str:
     groups = list(tables.groups(data))
     safety = []
     if scored:
-        safety = [tables.strict(entries[0])] if len(entries) == 1 else [tables.safety(one) for one in groups]
+        safety = (
+            [tables.strict(entries[0])] if len(entries) == 1 else [tables.safety(data, one) for one in groups]
+        )
     return (
         environment()
         .get_template("score.html.j2")
@@ -42,8 +44,8 @@ def to_html(report: Score) -> str:
             league=cut(tables.league(data), MOST_ROWS) if len(entries) > 1 else None,
             plot=figures.plot(data) if scored else None,
             sections=[
-                ("of_score_losses", [tables.losses(one) for one in groups]),
-                ("of_score_further", [tables.further(one) for one in groups]),
+                ("of_score_losses", [tables.losses(data, one) for one in groups]),
+                ("of_score_further", [tables.further(data, one) for one in groups]),
                 *([("of_score_safety", safety)] if scored else []),
             ],
             rates=[
@@ -52,7 +54,7 @@ def to_html(report: Score) -> str:
                 if scored
             ],
             reading=sentences.reading(data),
-            versions=say("versions_line", **data["environment"], seed=str(data["settings"].get("seed", 0))),
+            versions=say("score.versions", **data["environment"]),
         )
     )
 

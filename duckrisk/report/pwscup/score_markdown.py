@@ -31,10 +31,10 @@ def to_markdown(report: Score) -> str:
     further: list[str] = []
     safety: list[str] = []
     for side_by_side in tables.groups(data):
-        losses += table_lines(tables.losses(side_by_side))
-        further += table_lines(tables.further(side_by_side))
+        losses += table_lines(tables.losses(data, side_by_side))
+        further += table_lines(tables.further(data, side_by_side))
         if scored and len(entries) > 1:
-            safety += table_lines(tables.safety(side_by_side))
+            safety += table_lines(tables.safety(data, side_by_side))
     if scored and len(entries) == 1:
         safety = table_lines(tables.strict(entries[0]))
         safety += [f"**{inline(sentences.totals(entries[0]))}**", ""]

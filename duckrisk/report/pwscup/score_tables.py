@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -38,17 +39,17 @@ def league(data: dict[str, Any]) -> Table:
     return Table(tuple(word(f"score.{head}") for head in heads), tuple(rows), numeric)
 
 
-def losses(entries: list[dict[str, Any]]) -> Table:
+def losses(data: dict[str, Any], entries: list[dict[str, Any]]) -> Table:
     """The seven losses and their largest; a submission has a column."""
     rows: list[_Row] = [
         (word(f"score.{name}"), *(decimals(entry["utility"][name]) for entry in entries))
         for name in entries[0]["utility"]
     ]
     rows.append((word("score.utl"), *(decimals(entry["utl"]) for entry in entries)))
-    return _beside("score.loss", rows, entries)
+    return _beside("score.loss", rows, data, entries)
 
 
-def further(entries: list[dict[str, Any]]) -> Table:
+def further(data: dict[str, Any], entries: list[dict[str, Any]]) -> Table:
     """The further losses; a submission has a column."""
     found = [entry["further"] for entry in entries]
     rows: list[_Row] = [
@@ -66,10 +67,10 @@ def further(entries: list[dict[str, Any]]) -> Table:
             attribute=Data(table["attribute"]),
         )
         rows.append((name, *(decimals(one["subsets"][place]["loss"]) for one in found)))
-    return _beside("score.loss", rows, entries)
+    return _beside("score.loss", rows, data, entries)
 
 
-def safety(entries: list[dict[str, Any]]) -> Table:
+def safety(data: dict[str, Any], entries: list[dict[str, Any]]) -> Table:
     """The SEC of each attack; a submission has a column."""
     rows: list[_Row] = [
         (Data(one["attack"]), *(decimals(entry["sec_by_attack"][place]["sec"]) for entry in entries))
@@ -80,11 +81,14 @@ def safety(entries: list[dict[str, Any]]) -> Table:
     rows.append((word("score.sec"), *(decimals(entry["sec"]) for entry in entries)))
     if entries[0]["sec_all"] is not None:
         rows.append((word("score.sec_all"), *(decimals(entry["sec_all"]) for entry in entries)))
-    return _beside("score.attack", rows, entries)
+    return _beside("score.attack", rows, data, entries)
 
 
-def _beside(key: str, rows: list[_Row], entries: list[dict[str, Any]]) -> Table:
-    names = [Data(entry["name"]) for entry in entries]
+def _beside(key: str, rows: list[_Row], data: dict[str, Any], entries: list[dict[str, Any]]) -> Table:
+    """A table with a column for each submission: its name, without the ending that all have."""
+    endings = {os.path.splitext(entry["name"])[1] for entry in submissions(data)}
+    ending = endings.pop() if len(endings) == 1 else ""
+    names = [Data(entry["name"].removesuffix(ending) or entry["name"]) for entry in entries]
     heads: Heads = (word(key), *names)
     return Table(heads, tuple(rows), tuple(range(1, len(heads))))
 

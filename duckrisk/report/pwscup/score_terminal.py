@@ -40,7 +40,7 @@ class _Printer(Printer):
 
     def _one(self, entry: dict[str, Any]) -> None:
         self.head("of_score_losses")
-        table = tables.losses([entry])
+        table = tables.losses(self.data, [entry])
         values = [*entry["utility"].values(), entry["utl"]]
         rows = [
             [*row, self.bar(min(1.0, value or 0.0), _BAR)]
@@ -48,7 +48,7 @@ class _Printer(Printer):
         ]
         self.table(["", "", ""], rows, {1}, header=False)
         self.head("of_score_further")
-        table = tables.further([entry])
+        table = tables.further(self.data, [entry])
         self.table(["", ""], [list(row) for row in table.rows], {1}, header=False)
         if not sentences.is_score(self.data):
             return
@@ -74,7 +74,7 @@ class _Printer(Printer):
             for place, side_by_side in enumerate(tables.groups(self.data)):
                 if place:
                     self.gap()
-                self._wide(made(side_by_side))
+                self._wide(made(self.data, side_by_side))
 
     def _plain(self, table: Table, flexible: tuple[int, ...] = (0,)) -> None:
         self.table(list(table.heads), [list(row) for row in table.rows], set(table.right), flexible)

@@ -70,6 +70,7 @@ ENGLISH = {
     "score.surviving": "{release} keeps {share} of them.",
     "score.totals": "UTL {utl}   SEC {sec}   AVG {avg}",
     "score.totals_of_all": "UTL {utl}   SEC {sec}   AVG {avg}   (SEC of all attacks {sec_all})",
+    "score.versions": "duckrisk {duckrisk}, DuckDB {duckdb}.",
     "score.nothing_lost": "nothing is lost",
     "score.nobody_found": "nobody is found",
     "read.score.losses": "Losses: 0 serves as the original does, 1 is useless. UTL is the largest of E1 to "
