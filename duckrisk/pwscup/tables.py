@@ -112,7 +112,7 @@ class Files:
         self._opened: dict[str, Opened] = {}
         texts = guessed if options.layout is not None else asked | guessed
         for role, request in texts.items():
-            self._opened[role] = self._text(request)
+            self._opened[role] = self._text(request, guess=role in guessed)
         allowed = [*self._texts, *outputs]
         if options.layout is None:
             paths = {str(path) for path in allowed}
@@ -129,12 +129,13 @@ class Files:
     def __contains__(self, role: str) -> bool:
         return role in self._opened
 
-    def _text(self, request: Request) -> Opened:
+    def _text(self, request: Request, guess: bool) -> Opened:
         """A file of text lines, as UTF-8."""
+        otherwise = (
+            "name its columns with --user, --date and --item" if not guess else "guesses are CSV files"
+        )
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
-            raise UsageError(
-                "What is not a file cannot be one of the contest; name its columns: user, date and item."
-            )
+            raise UsageError(f"What is no file cannot be one of the contest; {otherwise}.")
         name = os.fspath(request.source)
         found, _ = files.find(name)
         if len(found) != 1:
@@ -143,10 +144,7 @@ class Files:
         if file.path.stat().st_size == 0:
             raise SourceError(f'"{shown}" is an empty file.')
         if (kind := files.format_of(file)) != "csv":
-            raise SourceError(
-                f'"{shown}" is a {kind} source, not a text file of the contest; name its columns with '
-                "--user, --date and --item."
-            )
+            raise SourceError(f'"{shown}" is a {kind} source, not a text file of the contest; {otherwise}.')
         try:
             written = request.encoding or encoding.sniff_encoding(file.path)
             plain = written in ("utf-8", "utf-8-sig") and request.encoding is None
