@@ -452,7 +452,7 @@ def test_the_profile_of_the_paper_by_hand(example: Path) -> None:
         assert name == "topk_similarity" or judge[name] == found[name]
 
 
-@pytest.mark.parametrize("profile", ["judge", "paper"])
+@pytest.mark.parametrize("profile", ["judge", pytest.param("paper", marks=pytest.mark.slow)])
 def test_scores_are_those_of_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str) -> None:
     monkeypatch.chdir(tmp_path)
     seed = 11 if profile == "judge" else 12
@@ -527,6 +527,7 @@ def test_guesses_and_stronger_attacks(example: Path) -> None:
     assert data["settings"]["partials"] == [{"alpha": 50, "file": None}, {"alpha": 100, "file": None}]
 
 
+@pytest.mark.slow
 def test_forms_of_the_report(example: Path) -> None:
     """One release and several, with and without attacks: no line is too long, no cell is shown."""
     oracle.write(Path("same.csv"), [one._replace(user=f"s{one.user}") for one in T])
@@ -688,7 +689,9 @@ TOTALS = {
 }
 
 
-@pytest.mark.parametrize("name", ["sample", "month", "const"])
+@pytest.mark.parametrize(
+    "name", ["sample", *(pytest.param(name, marks=pytest.mark.slow) for name in ("month", "const"))]
+)
 def test_reference_numbers_of_the_contest(tmp_path: Path, name: str) -> None:
     table = shared("pwscup/2017_preliminary/T.csv")
     release = table.parent / "AT_sample.csv"
