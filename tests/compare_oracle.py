@@ -9,7 +9,16 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-_INTERVAL = re.compile(r"\[(.+), (.+)([][])")
+_INTERVAL = re.compile(r"([][(])(.+)[,;] ?(.+)([])[])")
+_NUMBER = r"(-?\d+(?:\.\d+)?)"
+#: Intervals without brackets, as those that they stand for.
+_FORMS = {
+    rf"{_NUMBER} ?(?:-|–|\.\.) ?{_NUMBER}": r"[\1, \2]",
+    rf"(?:>=|≥) ?{_NUMBER}|{_NUMBER} ?\+": r"[\1\2, inf]",
+    rf"> ?{_NUMBER}": r"(\1, inf]",
+    rf"(?:<=|≤) ?{_NUMBER}": r"[-inf, \1]",
+    rf"< ?{_NUMBER}": r"[-inf, \1)",
+}
 
 
 def covers(cell: Any, domain: Sequence[Any]) -> list[Any]:
@@ -18,13 +27,24 @@ def covers(cell: Any, domain: Sequence[Any]) -> list[Any]:
         return [leaf for leaf in domain if str(leaf) == str(cell)]
     if cell in ("*", None):
         return list(domain)
-    if (found := _INTERVAL.fullmatch(str(cell))) and not any(isinstance(leaf, str) for leaf in domain):
-        low, high, end = float(found[1]), float(found[2]), found[3]
-        return [x for x in domain if x is not None and low <= x and (x <= high if end == "]" else x < high)]
+    numbers = [x for x in domain if x is not None and not isinstance(x, str)]
+    if str(cell)[:1] in "[](" and (found := _INTERVAL.fullmatch(str(cell))):
+        return [x for x in numbers if _inside(x, found)]
     if str(cell).endswith("*"):
         start = str(cell)[:-1]
         return [x for x in domain if x is not None and str(x).startswith(start) and len(str(x)) > len(start)]
+    if str(cell).startswith("{"):
+        return [x for x in domain if str(x) in re.split("[,;] ?", str(cell)[1:-1])]
+    for form, brackets in _FORMS.items():
+        if found := re.fullmatch(form, str(cell)):
+            written = _INTERVAL.fullmatch(found.expand(brackets))
+            return [x for x in numbers if written and _inside(x, written)]
     return []
+
+
+def _inside(x: float, interval: re.Match[str]) -> bool:
+    low, high = float(interval[2]), float(interval[3])
+    return (low <= x if interval[1] == "[" else low < x) and (x <= high if interval[4] == "]" else x < high)
 
 
 def distance(

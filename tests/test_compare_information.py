@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from duckrisk.comparison import coverage
 from duckrisk.comparison.coverage import Attribute, Coverage, Leaves
 from duckrisk.session import Session
 from duckrisk.source import Request, open_sources
@@ -44,9 +46,9 @@ def measured(
         there = [column.name for column in second.columns]
         bindings = {a.number: second.column(a.name).binding for a in attributes if a.name in there}
         leaves = Leaves(session, relations[0], attributes, records[0])
-        coverage = Coverage(leaves, relations[1], bindings, records[1])
-        assert not coverage.inexact
-        return [coverage.distance(), *(coverage.distance(subset) for subset in subsets)]
+        cover = Coverage(leaves, relations[1], bindings, records[1])
+        assert not cover.work.too_much
+        return [cover.distance(), *(cover.distance(subset) for subset in subsets)]
 
 
 def frame(rows: Sequence[Row], kinds: Sequence[str]) -> Any:
@@ -227,18 +229,38 @@ def _cells(kind: str, value: Any) -> st.SearchStrategy[Any]:
     whole = st.just("*")
     if value is None:
         return st.one_of(whole, st.none())
-    false = st.sampled_from(["zz", "99", "q*", "[90, 95]"])
+    false = st.sampled_from(
+        ["zz", "99", "q*", "[90, 95]", "{zz}", "80-90", "9+", "{", "[a, b]", "5-", "(8; 9)"]
+    )
     if kind == "number":
         closed = st.builds("[{}, {}]".format, st.integers(-1, value), st.integers(value, 8))
         half = st.builds("[{}, {}[".format, st.integers(-1, value), st.integers(value + 1, 8))
-        return st.one_of(st.just(str(value)), whole, closed, closed, half, false)
+        low, high = st.integers(-1, value), st.integers(value, 8)
+        forms = ["{}-{}", "{}..{}", "[{};{}]", "{} - {}"]
+        others = st.builds(lambda form, *ends: form.format(*ends), st.sampled_from(forms), low, high)
+        within = st.builds("({}, {}]".format, st.integers(-2, value - 1), high)
+        ends = st.sampled_from([f"{value}+", f">={value}", f"> {value - 1}", f"<={value}", f"<{value + 1}"])
+        several = st.sets(st.integers(0, 6)).map(
+            lambda s: "{" + ", ".join(map(str, sorted({*s, value}))) + "}"
+        )
+        cells = [closed, closed, half, others, within, ends, several]
+        return st.one_of(st.just(str(value)), whole, *cells, false)
     cut = [value[:1] + "*"] if len(value) > 1 else []
-    return st.one_of(st.sampled_from([value, *cut, "*"]), false)
+    several = st.sets(st.sampled_from(_WORDS)).map(lambda s: "{" + "; ".join(sorted({*s, value})) + "}")
+    return st.one_of(st.sampled_from([value, *cut, "*"]), several, false)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tables())
-def test_against_the_definition(made: tuple[list[str], list[Row], list[Row]]) -> None:
+@given(tables(), st.sampled_from([0, 5, 10**9]), st.sampled_from([-1, 10**9]), st.booleans())
+def test_against_the_definition(
+    made: tuple[list[str], list[Row], list[Row]], writing: int, cheap: int, whole: bool
+) -> None:
+    """Whatever is written out, and whether masses fit into whole numbers or not."""
+    with mock.patch.multiple(coverage, _WRITING=writing, _CHEAP=cheap, _PRECISION=50 if whole else 10**9):
+        _against_the_definition(made)
+
+
+def _against_the_definition(made: tuple[list[str], list[Row], list[Row]]) -> None:
     kinds, rows, release = made
     columns = list(zip("abcdef", kinds, strict=False))
     subsets = [[number] for number in range(len(kinds))]

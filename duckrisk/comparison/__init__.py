@@ -277,9 +277,7 @@ class _Run:
             **penalty,
             "bound": None,
         }
-        if coverage.inexact:
-            made["reason"] = "not_ranges"
-        elif coverage.too_much():
+        if coverage.work.too_much:
             made["reason"] = "too_much"
         else:
             row = coverage.distance()

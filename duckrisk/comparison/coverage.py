@@ -3,14 +3,19 @@
 The values of each attribute of the original are numbered; a cell of the release (a value, ``*``, an
 interval, a prefix, a moment, a name of a hierarchy) covers some of them. Cells of one way of generalising
 (one *layer*: prefixes of 3 characters, months, a level of a hierarchy) do not overlap, so a value has one
-cell in each layer at most, and containment is equality of the packed numbers of cells. Only intervals
-that overlap are compared by their ranges.
+cell in each layer at most, and containment is equality of the packed numbers of cells. A column whose
+intervals or sets overlap is compared by ranges: each cell is the runs of neighbours that it covers.
+
+Over all attributes a combination of the original is looked up once for each way in which whole records
+are generalised. Local recoding has many ways; where it pays, the cells of some attributes are written out as
+the values that they cover, which leaves fewer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from duckrisk.session import Session
@@ -22,11 +27,18 @@ MOST_ATTRIBUTES = 60
 MOST_PROBES = 1_000_000_000
 #: Where intervals overlap, no more pairs of a combination and a cell than these are compared.
 MOST_PAIRS = 5_000_000_000
+#: To write a combination out costs so many times what looking one up does.
+_WRITING = 5
+#: Below so many of these, ranges are rather written out than compared.
+_CHEAP = 100_000_000
 #: Intervals of more widths than these that overlap are compared by their ranges.
 _MOST_WIDTHS = 6
 #: So large a part of the cells that overlap are looked up by the high bits of the values that they cover.
 _MOST_OF_CELLS = 0.9
 _WORD_BITS = 60
+#: A whole number of the engine, and what of it the smallest mass has to keep.
+_MASS_BITS = 126
+_PRECISION = 50
 
 
 @dataclass(frozen=True)
@@ -71,6 +83,8 @@ class Part:
     own: bool = True
     missing: bool = False
     bucket: Field | None = None
+    ways: int = 1
+    covered: float = 0.0
 
     @property
     def compared(self) -> list[Field]:
@@ -142,7 +156,6 @@ class Coverage:
         self.leaves, self.session = leaves, leaves.session
         self.release, self.bindings, self.records = release, bindings, records
         self.layers: dict[int, list[dict[str, Any]]] = {}
-        self.inexact: list[str] = []
         self._words = _Words()
         self.parts = [self._part(attribute) for attribute in leaves.attributes]
         self._tuples("originals", "releases", None)
@@ -177,7 +190,11 @@ class Coverage:
         found = session.run("cell_layers", table=f"cells_{number}")
         self.layers[number] = found
         self._choose_fields(part, found)
+        part.ways = len(found)
+        part.covered = _mean_covered(found)
         self._leaf_fields(part, f"reach_{number}")
+        if part.by_range:
+            session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
         session.run(
             "cell_fields",
             cells=f"cells_{number}",
@@ -185,6 +202,7 @@ class Coverage:
             **_placed(part.layers),
             masks=[found.mask for found in part.layers.values()],
             own=int(part.own),
+            runs=f"runs_{number}" if part.by_range else None,
             **part.buckets,
             table=f"cell_fields_{number}",
         )
@@ -197,14 +215,12 @@ class Coverage:
         named = [
             entry["layer"]
             for entry in found
-            if entry not in intervals and entry["layer"] not in ("all", "false")
+            if entry not in intervals and entry["layer"] not in ("all", "false", "set")
         ]
         together = not any(entry["overlapping_others"] for entry in intervals)
         apart = len(intervals) <= _MOST_WIDTHS and not any(entry["overlapping"] for entry in intervals)
-        if not together and not apart:
-            part.by_range = True
-            if not all(entry["ranges"] for entry in found):
-                self.inexact.append(part.attribute.name)
+        part.by_range = any(entry["layer"] == "set" for entry in found) or not (together or apart)
+        if part.by_range:
             part.bucket = _bucket(part.leaf, found)
         inside = [] if part.by_range else [entry["layer"] for entry in intervals]
         self.session.run(
@@ -213,7 +229,7 @@ class Coverage:
             names=f"names_{number}",
             cells=f"cells_{number}",
             intervals=inside,
-            layers=[] if part.by_range else named,
+            layers=named,
             table=f"reach_{number}",
         )
         if part.by_range:
@@ -311,40 +327,136 @@ class Coverage:
             numeric=int(attribute.place == "number"),
         )
 
-    def too_much(self) -> bool:
-        """Whether exact containment over all attributes would take very long."""
-        ranged = int(any(part.by_range for part in self.parts))
-        work = self.session.row("release_probes", words=self.words, ranged=ranged, most=MOST_PROBES)
-        return bool(work["probes"] > MOST_PROBES or work["pairs"] > MOST_PAIRS)
+    @cached_property
+    def work(self) -> Work:
+        """What it takes to compare all attributes, with those written out for which it takes least."""
+        order = sorted(self.parts, key=lambda part: (part.covered, part.attribute.number))
+        ranged = [part for part in order if part.by_range]
+        others = [part for part in order if part.ways > 1 and not part.by_range]
+        choices = [others[:count] for count in range(len(others) + 1)]
+        if ranged:
+            choices += [[*ranged, *written] for written in choices]
+        rows = self.session.run(
+            "release_work",
+            words=self.words,
+            choices=[[part.attribute.number for part in written] for written in choices],
+            kept=[self._kept(written) for written in choices],
+            again_masks=[_numbers(part for part in written if part.by_range) for written in choices],
+        )
+        costs = [row["probes"] + _WRITING * row["rows"] for row in rows]
+        best = min(range(len(costs)), key=costs.__getitem__)
+        if ranged:  # what ranges cost is only known once they are compared
+            exact = min(range(len(costs) // 2, len(costs)), key=costs.__getitem__)
+            best = exact if costs[exact] <= max(_CHEAP, costs[best]) else best
+        written = choices[best]
+        if rows[best]["probes"] + rows[best]["rows"] > MOST_PROBES:
+            return Work(written, "", too_much=True)
+        if written:
+            self._write_out(written)
+        releases = "written" if written else "releases"
+        pairs = 0
+        if any(part.by_range and part not in written for part in self.parts):
+            pairs = self.session.row("release_pairs", releases=releases, words=self.words)["pairs"]
+        return Work(written, releases, too_much=pairs > MOST_PAIRS)
+
+    def _kept(self, written: Sequence[Part]) -> list[int]:
+        """The bits of each word that are not of these attributes."""
+        fields = [found for part in written for found in part.fields]
+        return [((1 << _WORD_BITS) - 1) & ~_bits(word, fields) for word in self.words]
+
+    def _write_out(self, written: Sequence[Part]) -> None:
+        """Make the table of the release with these attributes written out."""
+        for part in written:
+            number = part.attribute.number
+            self.session.run(
+                "cell_spread",
+                fields=f"cell_fields_{number}",
+                reach=f"reach_{number}",
+                leaves=self.leaves.counts[number],
+                words=part.words,
+                ranged=int(part.by_range),
+                table=f"spread_{number}",
+            )
+        self.session.run(
+            "written_out",
+            words=self.words,
+            kept=self._kept(written),
+            attributes=[part.attribute.number for part in self.parts],
+            ranges=[p.attribute.number for p in self.parts if p.by_range and p not in written],
+            spreads=[f"spread_{part.attribute.number}" for part in written],
+            numbers=[part.attribute.number for part in written],
+            ranged=[part.attribute.number for part in written if part.by_range],
+            parts=[part.words for part in written],
+            masks=[[_bits(word, part.fields) for word in part.words] for part in written],
+            leaf_words=[part.leaf.word for part in written],
+            leaf_shifts=[part.leaf.shift for part in written],
+            leaf_masks=[part.leaf.mask for part in written],
+            again_mask=_numbers(part for part in written if part.by_range),
+            bits=self._bits(self.parts),
+        )
+
+    def _bits(self, parts: Iterable[Part]) -> int | None:
+        """The bits behind the point of masses over some attributes, which then are whole numbers; None where
+        these cannot hold them."""
+        smallest = sum(self.leaves.counts[part.attribute.number].bit_length() for part in parts)
+        bits = _MASS_BITS - self.records.bit_length()
+        return bits if bits - smallest >= _PRECISION else None
 
     def distance(self, numbers: Iterable[int] | None = None) -> dict[str, Any]:
         """The row of the template ``release_distance`` over some attributes, by default all."""
         wanted = range(len(self.parts)) if numbers is None else set(numbers)
         chosen = [part for part in self.parts if part.attribute.number in wanted]
         words = sorted({word for part in chosen for word in part.words})
-        ranged = [part for part in chosen if part.by_range]
-
-        def bits(word: int, fields: Iterable[Field]) -> int:
-            found = 0
-            for one in fields:
-                found |= one.mask if one.word == word else 0
-            return found
-
+        work = self.work if numbers is None else Work([], "releases", False)
+        compared = [
+            found for part in chosen for found in ([part.leaf] if part in work.written else part.compared)
+        ]
         return self.session.row(
             "release_distance",
             originals="originals",
-            releases="releases",
+            releases=work.releases,
+            written=int(work.releases == "written"),
+            bits=self._bits(chosen),
             words=words,
-            fields=[bits(word, (f for part in chosen for f in part.fields)) for word in words],
-            compared=[bits(word, (f for part in chosen for f in part.compared)) for word in words],
+            fields=[_bits(word, (f for part in chosen for f in part.fields)) for word in words],
+            compared=[_bits(word, compared) for word in words],
             attributes=[part.attribute.number for part in chosen],
             leaves=[self.leaves.counts[part.attribute.number] for part in chosen],
-            **_ranges(ranged),
-            false_mask=sum(1 << part.attribute.number for part in chosen if not part.missing),
-            once_mask=sum(1 << part.attribute.number for part in self.parts if part not in chosen),
+            **_ranges([part for part in chosen if part.by_range and part not in work.written]),
+            false_mask=_numbers(part for part in chosen if not part.missing),
+            once_mask=_numbers(part for part in self.parts if part not in chosen),
             records=self.leaves.records,
             released=self.records,
         )
+
+
+@dataclass(frozen=True)
+class Work:
+    """How all attributes are compared: the attributes that are ``written`` out, the table of the release then,
+    and whether it would take very long."""
+
+    written: Sequence[Part]
+    releases: str
+    too_much: bool
+
+
+def _bits(word: int, fields: Iterable[Field]) -> int:
+    """The bits of a word that are in these fields."""
+    found = 0
+    for one in fields:
+        found |= one.mask if one.word == word else 0
+    return found
+
+
+def _numbers(parts: Iterable[Part]) -> int:
+    """A bit for each attribute."""
+    return sum(1 << part.attribute.number for part in parts)
+
+
+def _mean_covered(layers: list[dict[str, Any]]) -> float:
+    """How many values a cell covers in the mean over the records."""
+    records = sum(entry["records"] for entry in layers)
+    return float(sum(entry["covered"] * entry["records"] for entry in layers) / records)
 
 
 def _bucket(leaf: Field, layers: list[dict[str, Any]]) -> Field | None:

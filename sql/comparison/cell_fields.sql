@@ -2,8 +2,9 @@
 -- The bits of each cell of a release, the bits to compare of a value of the original, and what the cell covers.
 --
 -- definition: a value is covered where its bits, of those to compare, are those of the cell, and its number is in the
---   range of the cell where the column is compared so. There the high bits of the number are compared first: a
---   cell has a row for each that its values have, unless it is wide; all but the first are "repeated".
+--   range of the cell where the column is compared so. Then a cell has a row for each run of neighbours that it
+--   covers, and, unless that is wide, for each value that the high bits of their numbers have: these are
+--   compared first. All rows but the first of a cell are "repeated", all but the first of a run "again".
 -- portable: no
 --
 -- parameter cells: column, the cells with what they cover
@@ -13,39 +14,55 @@
 -- parameter shifts: integers, where it begins there
 -- parameter masks: integers, its bits
 -- parameter own: integer, 1 where the field of a value that stayed itself holds its number in the original
--- parameter bucket_bits: integer or none, the low bits of the number of a value that are not compared so; none compares
---   none of them
+-- parameter runs: column or none, the runs of cells where the column is compared by ranges
+-- parameter bucket_bits: integer or none, the low bits of the number of a value that are not compared at first
 -- parameter bucket_word: integer or none, the word of the number
 -- parameter bucket_shift: integer or none, where it begins there
 -- parameter bucket_mask: integer or none, its high bits
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH pieces AS (
+{% if runs is none %}
+    SELECT cell, first, last, 1 AS run, CAST(NULL AS BIGINT) AS bucket
+    FROM {{ cells | identifier }}
+{% elif bucket_bits is none %}
+    SELECT cell, first, last, run, CAST(NULL AS BIGINT) AS bucket
+    FROM {{ runs | identifier }}
+{% else %}
+    SELECT cell, first, last, run, UNNEST(RANGE(first >> {{ bucket_bits }}, (last >> {{ bucket_bits }}) + 1)) AS bucket
+    FROM {{ runs | identifier }}
+    WHERE last - first < {{ 2 ** bucket_bits }}
+    UNION ALL
+    SELECT cell, first, last, run, CAST(NULL AS BIGINT)
+    FROM {{ runs | identifier }}
+    WHERE last - first >= {{ 2 ** bucket_bits }}
+{% endif %}
+)
 SELECT
-    value,
-    name,
-    cell,
-    layer,
-    size,
-    first,
-    last,
-    {% if bucket_bits is not none %}COALESCE(bucket > (first >> {{ bucket_bits }}), FALSE){% else %}FALSE{% endif %} AS repeated
+    cells.value,
+    cells.cell,
+    cells.layer,
+    cells.size,
+    COALESCE(pieces.first, 0) AS first,
+    COALESCE(pieces.last, -1) AS last,
+{% if bucket_bits is not none %}
+    COALESCE(pieces.run > 1 OR bucket > (pieces.first >> {{ bucket_bits }}), FALSE) AS repeated,
+    COALESCE(bucket > (pieces.first >> {{ bucket_bits }}), FALSE) AS again
+{% else %}
+    COALESCE(pieces.run > 1, FALSE) AS repeated,
+    FALSE AS again
+{% endif %}
 {% for word in words %}
     , CAST(CASE WHEN FALSE THEN 0
 {% for layer in layers if field_words[loop.index0] == word %}
-        WHEN layer = {{ layer | literal }} THEN {% if own and layer == "value" %}first{% else %}cell{% endif %} << {{ shifts[layers.index(layer)] }}
+        WHEN cells.layer = {{ layer | literal }} THEN {% if own and layer == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[layers.index(layer)] }}
 {% endfor %}
         ELSE 0 END{% if bucket_word == word %} | COALESCE(bucket << {{ bucket_shift + bucket_bits }}, 0){% endif %} AS BIGINT) AS f{{ word }}
     , CAST(CASE WHEN FALSE THEN 0
 {% for layer in layers if field_words[loop.index0] == word %}
-        WHEN layer = {{ layer | literal }} THEN {{ masks[layers.index(layer)] }}
+        WHEN cells.layer = {{ layer | literal }} THEN {{ masks[layers.index(layer)] }}
 {% endfor %}
         ELSE 0 END{% if bucket_word == word %} | CASE WHEN bucket IS NULL THEN 0 ELSE {{ bucket_mask }} END{% endif %} AS BIGINT) AS m{{ word }}
 {% endfor %}
-FROM {{ cells | identifier }}
-{% if bucket_bits is not none %}
-LEFT JOIN (
-    SELECT cell AS covering, UNNEST(RANGE(first >> {{ bucket_bits }}, (last >> {{ bucket_bits }}) + 1)) AS bucket
-    FROM {{ cells | identifier }}
-    WHERE size BETWEEN 1 AND {{ 2 ** bucket_bits }}
-) AS buckets ON covering = cell
-{% endif %}
+FROM {{ cells | identifier }} AS cells
+LEFT JOIN pieces ON pieces.cell = cells.cell

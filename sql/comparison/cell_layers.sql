@@ -1,7 +1,8 @@
 -- cell_layers
 -- How the cells of a column of a release generalise: the ways in use, and whether cells of one overlap.
 --
--- definition: cells overlap where one begins before the one that begins before it ends
+-- definition: cells overlap where one begins before the one that begins before it ends; "covered" is how many values
+--   a cell covers in the mean over its records
 -- portable: no
 --
 -- parameter table: column, the cells with what they cover
@@ -24,9 +25,9 @@ SELECT
     COUNT(*) AS cells,
     CAST(SUM(records) AS BIGINT) AS records,
     MAX(size) AS largest,
+    CAST(SUM(CAST(size AS DECIMAL(38, 0)) * records) AS DOUBLE) / SUM(records) AS covered,
     BOOL_OR(COALESCE(first <= taken, FALSE)) AS overlapping,
-    BOOL_OR(COALESCE(first <= taken_by_any, FALSE)) AS overlapping_others,
-    BOOL_AND(last - first + 1 = size) AS ranges
+    BOOL_OR(COALESCE(first <= taken_by_any, FALSE)) AS overlapping_others
 FROM ordered
 GROUP BY layer
 ORDER BY layer

@@ -1,7 +1,7 @@
 -- leaf_cells
--- The cell of a release that each value of the original falls into, in each way of generalising that is in use.
+-- The cells of a release that each value of the original falls into, in each way of generalising that is in use.
 --
--- definition: cells of one way do not overlap, so a value has at most one cell in it
+-- definition: cells of one way do not overlap, so a value has at most one cell in it; sets may
 -- portable: no
 --
 -- parameter leaves: column, the numbered values of the original
@@ -19,6 +19,14 @@ UNION ALL
 SELECT cells.layer, cells.first, cells.cell
 FROM {{ cells | identifier }} AS cells
 WHERE cells.layer = 'value' AND cells.name IS NULL
+UNION ALL
+SELECT DISTINCT members.layer, leaves.code, members.cell
+FROM (
+    SELECT cell, layer, UNNEST(members) AS name
+    FROM {{ cells | identifier }}
+    WHERE layer = 'set'
+) AS members
+JOIN {{ leaves | identifier }} AS leaves ON leaves.name = members.name
 {% for interval in intervals %}
 UNION ALL
 SELECT cells.layer, leaves.code, cells.cell

@@ -25,10 +25,13 @@ WITH masses AS (
 {% for i in ranges %}
         first{{ i }}, last{{ i }},
 {% endfor %}
+{% for i in ranges %}
+        s{{ i }},
+{% endfor %}
         SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
     FROM releases
     WHERE false_cells = 0
-    GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
+    GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 ),
 own AS (
@@ -37,7 +40,7 @@ own AS (
         original_rows.w{{ word }}, release_rows.f{{ word }}, release_rows.m{{ word }},
 {% endfor %}
 {% for i in ranges %}
-        release_rows.first{{ i }}, release_rows.last{{ i }},
+        release_rows.first{{ i }}, release_rows.last{{ i }}, release_rows.s{{ i }},
 {% endfor %}
         COUNT(*) AS records
     FROM original_rows
@@ -50,7 +53,7 @@ own AS (
         AND ((original_rows.w{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }}) & {{ range_masks[loop.index0] }})
             BETWEEN release_rows.first{{ i }} AND release_rows.last{{ i }}
 {% endfor %}
-    GROUP BY {% for word in words %}w{{ word }}, f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
+    GROUP BY {% for word in words %}w{{ word }}, f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 ),
 covered AS (
@@ -60,7 +63,7 @@ covered AS (
         ON {% for word in words %}masses.f{{ word }} = own.f{{ word }} AND masses.m{{ word }} = own.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
 
 {% for i in ranges %}
-        AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }}
+        AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }} AND masses.s{{ i }} = own.s{{ i }}
 {% endfor %}
     GROUP BY {% for word in words %}own.w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 

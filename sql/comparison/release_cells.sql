@@ -2,8 +2,8 @@
 -- What each different cell of a column of a release covers: in which way, how many values, and their range.
 --
 -- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where the
---   original has none), an interval, a prefix, a moment, a name of a hierarchy. A cell that covers nothing
---   is false.
+--   original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
+--   otherwise, a set of values. A cell that covers nothing is false.
 -- portable: no
 --
 -- parameter leaves: column, the numbered values of the original
@@ -30,19 +30,34 @@ by_name AS (
     JOIN {{ names | identifier }} AS names ON names.name = cells.name
     GROUP BY cells.cell, names.priority, names.layer
 ),
+members AS (
+    SELECT cell, UNNEST(members) AS name
+    FROM {{ cells | identifier }}
+),
+sets AS (
+    SELECT members.cell, COUNT(DISTINCT leaves.code) AS size, MIN(leaves.code) AS first, MAX(leaves.code) AS last
+    FROM members
+    JOIN leaves ON leaves.name = members.name
+    GROUP BY members.cell
+),
 starts AS (
-    SELECT cells.cell, cells.high - cells.low AS width, cells.closed, cells.high, placed.first
+    SELECT cells.cell, cells.name, cells.high - cells.low AS width, cells.open, cells.closed, cells.high, placed.first
     FROM {{ cells | identifier }} AS cells
     ASOF JOIN placed ON placed.place >= cells.low
-    WHERE cells.low IS NOT NULL AND cells.high IS NOT NULL
+    WHERE cells.low IS NOT NULL AND cells.high IS NOT NULL AND NOT cells.open
+    UNION ALL
+    SELECT cells.cell, cells.name, cells.high - cells.low, cells.open, cells.closed, cells.high, placed.first
+    FROM {{ cells | identifier }} AS cells
+    ASOF JOIN placed ON placed.place > cells.low
+    WHERE cells.low IS NOT NULL AND cells.high IS NOT NULL AND cells.open
 ),
 ended AS (
-    SELECT starts.cell, starts.width, starts.closed, starts.first, placed.last
+    SELECT starts.*, placed.last
     FROM starts
     ASOF JOIN placed ON placed.place <= starts.high
     WHERE starts.closed
     UNION ALL
-    SELECT starts.cell, starts.width, starts.closed, starts.first, placed.last
+    SELECT starts.*, placed.last
     FROM starts
     ASOF JOIN placed ON placed.place < starts.high
     WHERE NOT starts.closed
@@ -58,9 +73,18 @@ found AS (
     FROM {{ cells | identifier }} AS cells, totals
     WHERE cells.name IS NULL AND totals.missing IS NOT NULL
     UNION ALL
-    SELECT cell, 3, 'interval ' || width || CASE WHEN closed THEN '' ELSE ' half-open' END, last - first + 1, first, last
+    SELECT
+        cell,
+        CASE WHEN REGEXP_MATCHES(name, '^[][(]') THEN 3 ELSE 1000 END,
+        'interval ' || width || CASE WHEN open AND closed THEN ' open' WHEN open THEN ' without ends' WHEN closed THEN '' ELSE ' half-open' END,
+        last - first + 1,
+        first,
+        last
     FROM ended
     WHERE last >= first
+    UNION ALL
+    SELECT cell, 1001, 'set', size, first, last
+    FROM sets
 ),
 ranked AS (
     SELECT *, ROW_NUMBER() OVER (PARTITION BY cell ORDER BY priority, layer) AS choice
@@ -73,6 +97,7 @@ SELECT
     cells.cell,
     cells.low,
     cells.high,
+    cells.members,
     COALESCE(ranked.layer, 'false') AS layer,
     COALESCE(ranked.size, 0) AS size,
     COALESCE(ranked.first, 0) AS first,

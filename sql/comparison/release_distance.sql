@@ -14,6 +14,9 @@
 --
 -- parameter originals: column, the combinations of the original
 -- parameter releases: column, the combinations of the release
+-- parameter written: integer, 1 where these are written out, each with its mass
+-- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
+--   where they are too different for that
 -- parameter words: integers, the words that count
 -- parameter fields: integers, the bits in each of these words that the combinations of the original differ in
 -- parameter compared: integers, the bits in each of these words that are compared with cells
@@ -55,12 +58,17 @@ releases AS (
         first{{ i }},
         last{{ i }},
 {% endfor %}
-        SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
+{% if written %}
+        mass
+    FROM {{ releases | identifier }}
+{% else %}
+        {% if bits is not none %}CAST(POWER(2.0, {{ bits }}) * {% endif %}SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}){% if bits is not none %} AS HUGEINT){% endif %} AS mass
     FROM {{ releases | identifier }}
     WHERE (false_cells & {{ false_mask }}) = 0
         AND (repeated & {{ once_mask }}) = 0
-    GROUP BY {% for word in words %}f{{ word }} & {{ compared[loop.index0] }}, m{{ word }} & {{ compared[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
+    GROUP BY {% for word in words %}f{{ word }} & {{ compared[loop.index0] }}, m{{ word }} & {{ compared[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
+{% endif %}
 ),
 patterns AS (
     SELECT DISTINCT {% for word in words %}m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM releases
@@ -79,7 +87,7 @@ probes AS (
     FROM originals, patterns
 ),
 masses AS (
-    SELECT probes.combination, SUM(releases.mass ORDER BY releases.mass) AS mass
+    SELECT probes.combination, {% if bits is not none %}CAST(SUM(releases.mass) AS DOUBLE) / POWER(2.0, {{ bits }}){% else %}SUM(releases.mass ORDER BY releases.mass){% endif %} AS mass
     FROM probes
     JOIN releases
         ON {% for word in words %}releases.f{{ word }} = probes.f{{ word }} AND releases.m{{ word }} = probes.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}

@@ -2,7 +2,8 @@
 -- Collapses the records of a release to the different combinations of their cells, packed as those of the original.
 --
 -- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers; "false_cells"
---   has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a row before this one
+--   has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a row before this
+--   one, "again" one for each whose run of neighbours has
 -- missing: a missing cell is a value like another, or covers everything where the original has none
 -- portable: no
 --
@@ -41,7 +42,8 @@ packed AS (
         t{{ i }}.last AS last{{ numbers[i] }},
 {% endfor %}
         CAST(0{% for i in range(tables | length) %} | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells,
-        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS repeated
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS repeated,
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.again THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS again
     FROM records
 {% for name in tables %}
     JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
@@ -57,6 +59,7 @@ SELECT
 {% for i in ranges %}
     first{{ numbers[i] }},
     last{{ numbers[i] }},
+    s{{ numbers[i] }},
 {% endfor %}
     false_cells
 FROM packed
@@ -67,7 +70,7 @@ SELECT
     m{{ word }},
 {% endfor %}
 {% for i in range(leaves | length) %}
-    {% if i in numbers %}MIN(s{{ i }}){% else %}{{ leaves[i] }}{% endif %} AS s{{ i }},
+    {% if i not in numbers %}{{ leaves[i] }}{% elif numbers.index(i) in ranges %}s{{ i }}{% else %}MIN(s{{ i }}){% endif %} AS s{{ i }},
 {% endfor %}
 {% for i in ranges %}
     first{{ numbers[i] }},
@@ -75,7 +78,8 @@ SELECT
 {% endfor %}
     false_cells,
     repeated,
+    again,
     COUNT(*) AS records
 FROM packed
-GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, {% endfor %}false_cells, repeated
+GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, s{{ numbers[i] }}, {% endfor %}false_cells, repeated, again
 {% endif %}

@@ -1,13 +1,24 @@
 -- release_values
 -- Numbers the different cells of a column of a release, and reads the ends of those that are intervals.
 --
--- definition: "[20, 35]" has both ends inside, of "[30, 40[" only the first
+-- definition: an end is inside where its bracket is turned to the interval, as both of "[20, 35]" and the first of
+--   "[30, 40[" and "[30, 40)"; of numbers also "20-35" and "20..35" with both, ">=65", "65+", ">64", "<=19", "<20";
+--   a set is "{a, b}" or "{a; b}"
 -- portable: no
 --
 -- parameter source: relation, the release
 -- parameter column: column, whose cells are numbered
 -- parameter place: text, number, moment or text: what the ends of an interval are
 -- parameter table: column, the table that is made
+{% set number = "(-?[0-9]+(?:[.][0-9]+)?)" %}
+{% set forms = [
+    ["^" ~ number ~ " ?(?:-|–|[.][.]) ?" ~ number ~ "$", "[\\1, \\2]"],
+    ["^(?:>=|≥) ?" ~ number ~ "$", "[\\1, Infinity]"],
+    ["^" ~ number ~ " ?[+]$", "[\\1, Infinity]"],
+    ["^> ?" ~ number ~ "$", "(\\1, Infinity]"],
+    ["^(?:<=|≤) ?" ~ number ~ "$", "[-Infinity, \\1]"],
+    ["^< ?" ~ number ~ "$", "[-Infinity, \\1)"],
+] if place == "number" else [] %}
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
     SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
@@ -17,13 +28,17 @@ counted AS (
     FROM records
     GROUP BY value
 ),
+bracketed AS (
+    SELECT value, name, records, {% for form in forms %}REGEXP_REPLACE({% endfor %}name{% for pattern, form in forms %}, {{ pattern | literal }}, {{ form | literal }}){% endfor %} AS written
+    FROM counted
+),
 taken AS (
     SELECT
         value,
         name,
         records,
-        CASE WHEN name LIKE '[%' THEN REGEXP_EXTRACT(name, '^\[(.+), (.+)([][])$', ['low', 'high', 'end']) END AS ends
-    FROM counted
+        CASE WHEN REGEXP_MATCHES(written, '^[][(]') THEN REGEXP_EXTRACT(written, '^([][(])(.+)[,;] ?(.+)([])[])$', ['start', 'low', 'high', 'end']) END AS ends
+    FROM bracketed
 )
 SELECT
     value,
@@ -43,5 +58,7 @@ SELECT
     CAST(NULL AS DOUBLE) AS high,
     CAST(NULL AS DOUBLE) AS place,
 {% endif %}
-    COALESCE(ends.end = ']', FALSE) AS closed
+    COALESCE(ends.start <> '[', FALSE) AS open,
+    COALESCE(ends.end = ']', FALSE) AS closed,
+    CASE WHEN STARTS_WITH(name, '{') AND ENDS_WITH(name, '}') THEN STRING_SPLIT(REPLACE(REPLACE(SUBSTR(name, 2, LENGTH(name) - 2), '; ', ';'), ', ', ';'), ';') END AS members
 FROM taken
