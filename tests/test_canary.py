@@ -19,6 +19,8 @@ from duckrisk import session as session_module
 from duckrisk.assessment import without_literals
 from tests.command import command
 
+pytestmark = pytest.mark.slow
+
 FORMS = ("table", "json", "markdown", "html", "csv")
 #: In every text of the table; the digits and years are in no other number of a report.
 MARKS = ("ZQX", "918273645", "77345.9", "1903-", "1907-", "19030", "1903/")

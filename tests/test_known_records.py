@@ -300,11 +300,12 @@ def test_one_user_with_many_records(connection):
 FEW_KNOWN, MANY_KNOWN = (1, 2, 3, 4, 5, 6, 7, 8), (12, 14, 16)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("records", "known"),
     [
         (records, known)
-        for known in (FEW_KNOWN, MANY_KNOWN) for records in (5, 15, 16, 17, 40, 64, 65, 300)
+        for known in (FEW_KNOWN, MANY_KNOWN) for records in (5, 16, 17, 64, 300)
     ],
 )
 def test_many_known_records(connection, records, known):

@@ -26,6 +26,8 @@ from tests.test_report_files import cells, check
 from tests.test_report_html import ALLOWED, Outline
 from tests.test_report_text import HOSTILE, Stream, build, printed, squares, squeezed
 
+pytestmark = pytest.mark.slow
+
 NAMES = ["age", "occupation", "income"]
 LIMITED = {
     "unknown": 120,
