@@ -123,6 +123,7 @@ def test_facts_of_the_real_files() -> None:
         assert rows("FROM k EXCEPT FROM k100") == []
 
 
+@pytest.mark.slow
 def test_commands_on_the_real_files() -> None:
     original, release = shared(PRELIMINARY + "T.csv"), shared(PRELIMINARY + "AT_sample.csv")
     result = command("pwscup", "check", "--original", original, release, "--format", "json", "-q")
@@ -240,6 +241,7 @@ GUESSES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", GUESSES)
 def test_guesses(what: str) -> None:
     content, expected = GUESSES[what]
@@ -334,6 +336,7 @@ HISTORY = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @LIGHTER
 @given(
     numbers=st.sets(st.integers(1, 300), max_size=40),
@@ -415,6 +418,7 @@ def months(date: str) -> int:
     return 12 * year + month - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("life", [1, 5, None])
 def test_a_release_is_what_python_says(life: int | None) -> None:
     chance = random.Random(4)
