@@ -8,63 +8,88 @@ from duckrisk.session import Session
 
 #: Values that more pseudonyms of a period share tell nothing.
 MOST_HOLDERS = 16
+#: From so often on a pseudonym that comes back is taken to be of the same user.
+STABLE = 0.5
+#: A user shares a pseudonym with another where the evidence is this part of what it is on average.
+SHARING = 0.8
 _COLUMNS = ("clock", "day", "item", "price", "quantity")
 #: Columns that are also compared by a grid.
 _NEAR = ("day", "price", "quantity")
 
 
+_PSEUDONYMS, _USERS = "evidence_of_pseudonyms", "evidence_of_users"
+_KNOWN, _RELEASED = "evidence_known", "evidence_released"
+_MATCHES, _SHARES, _PAIRS, _GUESS = (
+    "evidence_matched",
+    "evidence_survival",
+    "evidence_pairs",
+    "evidence_guess",
+)
+
+
 def combined(session: Session, released: str, known: str, *, prefix: int | None, table: str) -> None:
-    """Make the table of guesses ``user_id``, ``period``, ``pseudonym``."""
-    pseudonyms, users = "evidence_of_pseudonyms", "evidence_of_users"
-    session.run("evidence_pseudonyms", table=pseudonyms, released=released)
-    session.run("evidence_users", table=users, known=known)
-    for name, source, person, numbers in (
-        ("evidence_released", released, "pseudonym", pseudonyms),
-        ("evidence_known", known, "user_id", users),
-    ):
+    """Make the table of guesses ``user_id``, ``period``, ``pseudonym``.
+
+    The first guess takes every column as dependable; it tells how often records survive with columns
+    unchanged, and the second goes by that. Where pseudonyms come back for the same users, what is said for
+    one in a period counts in all of them.
+    """
+    keys = gather(session, released, known, prefix)
+    weigh(session, keys, learned=False)
+    weigh(session, keys, learned=True)
+    stability = session.row("pseudonym_stability", guess=_GUESS, pseudonyms=_PSEUDONYMS)["stability"]
+    if stability >= STABLE:
+        session.run(
+            "evidence_pooled",
+            table="evidence_of_life",
+            scores=_PAIRS,
+            guess=_GUESS,
+            pseudonyms=_PSEUDONYMS,
+            stability=stability,
+        )
+        session.run("mutual_best", table=_GUESS, scores="evidence_of_life")
+    session.run("evidence_sharers", guess=_GUESS, scores=_PAIRS, known=_KNOWN, least=SHARING)
+    session.run("guessed_names", table=table, guess=_GUESS, users=_USERS, pseudonyms=_PSEUDONYMS)
+
+
+def gather(session: Session, released: str, known: str, prefix: int | None) -> int:
+    """Make the table of all matches of known records with pseudonyms; returns by how many sets of columns."""
+    session.run("evidence_pseudonyms", table=_PSEUDONYMS, released=released)
+    session.run("evidence_users", table=_USERS, known=known)
+    sides = ((_RELEASED, released, "pseudonym", _PSEUDONYMS), (_KNOWN, known, "user_id", _USERS))
+    for table, source, person, numbers in sides:
         session.run(
             "evidence_records",
-            table=name,
+            table=table,
             source=source,
             person=person,
             numbers=numbers,
-            periodic=int(numbers == pseudonyms),
+            periodic=int(numbers == _PSEUDONYMS),
             prefix=prefix,
         )
-    usable = session.row("evidence_columns", known="evidence_known", released="evidence_released")
-    keys = _keys([column for column in _COLUMNS if usable[column]])
+    usable = session.row("evidence_columns", known=_KNOWN, released=_RELEASED)
+    keys = keys_of([column for column in _COLUMNS if usable[column]])
     session.run(
         "evidence_matches",
-        table="evidence_matched",
-        known="evidence_known",
-        released="evidence_released",
-        pseudonyms=pseudonyms,
+        table=_MATCHES,
+        known=_KNOWN,
+        released=_RELEASED,
+        pseudonyms=_PSEUDONYMS,
         keys=keys,
         most=MOST_HOLDERS,
     )
-    guess: str | None = None
-    for _ in range(2):
-        session.run(
-            "evidence_shares",
-            table="evidence_survival",
-            matches="evidence_matched",
-            guess=guess,
-            known="evidence_known",
-            keys=len(keys),
-        )
-        session.run(
-            "evidence_scores",
-            table="evidence_pairs",
-            matches="evidence_matched",
-            shares="evidence_survival",
-            pseudonyms=pseudonyms,
-        )
-        guess = "evidence_guess"
-        session.run("mutual_best", table=guess, scores="evidence_pairs")
-    session.run("guessed_names", table=table, guess=guess, users=users, pseudonyms=pseudonyms)
+    return len(keys)
 
 
-def _keys(usable: list[str]) -> list[list[str]]:
+def weigh(session: Session, keys: int, *, learned: bool) -> None:
+    """Make the tables of scores and of the guess; where ``learned``, by what the guess before told."""
+    guess = _GUESS if learned else None
+    session.run("evidence_shares", table=_SHARES, matches=_MATCHES, guess=guess, known=_KNOWN, keys=keys)
+    session.run("evidence_scores", table=_PAIRS, matches=_MATCHES, shares=_SHARES, pseudonyms=_PSEUDONYMS)
+    session.run("mutual_best", table=_GUESS, scores=_PAIRS)
+
+
+def keys_of(usable: list[str]) -> list[list[str]]:
     """The sets of columns on which records are compared, those of more columns first.
 
     Three columns or more, or the clock and another; and the item with two or more others by a grid. Where

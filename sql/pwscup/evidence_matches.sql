@@ -1,8 +1,8 @@
 -- evidence_matches
 -- Which pseudonyms of its period have a record that agrees with a known record, for each of several sets of columns.
 --
--- definition: "share" is the share of the period's pseudonyms that agree on the set; sets of values that more than a few
---   pseudonyms have tell nothing and are left out
+-- definition: "share" is the share of the period's pseudonyms, and one more, that agree on the set; values that more than
+--   a few pseudonyms have tell little and are left out
 -- missing: what is missing agrees with nothing
 -- portable: no
 --
@@ -31,10 +31,11 @@ held{{ loop.index0 }} AS (
 ),
 {% endfor %}
 found AS (
+    SELECT known.record, known.person, known.period, [known.person] AS persons, CAST(0 AS TINYINT) AS key
+    FROM {{ known | identifier }} AS known
+    WHERE FALSE
 {% for key in keys %}
-{% if not loop.first %}
     UNION ALL
-{% endif %}
     SELECT known.record, known.person, known.period, held.persons, CAST({{ loop.index0 }} AS TINYINT) AS key
     FROM {{ known | identifier }} AS known
     JOIN held{{ loop.index0 }} AS held
@@ -46,7 +47,7 @@ SELECT
     found.record
     , found.person AS user_number
     , found.key
-    , LENGTH(found.persons) / sizes.pseudonyms AS share
+    , LENGTH(found.persons) / (sizes.pseudonyms + 1) AS share
     , UNNEST(found.persons) AS pseudonym_number
 FROM found
 JOIN sizes ON sizes.period = found.period

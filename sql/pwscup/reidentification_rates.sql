@@ -83,7 +83,7 @@ outcomes AS (
         CASE WHEN cells.owned = cells.guessed THEN 1 ELSE 0 END AS hit,
         CASE WHEN named.guessed_user = cells.user_id THEN 1 ELSE 0 END AS first_to_guess,
         CASE WHEN cells.owned IS NOT NULL AND named.is_owned = 1 THEN 1 ELSE 0 END AS possible,
-        CAST(dealt.pseudonyms AS DOUBLE) AS dealt
+        CAST(NULLIF(dealt.pseudonyms, 0) AS DOUBLE) AS dealt
     FROM cells
     LEFT JOIN pseudonyms AS named ON named.period = cells.period AND named.pseudonym = cells.guessed
     LEFT JOIN dealt ON dealt.period = cells.period
