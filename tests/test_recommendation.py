@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
+import duckdb
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +32,10 @@ from duckrisk.recommendation import (
     similarity_loss,
     top_items_loss,
 )
+from duckrisk.report import comparison
 from duckrisk.session import Resources, Session
+from tests.command import command, refused
+from tests.opening import parquet
 from tests.shared_data import shared
 from tests.tables import LIGHTER, TEXTS, connect, make, run
 
@@ -343,3 +350,58 @@ def test_reference_numbers_of_the_contest(session: Session, name: str) -> None:
             patch.setattr(similarity, "BLOCK_PRODUCTS", 300_000)
             again = similarity_loss(own, contest(own, "original"), contest(own, name), RETAIL)
         assert again["loss"] == retail
+
+
+# --- beside other figures of releases -------------------------------------------------------------
+
+
+@pytest.fixture
+def bought(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A history and releases of it: under a pseudonym a month, and without its items."""
+    monkeypatch.chdir(tmp_path)
+    parquet(
+        Path("shop.parquet"),
+        "SELECT 'c' || i * 7 % 20 AS customer, DATE '2011-01-01' + CAST(i * 37 % 60 AS INTEGER) AS day, "
+        "'item ' || i * i % 13 AS item FROM range(200) AS t(i)",
+    )
+    month = "* REPLACE (customer || '-' || month(day) AS customer)"
+    parquet(Path("month.parquet"), f"SELECT {month} FROM 'shop.parquet' ORDER BY hash(customer, day, item)")
+    parquet(Path("bare.parquet"), "SELECT customer, day FROM 'shop.parquet'")
+    return ["compare", "shop.parquet", "month.parquet", "bare.parquet", "--user", "customer"]
+
+
+def test_recommendations_in_a_comparison(bought: list[str]) -> None:
+    told = [*bought, "--item", "ITEM", "--only", "recommendation"]
+    done = command(*told, "--format", "json")
+    assert done.code == 0, done.err
+    schema = Path(comparison.__file__).parent / "schema.json"
+    jsonschema.validate(done.json, json.loads(schema.read_text(encoding="utf-8")))
+    first, month, bare = done.json["tables"]
+    assert first["recommendation"] is bare["recommendation"] is None
+    assert done.json["settings"]["item"] == "item"
+    before, after = (
+        duckdb.sql(f"SELECT customer, item, 1 FROM '{name}.parquet'").fetchall() for name in ("shop", "month")
+    )
+    loss, pairs = brute_loss(vectors(before, BINARY), vectors(after, BINARY), False)
+    items = len({item for _, item, _ in before})
+    assert month["recommendation"] == {
+        "item": "item",
+        "similarity_loss": pytest.approx(loss),
+        "pairs": pairs,
+        "items": items,
+        "vanished_items": 0,
+        "top_loss": 0,
+        "top": items,
+        "missing_top_items": 0,
+    }
+    for form in ("table", "markdown", "html"):
+        text = " ".join(command(*told, "--format", form).out.split())
+        assert f"{loss:.4f}" in text
+        assert "0 recommends as the original does" in text
+
+
+def test_what_recommendations_need(bought: list[str]) -> None:
+    refused(2, "--item", arguments=[*bought, "--only", "recommendation"])
+    refused(2, "is the user", arguments=[*bought, "--item", "customer"])
+    refused(2, '"item"', arguments=[*bought, "--item", "itme"])
+    refused(2, "--user", arguments=[*bought[:-1], "", "--item", "item"])

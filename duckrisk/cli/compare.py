@@ -67,6 +67,10 @@ def compare(
     key: Annotated[
         str | None, typer.Option("--key", help="A column that tells which record is which.")
     ] = None,
+    item: Annotated[
+        str | None,
+        typer.Option("--item", help="The column of what users buy or use: compare recommendations too."),
+    ] = None,
     hierarchies: Annotated[
         Path | None,
         typer.Option(
@@ -75,7 +79,10 @@ def compare(
     ] = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="Measure this alone: information, utility, risk or linkage; repeatable."),
+        typer.Option(
+            "--only",
+            help="Measure this alone: information, utility, risk, linkage or recommendation; repeatable.",
+        ),
     ] = None,
     seed: SeedOption = None,
     format: Annotated[  # named as the option
@@ -120,6 +127,7 @@ def compare(
         hierarchies=str(hierarchies) if hierarchies is not None else None,
         settled_hierarchies=str(config or settings_file.NAME),
         seed=settings.measures.seed,
+        item=item,
     )
     resources = Resources(memory, threads, temp)
 

@@ -11,7 +11,7 @@ from typing import Any
 import duckrisk
 from duckrisk import roles
 from duckrisk.assessment import Settings
-from duckrisk.comparison import linkage, risk, utility
+from duckrisk.comparison import linkage, recommendation, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.comparison.options import PARTS, Options
 from duckrisk.comparison.sources import recipe_beside, request_of
@@ -79,6 +79,7 @@ def run(
             "k": options.k,
             "aligned": options.aligned,
             "key": options.key,
+            "item": run.item,
             "only": [name for name in PARTS if name in options.only],
             "hierarchies": os.path.basename(options.hierarchies) if options.hierarchies else None,
             "seed": options.seed,
@@ -126,6 +127,9 @@ class _Run:
         self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
         self._original: dict[str, Any] | None = None
         self._keys = self._corresponding() if options.corresponding else None
+        self._bought: tuple[str, str] | None = None
+        if options.item is not None:
+            self._bought = recommendation.columns_of(sources[0], self.found, options.item)
 
     def _attributes(self, original: Source) -> list[Attribute]:
         """The columns that an attacker may know of, once each, in their order."""
@@ -197,6 +201,11 @@ class _Run:
             found.append(pair)
         return found
 
+    @property
+    def item(self) -> str | None:
+        """The name of the column of items, as the original has it."""
+        return self._bought[1] if self._bought is not None else None
+
     # --- one table -----------------------------------------------------------------------------
 
     def entry(self, number: int, hierarchies: dict[str, Definition]) -> dict[str, Any]:
@@ -219,7 +228,11 @@ class _Run:
             "information": None,
             "utility": None,
             "linkage": None,
+            "recommendation": None,
         }
+        if "recommendation" in options.only and self._bought is not None and number > 0:
+            beside = [(one.relation, one.columns) for one in (self.tables[0], table)]
+            made["recommendation"] = recommendation.measure(self.session, self._bought, beside)
         linked = "linkage" in options.only and self._keys is not None and number > 0
         if {"information", "utility"} & set(options.only) or linked:
             coverage = self._coverage(number, hierarchies)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from duckrisk.errors import UsageError, nearest
 
 #: The parts of a comparison.
-PARTS = ("information", "utility", "risk", "linkage")
+PARTS = ("information", "utility", "risk", "linkage", "recommendation")
 
 
 @dataclass(frozen=True)
@@ -16,10 +16,11 @@ class Options:
 
     ``quasi_identifiers`` are the columns that classes are made of (none: all attributes); ``k`` is the size
     below which a class is rare. ``aligned`` says that record for record the tables are about the same
-    persons, in the same order; ``key`` names a column that tells which record is which. ``only`` names the
-    parts to measure. ``hierarchies`` is a TOML file with the hierarchies that releases were made with.
-    ``settled_hierarchies`` is the settings file that may have some, for releases that have no recipe beside
-    them. ``seed`` is of everything that is drawn.
+    persons, in the same order; ``key`` names a column that tells which record is which. ``item`` is the
+    column of what users have, which recommendations are made of. ``only`` names the parts to measure.
+    ``hierarchies`` is a TOML file with the hierarchies that releases were made with. ``settled_hierarchies``
+    is the settings file that may have some, for releases that have no recipe beside them. ``seed`` is of
+    everything that is drawn.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -30,6 +31,7 @@ class Options:
     hierarchies: str | None = None
     settled_hierarchies: str | None = None
     seed: int = 0
+    item: str | None = None
 
     @property
     def corresponding(self) -> bool:
@@ -52,3 +54,5 @@ class Options:
             raise UsageError(
                 "Record linkage needs to know which record is which: give --aligned, or --key with a column."
             )
+        if "recommendation" in self.only and self.only != PARTS and self.item is None:
+            raise UsageError("Recommendations need to know what users have: name the column with --item.")

@@ -94,6 +94,10 @@ def reading(data: dict[str, Any]) -> list[Sentence]:
     linked = [entry["linkage"] for entry in data["tables"] if entry["linkage"]]
     if linked:
         made.append(say("read.compare.linkage", records=number(max(one["records"] for one in linked))))
+    recommended = [entry["recommendation"] for entry in data["tables"] if entry["recommendation"]]
+    if recommended:
+        item, top = Data(recommended[0]["item"]), number(recommended[0]["top"])
+        made.append(say("read.compare.recommendation", item=item, top=top))
     if settings["aligned"]:
         made.append(say("compare.corresponding", how=say("compare.by_order")))
     elif settings["key"] is not None:

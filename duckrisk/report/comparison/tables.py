@@ -96,6 +96,10 @@ def _figures(data: dict[str, Any]) -> dict[str, list[_Figure]]:
             for name in ("rate", "blind_rate")
         ]
         + [(word("compare.p_value"), lambda e: _of(e, "linkage", "p_value"))],
+        "compare.group.recommendation": [
+            (word("compare.similarity_loss"), lambda e: _of(e, "recommendation", "similarity_loss")),
+            (word("compare.top_loss"), lambda e: _of(e, "recommendation", "top_loss")),
+        ],
     }
 
 

@@ -43,6 +43,9 @@ ENGLISH = {
     "compare.rate": "linked rightly",
     "compare.blind_rate": "blind links",
     "compare.p_value": "p-value",
+    "compare.group.recommendation": "Recommendation losses",
+    "compare.similarity_loss": "likeness of items",
+    "compare.top_loss": "top items",
     "compare.invalid": "invalid",
     "compare.not_exact": "not computed",
     # --- heads of tables
@@ -102,5 +105,9 @@ ENGLISH = {
     "change; means of groups are relative errors of the means of numbers in each category.",
     "read.compare.linkage": "Linkage: the attacker holds both tables and lacks only which record is "
     "which; {records} records were drawn. Blind links are those to a release whose columns are shuffled.",
+    "read.compare.recommendation": "Recommendation losses: 0 recommends as the original does, 1 is useless. "
+    "Likeness of items is how far the cosines of values of {item}, by users who have both, are from those "
+    "in the original; top items is the share of the {top} that most users had which are not among the top "
+    "ones any more.",
     "read.compare.left_out": "An attribute that a release lacks is suppressed there.",
 }

@@ -1,0 +1,54 @@
+"""Whether recommendations by what users have in common are still those of the original."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.errors import UsageError
+from duckrisk.recommendation import BINARY, History, similarity_loss, top_items_loss
+from duckrisk.roles import Roles
+from duckrisk.session import Session
+from duckrisk.source import Source
+from duckrisk.templates import Sql
+
+#: So many items are the top ones, or all where the original has fewer.
+TOP = 100
+
+
+def columns_of(original: Source, found: Roles, item: str) -> tuple[str, str]:
+    """The names of the user and of the item; raises UsageError where these do not make a history."""
+    if found.user is None:
+        raise UsageError(
+            "Recommendations are made from what users have: name the column of the user with --user."
+        )
+    name = original.column(item).name
+    if name == found.user.name:
+        raise UsageError(f'The column "{name}" is the user; --item names what users have.')
+    return found.user.name, name
+
+
+def measure(
+    session: Session, names: tuple[str, str], tables: list[tuple[Sql, dict[str, str]]]
+) -> dict[str, Any] | None:
+    """The losses of a release: ``tables`` are the original and the release, each with its columns by the
+    names of the original. None where the release lacks the user or the item."""
+    histories = []
+    for relation, columns in tables:
+        if not columns.keys() >= set(names):
+            return None
+        histories.append(History(relation, columns[names[0]], columns[names[1]]))
+    original, release = histories
+    top = top_items_loss(session, original, release, TOP)
+    if 0 < top["items"] < TOP:
+        top = top_items_loss(session, original, release, top["items"])
+    found = similarity_loss(session, original, release, BINARY)
+    return {
+        "item": names[1],
+        "similarity_loss": found["loss"],
+        "pairs": found["pairs"],
+        "items": found["items"],
+        "vanished_items": found["vanished"],
+        "top_loss": top["loss"],
+        "top": top["top"],
+        "missing_top_items": top["missing"],
+    }
