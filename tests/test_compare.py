@@ -208,6 +208,37 @@ def test_own_cells_bound_the_information(people: Path) -> None:
     assert order["information"]["bound"]["information"] is None
 
 
+def test_labels_among_intervals_that_overlap(people: Path) -> None:
+    """Every cell stands for a set of values, however it is written; the form of false ones is told."""
+    age = "CASE WHEN age % 7 = 0 THEN '*' WHEN age < 30 THEN '2*' WHEN age % 2 = 0 THEN {} ELSE {} END AS age"
+    low, high = "age - age % 5", "age + 3"
+    brackets = age.format(
+        f"'[' || ({low}) || ', ' || ({high}) || ']'", f"'(' || (age - 1) || ', ' || {high} || ')'"
+    )
+    dashes = age.format(f"({low}) || '-' || ({high})", f"'(' || (age - 1) || ';' || ({high} - 1) || ']'")
+    jobs = "CASE WHEN job = 'job0' THEN '{job0, job1}' WHEN pay > 300 THEN '{job1;job4}' ELSE job END AS job"
+    _, one, other = compared(
+        made("r.parquet", f"* REPLACE ({brackets})"),
+        made("s.parquet", f"* REPLACE ({dashes})"),
+        only=["information", "utility"],
+    )["tables"]
+    assert one["information"]["exact"]
+    assert one["information"]["valid"]
+    assert 0 < one["information"]["information"] < 1
+    assert one["information"]["kl"] == other["information"]["kl"]
+    found = duckrisk.compare(
+        "people.parquet",
+        made("t.parquet", f"* REPLACE ({dashes}, {jobs}, 'Ward 7 (' || city || ')' AS city)"),
+        user="",
+        levels=LEVELS,
+        only=["information"],
+    )
+    information = found.data["tables"][1]["information"]
+    assert information["false_cells"] == {"city": 120}
+    assert information["false_forms"] == {"city": "a 9 (a9)"}
+    assert "of the form a 9 (a9)" in " ".join(found.to_text().split())
+
+
 def test_linkage_is_blind_where_columns_are_shuffled(people: Path) -> None:
     order = "SELECT {0}, row_number() OVER (ORDER BY hash(age, pay, city, '{0}')) AS n FROM 'people.parquet'"
     joined = " JOIN ".join(

@@ -318,7 +318,7 @@ class Coverage:
         """What the cells of an attribute are, and their certainty penalty; suppressed where it is missing."""
         if number not in self.bindings:
             counts = dict.fromkeys(("unchanged", "generalised", "false_cells", "missing"), 0)
-            return {"ncp": float(self.records), "suppressed": self.records, **counts}
+            return {"ncp": float(self.records), "suppressed": self.records, **counts, "false_form": None}
         attribute = self.leaves.attributes[number]
         return self.session.row(
             "release_cell_losses",
@@ -432,8 +432,8 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Work:
-    """How all attributes are compared: the attributes that are ``written`` out, the table of the release then,
-    and whether it would take very long."""
+    """How all attributes are compared: the attributes that are ``written`` out, the release then, and
+    whether it would take very long."""
 
     written: Sequence[Part]
     releases: str

@@ -42,8 +42,9 @@ def measure(coverage: Coverage, table: int, original: dict[str, Any] | None) -> 
 
 def _of_attribute(coverage: Coverage, number: int) -> dict[str, Any]:
     row = coverage.distance([number])
-    shown = {name: row[name] for name in ("information", "total_variation")}
-    return {**shown, **coverage.losses(number)}
+    losses = coverage.losses(number)
+    del losses["false_form"]
+    return {"information": row["information"], "total_variation": row["total_variation"], **losses}
 
 
 def _numbers(coverage: Coverage) -> list[int]:

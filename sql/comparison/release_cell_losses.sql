@@ -4,6 +4,7 @@
 -- definition: the normalized certainty penalty (NCP) of a cell: of a number, the width of what it covers by that of the
 --   column; of anything else, the share of the column's values that it covers; 0 for one value, 1 for all and for
 --   a cell that covers nothing
+-- read: "false_form" is the form of the most frequent false cell, with 9 for numbers and a for letters: no value
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
 -- portable: no
 --
@@ -28,7 +29,7 @@ lost AS (
             WHEN cells.size = 1 THEN 0
 {% if numeric %}
             WHEN totals.high = totals.low THEN 0
-            WHEN cells.low IS NOT NULL AND cells.high IS NOT NULL
+            WHEN cells.layer LIKE 'interval %'
                 THEN (LEAST(cells.high, totals.high) - GREATEST(cells.low, totals.low)) / (totals.high - totals.low)
             ELSE (COALESCE(until.place, totals.high) - COALESCE(since.place, totals.low)) / (totals.high - totals.low)
 {% else %}
@@ -46,5 +47,12 @@ SELECT
     CAST(SUM(CASE WHEN layer = 'all' THEN records ELSE 0 END) AS BIGINT) AS suppressed,
     CAST(SUM(CASE WHEN layer NOT IN ('value', 'all', 'false') THEN records ELSE 0 END) AS BIGINT) AS generalised,
     CAST(SUM(CASE WHEN layer = 'false' THEN records ELSE 0 END) AS BIGINT) AS false_cells,
-    CAST(SUM(CASE WHEN name IS NULL THEN records ELSE 0 END) AS BIGINT) AS missing
+    CAST(SUM(CASE WHEN name IS NULL THEN records ELSE 0 END) AS BIGINT) AS missing,
+    (
+        SELECT SUBSTR(REGEXP_REPLACE(REGEXP_REPLACE(REGEXP_REPLACE(name, '\pN+', '9', 'g'), '[\pL\pM]+', 'a', 'g'), '[^-9a +.,;:<>=()/*_~|&{}\[\]]', '?', 'g'), 1, 20)
+        FROM lost
+        WHERE layer = 'false'
+        ORDER BY records DESC, name
+        LIMIT 1
+    ) AS false_form
 FROM lost
