@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk import pwscup
-from duckrisk.errors import DuckriskError, UsageError
+from duckrisk.errors import UsageError
 from duckrisk.report.pwscup import score as score_report
 from duckrisk.report.pwscup.score import Score
 from tests import pwscup_oracle as oracle
@@ -610,7 +610,7 @@ def test_what_is_refused_in_python(example: Path) -> None:
         pwscup.score("T.csv")
     with pytest.raises(UsageError, match="There is no option"):
         pwscup.score("T.csv", "AT.csv", itm="StockCode")
-    with pytest.raises(DuckriskError, match="not a file"):
+    with pytest.raises(UsageError, match="one of the contest"):
         pwscup.utility([1, 2], "AT.csv")
 
 
