@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duckrisk import pwscup
+from duckrisk.cli.attack import attack as attack_command
 from duckrisk.errors import UsageError
 from duckrisk.pwscup import attacks, evidence
 from duckrisk.session import Resources, Session
+from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, make
 
@@ -561,3 +565,109 @@ CHANGED = """
             CAST('0x' || MD5('d' || record)[:8] AS BIGINT) / 2**32 AS d
         FROM t) WHERE d >= 0.3
 """
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def line(row: Row) -> str:
+    _, who, _, day, clock, invoice, item, price, quantity = row
+    return f"{who},{invoice},{day.year}/{day.month}/{day.day},{clock},{item},{price},{quantity}\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Row]:
+    """A history, its release and what is known of it: of the contest, and with names of columns."""
+    monkeypatch.chdir(tmp_path)
+    history = made_history(20)
+    released = released_as(history, lambda user, period: f"{user[::-1]}_{period}")
+    known = [(*row[:6], row[6][:2], *row[7:]) for row in history]
+    for name, rows in (("T", history), ("A", released), ("K", known)):
+        text = "".join(map(line, rows))
+        Path(f"{name}.csv").write_text(text, encoding="utf-8")
+        head = "who,invoice,when,at,what,cost,pieces\n"
+        Path(f"{name}_named.csv").write_text(head + text, encoding="utf-8")
+    shuffled = random.Random(1).sample(released, len(released))
+    head = "alias,invoice,when,at,what,cost,pieces\n"
+    Path("S.csv").write_text("".join(map(line, shuffled)), encoding="utf-8")
+    Path("S_named.csv").write_text(head + "".join(map(line, shuffled)), encoding="utf-8")
+    return history
+
+
+NAMED = {"user": "who", "date": "when", "time": "at", "item": "what", "price": "cost", "quantity": "pieces"}
+
+
+def test_attack_of_the_contest(files: list[Row]) -> None:
+    found = command(
+        "pwscup", "attack", "--original", "T.csv", "--release", "A.csv", "--partial", "100=K.csv",
+        "--attack", "S6-item2datenum", "--attack", "combined", "--format", "json", "-q",
+    )  # fmt: skip
+    assert found.code == 0, found.err
+    first, second = found.json["attacks"]
+    assert (first["attack"], first["alpha"]) == ("S6-item2datenum", 100)
+    assert second["strict"] == second["row"] == 1 > first["strict"]
+    assert second["blind_strict"] < 0.01
+    assert "links" not in second
+    assert second["linked_records"] == found.json["release"]["records"] == len(files)
+    # The guess is a table of pseudonyms, and so is the truth: the one can be given for the other.
+    one = ("--attack", "combined", "--partial", "100=K.csv", "-q")
+    done = command(
+        "pwscup", "attack", "--original", "T.csv", "--release", "A.csv", *one, "--guess-out", "F.csv"
+    )
+    assert done.code == 0, done.err
+    assert "Strict" in done.out
+    assert "1.000" in done.out
+    done = command("pwscup", "attack", "--original", "T.csv", "--release", "S.csv", "--truth", "F.csv", *one)
+    assert done.out.count("1.000") == 3, done.err
+    refused(3, "--truth", arguments=["pwscup", "attack", "--original", "T.csv", "--release", "F.csv"])
+    refused(
+        2, "one guess",
+        arguments=["pwscup", "attack", "--original", "T.csv", "--release", "A.csv", "--guess-out", "G.csv"],
+    )  # fmt: skip
+    refused(
+        2, "did you mean",
+        arguments=["pwscup", "attack", "--original", "T.csv", "--release", "A.csv", "--attack", "combind"],
+    )  # fmt: skip
+
+
+def test_attack_on_an_ordinary_release(files: list[Row], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
+    columns = [part for role, name in NAMED.items() for part in (f"--{role}", name)]
+
+    def attacked(*arguments: str) -> str:
+        app = typer.Typer()
+        app.command()(attack_command)
+        app([*arguments, *columns, "-q"], standalone_mode=False)
+        return capsysbinary.readouterr().out.decode()
+
+    told = attacked("K_named.csv", "S_named.csv", "--pseudonym", "alias")
+    assert "combined" in told
+    assert "Pseudonyms" in told
+    assert "--truth" in told
+    assert not any(name in told for name in ("u01", "10u"))
+    shown = attacked(
+        "K_named.csv", "S_named.csv", "--pseudonym", "alias", "--show-values", "--attack", "combined"
+    )
+    assert "10u_0" in shown
+    told = attacked("K_named.csv", "A_named.csv", "--original", "T_named.csv", "--format", "markdown")
+    assert "| combined |" in told
+    assert "1.000" in told
+    columns = []
+    with pytest.raises(UsageError, match="--user"):
+        attacked("K.csv", "S.csv")
+
+
+@pytest.mark.parametrize("period", ["week", "quarter"])
+def test_other_periods_and_the_truth_alone(files: list[Row], period: str) -> None:
+    """Pseudonyms for life, whatever the period; the table of pseudonyms says how much is right."""
+    released = released_as(files, lambda user, _: user[::-1])
+    head = "who,invoice,when,at,what,cost,pieces\n"
+    Path("life.csv").write_text(head + "".join(map(line, released)), encoding="utf-8")
+    pwscup.pseudonyms("T_named.csv", "life.csv", "F.csv", period=period, **NAMED)
+    found = pwscup.attack(
+        None, "life.csv", known="K_named.csv", truth="F.csv", attacks=["combined"], period=period,
+        item_prefix=None, **NAMED,
+    )  # fmt: skip
+    (entry,) = found.data["attacks"]
+    assert entry["strict"] == 1
+    assert found.data["period"] == period
+    assert "combined" in found.to_markdown()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from duckrisk.pwscup.scoring import Given
     from duckrisk.pwscup.treatment import Anonymized
     from duckrisk.pwscup.writing import Written
+    from duckrisk.report.pwscup.attack import Attack
     from duckrisk.report.pwscup.check import Check
     from duckrisk.report.pwscup.score import Score
 
@@ -162,6 +163,68 @@ def partial_knowledge(
     target, options = Target(Path(output), None, overwrite), Options(layout=_layout(columns))
     resources = Resources(memory, threads, temp)
     return writing.partial_knowledge(Request(original), target, alpha, seed, item_prefix, options, resources)
+
+
+def attack(
+    original: Any,
+    release: Any,
+    *,
+    attacks: Iterable[str] | None = None,
+    known: Any = None,
+    partials: Mapping[float, Any] | None = None,
+    alphas: Iterable[float] | None = None,
+    truth: Any = None,
+    master: Any = None,
+    guess: Any = None,
+    seed: int = 0,
+    item_prefix: int | None = ITEM_PREFIX,
+    pseudonym: str | None = None,
+    period: str = "month",
+    show_values: bool = False,
+    overwrite: bool = False,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+    **columns: str | None,
+) -> Attack:
+    """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
+
+    With an ``original`` attackers hold ``alphas`` percent of it, drawn by the seed, or the files that
+    ``partials`` gives by their percentage. A release in an order of its own needs the ``truth``, a table of
+    pseudonyms; without the original (None) nothing says what is right but the truth. ``pseudonym`` names the
+    release's column, where it is not called as that of users. ``guess`` is a file for one attack's guess.
+
+    Returns a :class:`duckrisk.report.pwscup.attack.Attack`.
+    """
+    from duckrisk.anonymization import Target
+    from duckrisk.pwscup import attacking
+    from duckrisk.pwscup.attacks import ATTACKS
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    def request(source: Any) -> Request | None:
+        return Request(source) if source is not None else None
+
+    given = attacking.Given(
+        release=Request(release),
+        original=request(original),
+        known=request(known),
+        master=request(master),
+        partials={alpha: Request(file) for alpha, file in (partials or {}).items()},
+        truth=request(truth),
+        pseudonym=pseudonym,
+        names=tuple(attacks) if attacks is not None else ATTACKS,
+        guess=Target(Path(guess), None, overwrite) if guess is not None else None,
+    )
+    options = Options(
+        layout=_layout(columns),
+        period=period,
+        seed=seed,
+        item_prefix=item_prefix,
+        alphas=tuple(alphas or partials or ALPHAS),
+        show_values=show_values,
+    )
+    return attacking.run(given, options, Resources(memory, threads, temp))
 
 
 def utility(

@@ -54,33 +54,10 @@ def pseudonyms(
     with place(target, asked, options.layout, private=True) as made, Session(resources, watch) as session:
         opened = tables.Files(session, options, original, master, [release], outputs=[made])
         found = tables.load_history(session, opened)
-        if found.periods > _MOST_COLUMNS:
-            raise UsageError(
-                f"There are {found.periods:,} periods, and a table of pseudonyms has a column for each; "
-                "choose longer ones with --period."
-            )
+        check_cells(found)
         tables.load_release(session, opened, 0, found, _RELEASE)
         tables.truth(session, found, _RELEASE, _TRUE)
-        session.run(
-            "pseudonym_table",
-            name=_WRITTEN,
-            source=identifier(_TRUE),
-            users=identifier(found.users_table),
-            periods=found.periods,
-            order=found.order,
-        )
-        columns = ["user_id", *(f"p{place}" for place in range(found.periods))]
-        names = [options.layout.user if options.layout else "user", *_periods(session, found)]
-        with output.told(session, target.path):
-            session.run(
-                "copy_release",
-                source=identifier(_WRITTEN),
-                columns=columns,
-                names=names if names[0] not in names[1:] else ["user", *names[1:]],
-                order=identifier("record"),
-                path=str(made),
-                options=_format(target.path, options.layout),
-            )
+        write_cells(session, found, _TRUE, target.path, made, options.layout)
         return Written(target.path, found.users, tables.size(session, _TRUE))
 
 
@@ -183,6 +160,41 @@ def write(session: Session, chain: Chain, path: Path, made: Path, layout: Layout
             order=chain.order(),
             path=str(made),
             options=_CONTEST,
+        )
+
+
+def check_cells(original: tables.Original) -> None:
+    """Raise UsageError for more periods than a table of pseudonyms has columns."""
+    if original.periods > _MOST_COLUMNS:
+        raise UsageError(
+            f"There are {original.periods:,} periods, and a table of pseudonyms has a column for each; "
+            "choose longer ones with --period."
+        )
+
+
+def write_cells(
+    session: Session, original: tables.Original, cells: str, path: Path, made: Path, layout: Layout | None
+) -> None:
+    """Write the pseudonyms in a standard table: a line for each user, a cell for each period."""
+    session.run(
+        "pseudonym_table",
+        name=_WRITTEN,
+        source=identifier(cells),
+        users=identifier(original.users_table),
+        periods=original.periods,
+        order=original.order,
+    )
+    columns = ["user_id", *(f"p{place}" for place in range(original.periods))]
+    names = [layout.user if layout else "user", *_periods(session, original)]
+    with output.told(session, path):
+        session.run(
+            "copy_release",
+            source=identifier(_WRITTEN),
+            columns=columns,
+            names=names if names[0] not in names[1:] else ["user", *names[1:]],
+            order=identifier("record"),
+            path=str(made),
+            options=_format(path, layout),
         )
 
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import typer
 
-from duckrisk.cli.pwscup import anonymize, check, partial_knowledge, pseudonyms, release, score, utility
+from duckrisk.cli.pwscup import (
+    anonymize,
+    attack,
+    check,
+    partial_knowledge,
+    pseudonyms,
+    release,
+    score,
+    utility,
+)
 
 app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
 for command in (
@@ -13,6 +22,7 @@ for command in (
     pseudonyms.pseudonyms,
     release.release,
     partial_knowledge.partial_knowledge,
+    attack.attack,
     utility.utility,
     score.score,
 ):

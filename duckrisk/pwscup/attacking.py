@@ -1,0 +1,274 @@
+"""Attacks on one release from files: what they link, and how much of it is right where the truth is known."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk.anonymization.output import Target
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.pwscup import attacks, faults, tables, writing
+from duckrisk.pwscup.attacks import ATTACKS
+from duckrisk.pwscup.options import Options, check_alpha
+from duckrisk.report.pwscup.attack import Attack
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request
+from duckrisk.templates import identifier, render
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+#: So many links are shown where values may be.
+MOST_LINKS = 10
+_HISTORY, _RELEASE, _RELEASED, _TRUTH = "pws_parsed", "pws_release", "pws_released", "pws_truth"
+_GUESS = "pws_found"
+
+
+@dataclass(frozen=True)
+class Given:
+    """What an attack is tried on: the ``release``, and the ``original`` or the records that are ``known``.
+
+    With an original the attacker holds ``partials``, by their percentage, or shares that are drawn. The
+    release is aligned with the original unless there is the ``truth``, a table of pseudonyms as
+    ``duckrisk pwscup pseudonyms`` writes it. ``pseudonym`` names the column of pseudonyms where it is not
+    that of users. ``names`` are the attacks, and ``guess`` the file that one guess is written to.
+    """
+
+    release: Request
+    original: Request | None = None
+    known: Request | None = None
+    master: Request | None = None
+    partials: Mapping[float, Request] = field(default_factory=dict)
+    truth: Request | None = None
+    pseudonym: str | None = None
+    names: Sequence[str] = ATTACKS
+    guess: Target | None = None
+
+    def check(self, options: Options) -> None:
+        """Raise UsageError with one sentence for what does not go together."""
+        for name in self.names:
+            attacks.check_attack(name)
+        for alpha in self.partials:
+            check_alpha(alpha)
+        if self.pseudonym is not None and options.layout is None:
+            raise UsageError("A column of pseudonyms goes with the other names, such as --user and --date.")
+        if self.known is None and self.original is None:
+            raise UsageError("Name the original, or the records that the attacker knows.")
+        shares = 1 if self.known is not None else len({*options.alphas, *self.partials})
+        if self.guess is not None and len(self.names) * shares != 1:
+            raise UsageError(
+                "A file holds one guess: name one attack with --attack, and one share with --alpha or "
+                "--partial."
+            )
+
+    @property
+    def requests(self) -> list[Request]:
+        """All files that are read."""
+        found = (self.release, self.original, self.known, self.master, self.truth, *self.partials.values())
+        return [request for request in found if request is not None]
+
+
+def run(
+    given: Given,
+    options: Options,
+    resources: Resources | None = None,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Attack:
+    """Run the attacks. Raises the errors of :mod:`duckrisk.errors`."""
+    given.check(options)
+    options.check()
+    with contextlib.ExitStack() as stack:
+        made = None
+        if given.guess is not None:
+            made = stack.enter_context(
+                writing.place(given.guess, given.requests, options.layout, private=True)
+            )
+        session = stack.enter_context(Session(resources, watch))
+        return _Run(session, given, options, made).report()
+
+
+class _Run:
+    """The attacks of one session."""
+
+    def __init__(self, session: Session, given: Given, options: Options, made: Path | None) -> None:
+        self.session, self.given, self.options, self.made = session, given, options, made
+        #: Both sides are read as the same columns, but the person.
+        self.pseudonymous = options
+        if options.layout is not None and given.pseudonym is not None:
+            layout = dataclasses.replace(options.layout, user=given.pseudonym)
+            self.pseudonymous = dataclasses.replace(options, layout=layout)
+        self.opened = tables.Files(
+            session,
+            options,
+            given.original,
+            given.master,
+            [given.release],
+            given.partials if given.known is None else {100: given.known},
+            [given.truth] if given.truth is not None else [],
+            [made] if made is not None else [],
+        )
+        self.known: dict[float | None, str] = {}
+        if given.original is not None:
+            self.original = self._with_original()
+        else:
+            self.original = self._without_original()
+        self.has_truth = given.truth is not None or given.original is not None
+
+    # --- reading ---------------------------------------------------------------------------
+
+    def _with_original(self) -> tables.Original:
+        """The original, what the attacker holds of it, and the release, aligned or with its truth."""
+        session, given = self.session, self.given
+        original = tables.load_history(session, self.opened)
+        partials = {100: given.known} if given.known is not None else given.partials
+        shares = {*partials} if given.known is not None else {*self.options.alphas, *partials}
+        for place, alpha in enumerate(sorted(shares)):
+            table = f"pws_known_{place}"
+            self.known[alpha if given.known is None else None] = table
+            if alpha in partials:
+                tables.load_partial(session, self.opened, alpha, original, table)
+            else:
+                options = self.options
+                tables.draw_partial(session, original, alpha, options.seed, options.item_prefix, table)
+        if given.truth is None:
+            self.opened.options = self.pseudonymous
+            try:
+                tables.load_release(session, self.opened, 0, original, _RELEASE)
+            except SourceError as error:
+                raise SourceError(
+                    f"{str(error).rstrip('.')}; a release in an order of its own needs --truth."
+                ) from None
+            self.opened.options = self.options
+            tables.truth(session, original, _RELEASE, _TRUTH)
+            tables.release_of(session, _RELEASE, _RELEASED)
+        else:
+            self._unaligned(original)
+            tables.load_guess(session, self.opened, 0, original, _TRUTH)
+        return original
+
+    def _unaligned(self, original: tables.Original) -> None:
+        """The release as the table of released records, in an order of its own."""
+        self._read("release_0", self.pseudonymous)
+        tables.standard(self.session, _HISTORY, original.unit, original.first, None)
+        self.session.run("unaligned_release", name=_RELEASED, source=identifier(_HISTORY))
+
+    def _read(self, role: str, options: Options) -> Any:
+        """Read a file as it is written; returns where its periods begin."""
+        session = self.session
+        faults.begin(session)
+        tables.read_cells(session, self.opened[role], options, needed=False)
+        tables.refuse_cells(session, self.opened[role])
+        contest = int(options.layout is None)
+        row = session.row(
+            "first_period", source=identifier(tables.CELLS), unit=options.period, contest=contest
+        )
+        if row["first_day"] is None:
+            raise SourceError(f'"{self.opened[role].name}" has no record with a person, a date and an item.')
+        return row["first_day"]
+
+    def _without_original(self) -> tables.Original:
+        """Known records and a release, whose periods are counted from the first of either."""
+        session, options, table = self.session, self.options, "pws_known_0"
+        first = min(self._read("release_0", self.pseudonymous), self._read("partial_100", options))
+        tables.standard(session, table, options.period, first, options.item_prefix)
+        records = tables.size(session, tables.CELLS)
+        self.known[None] = table
+        session.run("make_users", name=tables.USERS, source=identifier(table))
+        original = tables.Original(
+            name=self.opened["partial_100"].name,
+            records=records,
+            left_out=records - tables.size(session, table),
+            users=0,
+            periods=0,
+            first=first,
+            order=render("user_order", numeric=0),
+            unit=options.period,
+        )
+        self._unaligned(original)
+        counted = session.row("count_periods", known=identifier(table), released=identifier(_RELEASED))
+        original = self._counted(dataclasses.replace(original, periods=counted["periods"]))
+        if self.given.truth is None:
+            return original
+        # The truth says who all users are.
+        tables.examine_guess(session, self.opened, 0, original)
+        session.run("make_users", name=tables.USERS, source=identifier(tables.CELLS))
+        original = self._counted(original)
+        tables.load_guess(session, self.opened, 0, original, _TRUTH)
+        return original
+
+    def _counted(self, original: tables.Original) -> tables.Original:
+        counted = self.session.row("count_users", users=identifier(tables.USERS))
+        order = render("user_order", numeric=counted["numeric"])
+        return dataclasses.replace(original, users=counted["users"], order=order)
+
+    # --- attacking -------------------------------------------------------------------------
+
+    def report(self) -> Attack:
+        """What all attacks found."""
+        session, given, options = self.session, self.given, self.options
+        if self.made is not None:
+            writing.check_cells(self.original)
+        found = [self._attack(name, alpha) for name in given.names for alpha in self.known]
+        if self.made is not None:
+            assert given.guess is not None
+            path = given.guess.path
+            writing.write_cells(session, self.original, _GUESS, path, self.made, options.layout)
+        released = session.row("count_linkable", released=identifier(_RELEASED))
+        data = {
+            "version": SCHEMA_VERSION,
+            "kind": "attack",
+            "release": {"name": self.opened["release_0"].name, **released},
+            "original": self.opened["original"].name if given.original is not None else None,
+            "users": self.original.users,
+            "periods": self.original.periods,
+            "period": options.period,
+            "known": [
+                {
+                    "alpha": alpha,
+                    "file": self.opened[role].name if (role := self._role(alpha)) in self.opened else None,
+                    "records": tables.size(session, table),
+                }
+                for alpha, table in self.known.items()
+            ],
+            "attacks": found,
+            "settings": {
+                "truth": self.opened["guess_0"].name if given.truth is not None else None,
+                "item_prefix": options.item_prefix,
+                "seed": options.seed,
+                "show_values": options.show_values,
+            },
+            "environment": {"duckrisk": duckrisk.__version__, "duckdb": session.engine_version},
+        }
+        return Attack(data)
+
+    def _role(self, alpha: float | None) -> str:
+        return f"partial_{100 if alpha is None else alpha}"
+
+    def _attack(self, name: str, alpha: float | None) -> dict[str, Any]:
+        """What one attack with one share finds."""
+        session = self.session
+        attacks.attack(
+            session, name, _RELEASED, self.known[alpha], prefix=self.options.item_prefix, table=_GUESS
+        )
+        guess, released = identifier(_GUESS), identifier(_RELEASED)
+        links = session.row("attack_links", guess=guess, released=released)
+        made = {"attack": name, "alpha": alpha, **links}
+        if self.has_truth:
+            aligned = self.given.truth is None
+            found = attacks.rates(
+                session,
+                _TRUTH,
+                _GUESS,
+                self.original.users_table,
+                self.original.periods,
+                _RELEASED,
+                self.original.table if aligned else None,
+            )
+            made |= {rate: found[rate] for rate in (*attacks.RATES, *attacks.BLIND)}
+        if self.options.show_values:
+            made["links"] = session.run("first_links", guess=guess, most=MOST_LINKS)
+        return made
