@@ -56,7 +56,7 @@ def statement(
         "release": "release",
         "pseudonym": user,
         "basket": [_readable(source, d.column.binding) for d in found.decisions if d.role == "date_time"],
-        "item": _readable(source, columns[0].binding) if columns else None,
+        "item": _readable(source, _item(found) or columns[0].binding) if columns else None,
         "category": _readable(source, columns[-1].binding) if columns else None,
         "weight": None,
         "least_support": 0.01,
@@ -124,6 +124,13 @@ def _levels(
         "base": options.base,
     }
     return choices, notes
+
+
+def _item(found: roles.Roles) -> str | None:
+    """The column of the first attribute, of those that were chosen, that is no moment."""
+    moments = {decision.column.binding for decision in found.decisions if decision.moment}
+    columns = [part.column for attribute in found.attributes for part in attribute.parts]
+    return next((column for column in columns if column not in moments), None)
 
 
 def _listed(names: list[str]) -> str:
