@@ -253,13 +253,17 @@ def committee_attack(
 
 
 def _best(
-    points: Mapping[tuple[str, Month], Mapping[str, Any]], users: Iterable[str], months: list[Month]
+    points: Mapping[tuple[str, Month], Mapping[str, Any]],
+    users: Iterable[str],
+    months: list[Month],
+    size: Callable[[str, Month], Any] = lambda pid, month: 0,
 ) -> Guess:
     """The pseudonym of most points for each customer and month; the smaller one among equals."""
     guess = {user: [DEL] * len(months) for user in users}
     for (user, month), given in points.items():
         if given:
-            guess[user][months.index(month)] = min(given, key=lambda pid: (-given[pid], pid))
+            best = min(given, key=lambda pid: (-given[pid], size(pid, month), pid))
+            guess[user][months.index(month)] = best
     return guess
 
 
@@ -271,13 +275,14 @@ def vote(
     months: list[Month] = MONTHS,
     prefix: int | None = 2,
 ) -> Guess:
-    """The pseudonym of the same month with most pairs of a known and a released row of the same key."""
-    rows: dict[Hashable, list[str]] = defaultdict(list)
+    """The pseudonym of the same month that most known rows match."""
+    columns = ("month", *columns)
+    pseudonyms: dict[Hashable, set[str]] = defaultdict(set)
     for row in released:
-        rows[key(row, ("month", *columns), prefix)].append(row.user)
+        pseudonyms[key(row, columns, prefix)].add(row.user)
     points: dict[tuple[str, Month], Counter[str]] = defaultdict(Counter)
     for row in present(known):
-        points[row.user, row.month].update(rows.get(key(row, ("month", *columns), prefix), ()))
+        points[row.user, row.month].update(pseudonyms.get(key(row, columns, prefix), ()))
     return _best(points, users, months)
 
 
@@ -287,23 +292,35 @@ def overlap(
     users: Iterable[str],
     months: list[Month] = MONTHS,
     prefix: int | None = 2,
-    weight: Callable[[str, Month], Any] = lambda item, month: 1,
+    rarity: bool = False,
 ) -> Guess:
-    """The pseudonym of the month that shares the largest part of the customer's known items."""
+    """The pseudonym of the month that shares the largest part of the customer's known items.
+
+    With ``rarity`` an item weighs ln(1 + pseudonyms of the month / those that have it), and of equal ones the
+    pseudonym is taken whose items weigh less in all."""
     theirs: dict[Month, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for row in released:
         theirs[row.month][row.user].add(row.item[:prefix])
     items: dict[tuple[str, Month], set[str]] = defaultdict(set)
     for row in present(known):
         items[row.user, row.month].add(row.item[:prefix])
-    points: dict[tuple[str, Month], dict[str, Any]] = {}
-    for (user, month), bought in items.items():
-        shared = {
-            pid: sum(weight(item, month) for item in sorted(bought & others))
-            for pid, others in theirs.get(month, {}).items()
+
+    def weight(bought: set[str], month: Month) -> int:
+        if not rarity:
+            return len(bought)
+        sets = theirs[month].values()
+        return sum(round(1e12 * math.log1p(len(sets) / sum(item in one for one in sets))) for item in bought)
+
+    points = {
+        (user, month): {
+            pid: weight(bought & others, month) for pid, others in theirs[month].items() if bought & others
         }
-        points[user, month] = {pid: value for pid, value in shared.items() if value}
-    return _best(points, users, months)
+        for (user, month), bought in items.items()
+    }
+    sizes = {
+        (pid, month): weight(bought, month) for month in list(theirs) for pid, bought in theirs[month].items()
+    }
+    return _best(points, users, months, lambda pid, month: sizes[pid, month] if rarity else 0)
 
 
 def rates(
@@ -360,7 +377,7 @@ def score(
 
 
 def _day(text: str) -> dt.date | None:
-    if not re.fullmatch(r"[0-9]{4}/[0-9]{1,2}/[0-9]{1,2}", text):
+    if not re.fullmatch(r"[0-9]{4}/[1-9][0-9]?/[1-9][0-9]?", text):
         return None
     try:
         return dt.date(*map(int, text.split("/")))
@@ -374,28 +391,30 @@ def _clock(text: str) -> bool:
 
 
 def violations(original: History, release: Release) -> dict[int, int]:
-    """How often A(T) breaks each constraint: rows for 2 to 10, customers and months for 11."""
+    """How often A(T) breaks each constraint: rows for 2 to 12. Of rows beyond those of T cells alone count;
+    for 11 the first row of a customer in a month decides."""
     count = dict.fromkeys(range(1, 13), 0)
-    count[1] = int(len(present(release)) < len(original) // 2)
+    count[1] = int(len(present(release[: len(original)])) < len(original) // 2)
     count[12] = abs(len(release) - len(original))
     items, customers = {row.item for row in original}, {row.user for row in original}
-    pseudonyms: dict[tuple[str, Month], set[str]] = defaultdict(set)
+    pseudonyms: dict[tuple[str, Month], str] = {}
     word = r"[A-Za-z0-9_-]+"
-    for row, new in zip(original, release, strict=False):
+    for i, new in enumerate(release):
         if new is None:
             continue
         day = _day(new.date)
         count[2] += not re.fullmatch(word, new.user)
         count[3] += not re.fullmatch(word, new.invoice)
         count[4] += day is None
-        count[5] += day is not None and (day.year, day.month) != row.month
         count[6] += not _clock(new.time)
-        count[7] += new.item not in items
         count[8] += not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,2})?", new.price)
         count[9] += not re.fullmatch(r"[0-9]{1,6}", new.quantity)
-        count[10] += new.user in customers
-        pseudonyms[row.user, row.month].add(new.user)
-    count[11] = sum(len(names) > 1 for names in pseudonyms.values())
+        if i < len(original):
+            row = original[i]
+            count[5] += day is not None and (day.year, day.month) != row.month
+            count[7] += new.item not in items
+            count[10] += new.user in customers
+            count[11] += pseudonyms.setdefault((row.user, row.month), new.user) != new.user
     return count
 
 

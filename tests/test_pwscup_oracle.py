@@ -1,7 +1,8 @@
-"""The brute-force contest is right by hand."""
+"""The brute-force contest is right by hand, and small contests have its figures and its checks."""
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Hashable
 from fractions import Fraction
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from duckrisk import pwscup
 from tests import pwscup_oracle as oracle
 from tests.pwscup_oracle import DEL, Row
 from tests.shared_data import shared
@@ -221,3 +223,142 @@ def test_published_strict_rates() -> None:
     assert (found["strict"], round(found["cell"] or 0, 6), round(found["active_cell"] or 0, 6)) == (
         0.402, 0.137667, 0.61276
     )  # fmt: skip
+
+
+# --- the product beside it -----------------------------------------------------------------------
+
+KEYS = {
+    **oracle.COMMITTEE,
+    "paper-date": oracle.PATTERNS["same day"],
+    "paper-item": oracle.PATTERNS["same item"],
+    "paper-monthitem": oracle.PATTERNS["same month and item"],
+}
+VOTES = {
+    "vote-date": ("date",),
+    "vote-item": ("item",),
+    **{f"vote-{name.partition('-')[2]}": key for name, key in oracle.COMMITTEE.items()},
+}
+
+
+@pytest.mark.parametrize(("seed", "pseudonyms"), [(1, "shared"), (2, "swapped")])
+def test_every_attack_finds_what_loops_find(tmp_path: Path, seed: int, pseudonyms: str) -> None:
+    """Customers share pseudonyms of a month or take over those of others; two customers bought nothing."""
+    original, master = oracle.contest(seed, customers=25, months=4)
+    master |= {"1": ("f", "1930/1/1", "France"), "99999": ("m", "1980/1/1", "Others")}
+    release = oracle.submission(
+        original, seed, pseudonyms, dates=0.2, items=0.2, prices=0.2, quantities=0.2, deleted=0.2
+    )
+    known = oracle.partial(original, 60, seed)
+    for name, table in (("T", original), ("A", release), ("K", known)):
+        oracle.write(tmp_path / f"{name}.csv", table, "\r\n")
+    oracle.write(tmp_path / "M.csv", [(user, *cells) for user, cells in master.items()])
+    found = pwscup.score(
+        tmp_path / "T.csv",
+        tmp_path / "A.csv",
+        master=tmp_path / "M.csv",
+        partials={60: tmp_path / "K.csv"},
+        alphas=[60],
+        attacks="all",
+        top=5,
+        threads=1,
+    ).to_dict()
+    true, released = oracle.truth(original, release, master), oracle.present(release)
+    guesses = {name: oracle.last_wins(key, released, known, master) for name, key in KEYS.items()}
+    guesses |= {name: oracle.vote(key, released, known, master) for name, key in VOTES.items()}
+    guesses["overlap-item2"] = oracle.overlap(released, known, master, rarity=True)
+    rates = {one.pop("attack"): one for one in found["attacks"]}
+    for name, guess in guesses.items():
+        expected = {"alpha": 60, **oracle.rates(true, guess, original, release)}
+        assert rates[name] == pytest.approx(expected, abs=1e-12), name
+    assert found["utility"] == pytest.approx(oracle.utility(original, release, top=5), abs=1e-12)
+    rules = oracle.rule_losses(original, release)
+    assert found["further"]["association_rules"]["loss_rules"] == pytest.approx(float(rules["rules"]))
+    before = oracle.by_month(original)
+    for place, one in enumerate(found["further"]["cross_tables"]):
+        tables = [
+            oracle.cross_table(original, rows, master, [place], ["item"], "quantity")
+            for rows in (before, release)
+        ]
+        assert one["total_variation"] == pytest.approx(float(oracle.cross_loss(*tables)["loss"]))
+
+
+def test_a_history_with_names_has_its_own_periods(tmp_path: Path) -> None:
+    """Items are known whole, months are those of the history, and numbers count, not how they are written."""
+    original, _ = oracle.contest(3, customers=25, months=3)
+    release = oracle.submission(original, 3, "shared", dates=0.3, items=0.2, quantities=0.2, deleted=0.3)
+    known = oracle.partial(original, 60, 3, None)
+    for name, table in (("T", original), ("A", release), ("K", known)):
+        lines = [("who", "slip", "on", "at", "what", "cost", "number"), *(row or ("",) * 7 for row in table)]
+        (tmp_path / f"{name}.csv").write_text("".join(",".join(line) + "\n" for line in lines))
+    found = pwscup.score(
+        tmp_path / "T.csv",
+        tmp_path / "A.csv",
+        partials={60: tmp_path / "K.csv"},
+        alphas=[60],
+        item_prefix=None,
+        top=5,
+        threads=1,
+        user="who",
+        date="on",
+        time="at",
+        item="what",
+        price="cost",
+        quantity="number",
+    ).to_dict()
+    months, users = oracle.months_of(original), {row.user for row in original}
+    true = oracle.truth(original, release, users, months)
+    assert len(months) == found["original"]["periods"] == 3
+    tables = [
+        [row and row._replace(price=str(float(row.price))) for row in rows] for rows in (release, known)
+    ]
+    for one in found["attacks"]:
+        key = oracle.COMMITTEE[one.pop("attack")]
+        guess = oracle.last_wins(key, oracle.present(tables[0]), tables[1], users, months, None)
+        expected = {"alpha": 60, **oracle.rates(true, guess, original, release, months)}
+        assert one == pytest.approx(expected, abs=1e-12)
+    assert found["utility"] == pytest.approx(oracle.utility(original, release, top=5), abs=1e-12)
+
+
+#: Cells, right and wrong.
+CELLS = {
+    "user": ("p 1", "", "é", "a.b", "x" * 60, "DELx", "12345"),
+    "invoice": ("", " ", "a-b_C9", "1.0"),
+    "date": ("2011/1/5", "2011-1-5", "2011/13/1", "2011/2/29", "2011/02/03", "", "11/1/5", "2011/1/1/1"),
+    "time": ("24:00", "9:60", "9", "09:05", "", "23:59", "-1:00", "9:05:00"),
+    "item": ("zzz", "", "21"),
+    "price": ("1.505", "-1", "1e3", "", "99999.99", ".5", "5.", "1;5", "NaN", "00001"),
+    "quantity": ("0", "-1", "1.5", "1000000", "999999", "", "+1", "007"),
+}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_violations_are_those_of_loops(tmp_path: Path, seed: int) -> None:
+    r = random.Random(seed)
+    original, master = oracle.contest(seed, customers=15)
+    users, releases = sorted(master), []
+    for number, (rate, deleted, longer) in enumerate(
+        [(0.0, 0.5, 0), (0.02, 0.0, 2), (0.1, 0.3, 0), (0.2, 0.3, -2), (0.1, 0.9, 0)]
+    ):
+        release = oracle.submission(original, seed + number, deleted=deleted)
+        for i, row in enumerate(release):
+            if row is None:
+                continue
+            for column, cells in CELLS.items():
+                if r.random() < rate:
+                    row = row._replace(**{column: r.choice(cells)})
+            if r.random() < rate:
+                row = row._replace(user=r.choice([*users, *(new.user for new in oracle.present(release))]))
+            release[i] = row
+        if rate and deleted > 0.5:
+            release[: len(original) // 3] = [None] * (len(original) // 3)
+        releases.append(release[:longer] if longer < 0 else release + release[-longer:] * (longer > 0))
+        oracle.write(tmp_path / f"{number}.csv", releases[-1])
+    oracle.write(tmp_path / "T.csv", original)
+    files = [tmp_path / f"{number}.csv" for number in range(len(releases))]
+    tables = pwscup.check(tmp_path / "T.csv", *files, threads=1).to_dict()["tables"]
+    broken: set[int] = set()
+    for table, release in zip(tables, releases, strict=True):
+        expected = oracle.violations(original, release)
+        assert {one["number"]: one["violations"] for one in table["constraints"] if one["number"]} == expected
+        broken |= {number for number, count in expected.items() if count}
+    assert broken == set(expected)
