@@ -74,7 +74,7 @@ def rates(
     share a pseudonym.
     """
     owners = _owners(session, truth, released, original)
-    return session.row("reidentification_rates", truth=owners, guess=guess, users=users, periods=periods)
+    return session.row("reidentification_rates", truth=owners, guess=guess, everybody=users, periods=periods)
 
 
 def attack_history(
@@ -108,7 +108,7 @@ def attack_history(
             else:
                 attack(session, name, released, known, prefix=prefix, table=_GUESS)
             row = session.row(
-                "reidentification_rates", truth=owners, guess=_GUESS, users=users, periods=periods
+                "reidentification_rates", truth=owners, guess=_GUESS, everybody=users, periods=periods
             )
             found.append({"attack": name, "alpha": alpha, **row})
     return found

@@ -17,7 +17,7 @@
 --
 -- parameter truth: relation, user_id, period and pseudonym, and how many records were released under it (records)
 -- parameter guess: relation, user_id, period and pseudonym
--- parameter users: relation, all users: user_id
+-- parameter everybody: relation, all users: user_id
 -- parameter periods: integer, how many periods there are
 --
 -- column users: BIGINT, users, all of them
@@ -40,7 +40,7 @@ WITH facts AS (
     UNION ALL
     SELECT 'guess' AS kind, user_id, period, pseudonym, 0 AS records FROM {{ guess | relation }}
     UNION ALL
-    SELECT 'users' AS kind, user_id, NULL AS period, NULL AS pseudonym, 0 AS records FROM {{ users | relation }}
+    SELECT 'users' AS kind, user_id, NULL AS period, NULL AS pseudonym, 0 AS records FROM {{ everybody | relation }}
 ),
 people AS (
     SELECT user_id
