@@ -278,6 +278,7 @@ class _Run:
             "total_penalty", penalties=[repr(loss["ncp"]) for loss in losses], records=coverage.records
         )
         false = {a.name: x["false_cells"] for a, x in zip(self.attributes, losses, strict=True)}
+        forms = {a.name: x["false_form"] for a, x in zip(self.attributes, losses, strict=True)}
         made: dict[str, Any] = {
             "kl": None,
             "kl_of_nothing": None,
@@ -287,6 +288,7 @@ class _Run:
             "valid": None,
             "uncovered_records": None,
             "false_cells": {name: count for name, count in false.items() if count},
+            "false_forms": {name: forms[name] for name, count in false.items() if count},
             **penalty,
             "bound": None,
         }

@@ -68,9 +68,9 @@ def problems(data: dict[str, Any]) -> list[Sentence]:
         if found is None:
             continue
         for attribute, cells in found["false_cells"].items():
-            made.append(
-                say("compare.false_cells", release=name, cells=number(cells), attribute=Data(attribute))
-            )
+            form = Data(found["false_forms"][attribute])
+            told = {"release": name, "cells": number(cells), "attribute": Data(attribute)}
+            made.append(say("compare.false_cells", **told, form=form))
         if found["valid"] is False:
             made.append(say("compare.uncovered", release=name, records=number(found["uncovered_records"])))
         if not found["exact"]:

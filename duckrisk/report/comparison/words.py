@@ -78,13 +78,11 @@ ENGLISH = {
     "compare.left_unknown": "what is left of the information is not known",
     "compare.nothing": "{release} was compared",
     "compare.false_cells": "{release} holds false cells: {cells} of {attribute} cover no value of the "
-    "original.",
+    "original, such as those of the form {form} (9 for numbers, a for letters); labels need their hierarchy.",
     "compare.uncovered": "{release} is not valid as a coarser form of the original: {records} records of "
     "that are covered by no record of it, so the distance is infinite.",
     "compare.too_much": "Exact containment would take too long for {release}: its cells overlap in too "
     "many ways.",
-    "compare.not_ranges": "Exact containment cannot be computed for {release}: intervals that overlap are"
-    " mixed with other ways of generalising in one attribute.",
     "compare.fewer": "{release} lacks {records} of the records; the information counts them as suppressed"
     " in every attribute, its other figures leave them out.",
     "compare.corresponding": "U by own cells only and linkage take it that records correspond: {how}. "
