@@ -31,7 +31,7 @@ from duckrisk.cli.options import (
     UserOption,
     WhereOption,
 )
-from duckrisk.cli.output import say, watched, write_text
+from duckrisk.cli.output import chosen_format, say, watched, write_text
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -66,7 +66,7 @@ def advise(
         float | None, typer.Option("--time-limit", help="Try steps for so many seconds at most.")
     ] = None,
     format: Annotated[  # named as the option
-        str | None, typer.Option("--format", help="table or json.")
+        str | None, typer.Option("--format", help="table, json, markdown or html.")
     ] = None,
     output: OutputOption = None,
     quiet: QuietOption = False,
@@ -75,14 +75,14 @@ def advise(
     import json
 
     from duckrisk import advice
-    from duckrisk.report.advice import to_text
+    from duckrisk.report.advice import to_html, to_markdown, to_text
     from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
     from duckrisk.source import Request, spare_source
 
-    form = format or ("json" if output is not None and output.suffix.lower() == ".json" else "table")
-    if form not in ("table", "json"):
-        raise UsageError(f'Advice has no format "{form}"; write table or json.')
+    form = chosen_format(format, output)
+    if form not in ("table", "json", "markdown", "html"):
+        raise UsageError(f'Advice has no format "{form}"; write table, json, markdown or html.')
     settings = read_settings(config, user, attribute, ignore)
     request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
     if output is not None:
@@ -100,11 +100,18 @@ def advise(
             quiet,
         )
     if known and (hierarchies or config):
-        for line in found.lines[1:]:
-            line["options"] = [*line["options"], "--hierarchies", str(hierarchies or config)]
+        for line in found.lines:
+            if any(option.rpartition("=")[2].startswith("level") for option in line["options"]):
+                line["options"] = [*line["options"], "--hierarchies", str(hierarchies or config)]
     data = found.to_dict()
     stream = (sys.stdout.encoding or "utf-8") if output is None else "utf-8"
-    text = json.dumps(data, indent=2, ensure_ascii=False) + "\n" if form == "json" else to_text(data, stream)
+    forms = {
+        "json": lambda: json.dumps(data, indent=2, ensure_ascii=False) + "\n",
+        "markdown": lambda: to_markdown(data),
+        "html": lambda: to_html(data),
+        "table": lambda: to_text(data, stream),
+    }
+    text = forms[form]()
     if output is not None:
         write(output, lambda path: write_text(path, text), private=False)
     else:

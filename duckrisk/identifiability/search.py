@@ -368,7 +368,7 @@ class Search(Combinations):
 
     def _settle(self, first: int, persons: str, found: int) -> None:
         """Book whom tiers from the ``first`` on singled out, in parts that fit memory."""
-        highest = self.records if self.user is None else self._rows("persons")
+        highest = (1 << self.id_bits) - 1
         for low, high in spans(highest + 1, highest // (found // GROUPS + 1) + 1):
             whole = low == 0 and high == highest
             self.session.run(

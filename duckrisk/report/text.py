@@ -16,6 +16,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from duckrisk.report.advice import words as advice
 from duckrisk.report.comparison import words as comparison
 from duckrisk.report.identifiability import words as identifiability
 from duckrisk.report.pwscup import score_words as score
@@ -294,6 +295,7 @@ ENGLISH = {
     "more_elsewhere": "... and {count} more in the JSON report",
     **identifiability.ENGLISH,
     **comparison.ENGLISH,
+    **advice.ENGLISH,
     **score.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.

@@ -1,0 +1,286 @@
+"""The climb from one treatment to the next: each step is the best of all that are one step away.
+
+A step is worth the part of the risk that it takes away for each part of what the table tells that it costs.
+What cannot be the best is not searched: the information is quick to compute, and the risk has bounds.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.advice.forms import Column, Form
+from duckrisk.advice.measures import RISKS, Left, Source
+from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
+from duckrisk.errors import UsageError
+from duckrisk.gates import Gate
+
+#: A step takes away such a part of the risk, if any does: of many small ones nobody reads the frontier.
+LEAST_GAIN = 0.05
+#: Bounds are compared with so much room for rounding.
+_ROOM = 1 + 1e-9
+
+_Totals = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A number of the lines, of records or of their users, and the gate that it is to meet."""
+
+    gate: Gate
+    users: bool
+
+    def holds(self, line: dict[str, Any]) -> bool:
+        """Whether a line meets it."""
+        found = line["users"] if self.users else line
+        value, limit = found[self.gate.field], self.gate.limit
+        return bool(value < limit or (self.gate.sign == "<=" and value == limit))
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A treatment with what is left, the totals of its records and, on a history, of its users, and the value
+    of a leak of one of these."""
+
+    treatment: Treatment
+    left: Left
+    records: _Totals
+    users: _Totals | None
+    each: float
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A treatment one step away: its place among them, what it costs, and the most that it takes away."""
+
+    place: int
+    treatment: Treatment
+    loss: float
+    most: float
+
+    def worth(self, gain: float) -> tuple[bool, float, float]:
+        """What it is worth where it takes that part of the risk away: the larger the better."""
+        return gain >= LEAST_GAIN, gain / self.loss if self.loss > 0 else math.inf, gain
+
+
+class Frontier:
+    """Climbs from a source as it is to treatments that tell less."""
+
+    def __init__(self, source: Source, seconds: float | None, started: float) -> None:
+        self.source = source
+        self.until = None if seconds is None else started + seconds
+        #: How many treatments had their risk measured, and how many had not.
+        self.measured = self.spared = 0
+        self.unfinished = False
+        #: The total value of the records, and the value of a leak of a user, of the table as it is.
+        self.whole = (0.0, 0.0)
+        self._records: dict[tuple[tuple[int, ...], Deletion | None], _Totals] = {}
+        self._points: dict[Treatment, _Point] = {}
+
+    def climb(self, target: Target | None, steps: int) -> tuple[list[dict[str, Any]], str]:
+        """The lines from the table as it is on, and why they end."""
+        until, self.until = self.until, None  # a frontier has its first line in any case
+        now = self._point(Treatment((0,) * len(self.source.names.columns)))
+        if now is None:
+            raise UsageError(
+                "The attribute sets are too many to be searched in full; choose fewer attributes with "
+                "--attribute, or lift the limit with --max-sets 0."
+            )
+        self.until, self.whole = until, (now.records["total_value"], now.each)
+        lines = [self._line(now, now)]
+        while (ended := self._ended(lines, now, target, steps)) is None:
+            after = self._best(now)
+            if after is not None:
+                lines.append(self._line(now, after))
+                now = after
+            if self.unfinished:
+                return lines, "time_limit"
+            if after is None:
+                return lines, "no_step"
+        return lines, ended
+
+    def _ended(
+        self, lines: list[dict[str, Any]], now: _Point, target: Target | None, steps: int
+    ) -> str | None:
+        if target is not None and target.holds(lines[-1]):
+            return "target"
+        if self._risk(now) == 0:
+            return "no_risk"
+        return "steps" if len(lines) > steps else None
+
+    def _risk(self, point: _Point) -> float:
+        return self.risk(point.records["total_value"], point.each)
+
+    def risk(self, value: float, each: float) -> float:
+        """The risk of which steps take a part away: the total value, or on a history the mean of it and of
+        that of one user, each as a part of that of the table as it is."""
+        if not self.source.several:
+            return value
+        parts = [now / whole for now, whole in zip((value, each), self.whole, strict=True) if whole > 0]
+        return sum(parts) / 2
+
+    # --- one step ----------------------------------------------------------------------------
+
+    def _best(self, now: _Point) -> _Point | None:
+        """The best treatment one step away that lowers the risk; the best of those that were tried where time
+        runs out."""
+        best: tuple[tuple[bool, float, float], int, _Point] | None = None
+        for candidate in self._candidates(now):
+            if best is not None and candidate.worth(candidate.most)[:2] < best[0][:2]:
+                self.spared += 1
+                continue
+            point = None if self._late() else self._point(candidate.treatment)
+            self.unfinished = self.unfinished or self._late()
+            gain = 1 - self._risk(point) / self._risk(now) if point is not None else 0.0
+            if point is not None and gain > 0:
+                found = candidate.worth(gain), -candidate.place, point
+                best = found if best is None or found[:2] > best[:2] else best
+            if self.unfinished:
+                break
+        return best[2] if best is not None else None
+
+    def _candidates(self, now: _Point) -> list[_Candidate]:
+        """All treatments one step away that may lower the risk, the most promising first."""
+        source = self.source
+        floors = _Floors(self, now)
+        source.stand(now.treatment)
+        found = []
+        for place, treatment in enumerate(next_treatments(source.names, now.treatment)):
+            if self._late():
+                self.unfinished = True
+                break
+            if not source.step(treatment):
+                continue
+            left = source.left(treatment)
+            same = treatment.deletion != now.treatment.deletion and left.records == now.left.records
+            if left.records == 0 or left.users == 0 or same:
+                continue
+            loss = (now.left.information - left.information) + (now.left.links - left.links)
+            most = (1 - floors.of(treatment) / self._risk(now)) * _ROOM
+            if most > 0:
+                found.append(_Candidate(place, treatment, loss, most))
+        return sorted(found, key=lambda one: (*(-part for part in one.worth(one.most)), one.place))
+
+    def _late(self) -> bool:
+        return self.until is not None and time.monotonic() > self.until
+
+    def seconds(self) -> float | None:
+        """What is left of the time."""
+        return None if self.until is None else max(self.until - time.monotonic(), 1e-3)
+
+    # --- points and lines --------------------------------------------------------------------
+
+    def _point(self, treatment: Treatment) -> _Point | None:
+        """Measure a treatment; None where a limit ended the search."""
+        source = self.source
+        if treatment in self._points:
+            return self._points[treatment]
+        source.apply(treatment)
+        left = source.left(treatment)
+        key = treatment.forms, treatment.deletion  # whatever the pseudonyms, records are what they are
+        if key not in self._records:
+            totals = source.risk(treatment, users=False, seconds=self.seconds())
+            if totals is None:
+                return None
+            self._records[key] = totals
+        users, each = None, 0.0
+        if left.users is not None:
+            users = source.risk(treatment, users=True, seconds=self.seconds())
+            if users is None:
+                return None
+            each = source.value_each(users["total_value"], left.users)
+        self.measured += 1
+        self._points[treatment] = _Point(treatment, left, self._records[key], users, each)
+        return self._points[treatment]
+
+    def each_without(self, now: _Point, place: int) -> float:
+        """The value of a leak of one user where a column is left out; 0 where that is not known."""
+        source, column = self.source, self.source.names.columns[place]
+        forms = list(now.treatment.forms)
+        forms[place] = len(column.forms) - 1
+        dropped = dataclasses.replace(now.treatment, forms=tuple(forms))
+        if not source.names.published(dropped) or self._late() or now.left.users is None:
+            return 0.0
+        if dropped in self._points:
+            return self._points[dropped].each
+        source.apply(dropped)
+        users = source.risk(dropped, users=True, seconds=self.seconds())
+        return 0.0 if users is None else source.value_each(users["total_value"], now.left.users)
+
+    def _line(self, before: _Point, point: _Point) -> dict[str, Any]:
+        """A line of the frontier."""
+        left, names, users = point.left, self.source.names, None
+        if point.users is not None:
+            users = {"users": left.users, **_figures(point.users), "value_each": point.each}
+        return {
+            **names.step(before.treatment, point.treatment),
+            "options": names.options(point.treatment),
+            "records": left.records,
+            **_figures(point.records),
+            "information": left.information,
+            "links": left.links if users is not None else None,
+            "users": users,
+        }
+
+
+def _figures(totals: _Totals) -> _Totals:
+    return {name: totals[name] for name in (*RISKS, "jo_total_value")}
+
+
+class _Floors:
+    """What the risk cannot fall below by a step.
+
+    A coarser form singles out, at least, whom the table without that column would; and where records are
+    deleted, of the others is singled out who was.
+    """
+
+    def __init__(self, frontier: Frontier, now: _Point) -> None:
+        self.frontier, self.source, self.now = frontier, frontier.source, now
+        self.without: dict[int, float] | None = None
+        self.outcomes = False
+        self._each: dict[int, float] = {}
+        if now.treatment.deletion is None:
+            self.source.apply(now.treatment)
+            self.without, self.outcomes = self.source.without(now.treatment, frontier.seconds())
+            if self.source.several:
+                self._each = {
+                    place: frontier.each_without(now, place)
+                    for place, column in enumerate(self.source.names.columns)
+                    if now.treatment.forms[place] < len(column.forms) - 1
+                }
+
+    def of(self, treatment: Treatment) -> float:
+        """That of the treatment that was published last."""
+        now = self.now.treatment
+        if treatment.period != now.period:
+            return self.frontier.risk(self.now.records["total_value"], 0.0)
+        value, each = 0.0, 0.0
+        if treatment.deletion is not None:
+            value = self._less(self.source.deleted_value) if now.deletion is None else 0.0
+            return self.frontier.risk(value, each)
+        for place, column in enumerate(self.source.names.columns):
+            if now.forms[place] != treatment.forms[place]:
+                value = self._value(treatment, column, now.forms[place], treatment.forms[place])
+                each = self._each.get(place, 0.0)
+        return self.frontier.risk(value, each)
+
+    def _value(self, treatment: Treatment, column: Column, before: int, after: int) -> float:
+        """What the total value cannot fall below where a column takes another form."""
+        one: Form = column.forms[before]
+        other: Form = column.forms[after]
+        changed = [place for place, known in one.known.items() if known != other.known[place]]
+        only = changed[0] if len(changed) == 1 else None
+        floor = self.without[only] if self.without is not None and only is not None else 0.0
+        now = self.now.treatment
+        if other.dropped or self.source.more_missing(now, treatment):
+            return floor
+        return max(floor, self._less(lambda: self.source.changed_value(now, only)))
+
+    def _less(self, lost: Any) -> float:
+        """The total value less what the leaks tell that a step can touch."""
+        if not self.outcomes:
+            return 0.0
+        return max(0.0, float(self.now.records["total_value"]) - float(lost()))

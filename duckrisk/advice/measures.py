@@ -1,0 +1,409 @@
+"""Measures treatments of a source that is encoded once: what they leave, and who is singled out then.
+
+The different values of each column are numbered, and a form is a table that says what becomes of each; so a
+treatment is measured on the different combinations of numbers, and the records are read once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from duckrisk import identifiability
+from duckrisk.advice.forms import Column, columns_of
+from duckrisk.advice.treatments import Names, Treatment
+from duckrisk.hierarchies import Hierarchy
+from duckrisk.identifiability import Levelled, Run
+from duckrisk.identifiability.combinations import WORD, Layout
+from duckrisk.identifiability.levels import Level
+from duckrisk.identifiability.search import Search
+from duckrisk.roles import Roles
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute, Part, Sql, identifier, render
+
+#: The numbers of an assessment that a target can be about: the lower the better.
+RISKS = ("total_value", "singled_out_share", "singled_out", "total_ease")
+#: What every attribute adds is computed where that looks at no more pairs of a set and a combination.
+_MOST_PAIRS = 5_000_000_000
+#: Deletions are tried where no more pairs of a set of columns and a combination are grouped for them.
+_MOST_KEYS = 20_000_000
+
+
+@dataclass(frozen=True)
+class _Form:
+    """The table of a column's form, and of how many values nothing is known. ``known`` says for each
+    attribute its place among those that are left, and how many different things are known by it."""
+
+    table: str
+    leaves: int
+    missing: int
+    known: dict[int, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Left:
+    """What a treatment leaves: the information, the records, the users or pseudonyms (None without any), and
+    the share of the links between records of the same user."""
+
+    information: float
+    records: int
+    users: int | None
+    links: float
+
+
+class Source:
+    """An encoded source: ``levelled`` attributes, of which the first ``searched`` make sets.
+
+    ``user`` says that records have users, whose pseudonyms can live shorter where ``time`` is a column too.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        roles: Roles,
+        levels: identifiability.Options,
+        levelled: Sequence[Levelled],
+        searched: int,
+        hierarchies: Mapping[int, Hierarchy],
+    ) -> None:
+        self.session, self.roles, self.levels = session, roles, levels
+        self.all, self.searched = list(levelled), searched
+        self.run = _Measured(self, None, levels)
+        columns = columns_of(levelled, searched, hierarchies, self.run.known, levels.missing_tokens)
+        user = roles.user if roles.users < roles.records else None
+        if user is not None:  # to leave the user out is no step
+            columns = [column for column in columns if column.binding != user.binding]
+        self.several = user is not None
+        self.encoded = [column for column in columns if column.encoded]
+        self.flags = [place for column in columns if not column.encoded for place in column.forms[0].kept]
+        self.names = Names(columns, None if user is None else user.name, self._time())
+        self.tables: dict[tuple[int, int], _Form] = {}
+        self.links: dict[str | None, dict[str, Any]] = {}
+        self.standing = Treatment((0,) * len(columns))
+        self._encode()
+
+    def _time(self) -> str | None:
+        """The column of times that tells the period of pseudonyms."""
+        user = self.roles.user
+        if user is None or self.roles.users >= self.roles.records:
+            return None
+        for decision in self.roles.decisions:
+            moment = decision.column.type.startswith(("DATE", "TIMESTAMP"))
+            if moment and decision.column.binding != user.binding:
+                return decision.column.name
+        return None
+
+    def _encode(self) -> None:
+        session, user = self.session, self.roles.user
+        whole = [Attribute(c.name, (Part(c.binding, _storable(c.type)),)) for c in self.encoded]
+        tables = [f"advice_values_{place}" for place in range(len(whole))]
+        for table, attribute in zip(tables, whole, strict=True):
+            session.run("advice_values", source=ASSESSED, attribute=attribute, table=table)
+        person = day = None
+        if self.several and user is not None:
+            person = Attribute(user.name, (Part(user.binding),))
+            session.run("advice_values", source=ASSESSED, attribute=person, table="advice_users")
+            times = [d.column for d in self.roles.decisions if d.column.name == self.names.time]
+            if times:
+                day = render("period_start", column=identifier(times[0].binding), unit="day")
+        session.run(
+            "advice_records",
+            source=ASSESSED,
+            attributes=whole,
+            tables=tables,
+            others=[self.run.known(self.all[place]) for place in self.flags],
+            user=person,
+            users="advice_users",
+            day=day,
+        )
+        session.run("advice_tuples", columns=len(whole))
+        session.run("advice_told", columns=len(whole))
+        self.tuples: int = session.row("row_counts", tables=["advice_tuples"])["records"]
+        self.whole_links = 0
+        if self.several:
+            session.run("advice_people", columns=len(whole))
+            self.whole_links = session.row("count_links")["links"]
+        self.counts = [self.form(column, 0).leaves for column in self.encoded]
+        self.layout = Layout.of(self.counts)
+
+    def form(self, column: Column, number: int) -> _Form:
+        """The table of a column's form, made when it is first asked for."""
+        place = self.encoded.index(column)
+        if (place, number) not in self.tables:
+            form, table = column.forms[number], f"advice_form_{place}_{number}"
+            known = [attribute for attribute in form.known.values() if attribute is not None]
+            values = f"advice_values_{place}"
+            self.session.run("advice_form", values=values, cell=form.cell, known=known, table=table)
+            row = self.session.row("advice_form_counts", table=table, known=len(known))
+            told = {position: (i, row[f"k{i}"]) for i, position in enumerate(form.kept)}
+            missing = sum(row[f"m{i}"] for i in range(len(known)))
+            self.tables[place, number] = _Form(table, row["leaves"], missing, told)
+        return self.tables[place, number]
+
+    def published(self, treatment: Treatment) -> list[tuple[int, _Form]]:
+        """The encoded columns that a treatment publishes, by their numbers, with their forms."""
+        return [
+            (self.encoded.index(column), self.form(column, treatment.forms[place]))
+            for place in self.names.published(treatment)
+            for column in [self.names.columns[place]]
+        ]
+
+    # --- what is left ------------------------------------------------------------------------
+
+    def stand(self, treatment: Treatment) -> None:
+        """Let a treatment be the one from which :meth:`step` goes on."""
+        self.standing = treatment
+        self._publish(treatment, "advice_cells")
+
+    def step(self, treatment: Treatment) -> bool:
+        """Publish the cells of a treatment one step away, as :meth:`apply` does, in less time."""
+        self._change(treatment)
+        return self._delete(treatment)
+
+    def apply(self, treatment: Treatment) -> bool:
+        """Publish the cells of a treatment and find whose records it deletes; what comes next is of it. False
+        where that would take long."""
+        self._publish(treatment, "treated_cells")
+        return self._delete(treatment)
+
+    def _publish(self, treatment: Treatment, table: str) -> None:
+        kept, layout = self.published(treatment), self.layout
+        numbers = [number for number, _ in kept]
+        self.session.run(
+            "treated_cells",
+            columns=len(self.encoded),
+            kept=numbers,
+            forms=[form.table for _, form in kept],
+            words=[layout.words[number] for number in numbers],
+            shifts=[layout.shifts[number] for number in numbers],
+            count=layout.count,
+            lost=[count for number, count in enumerate(self.counts) if number not in numbers],
+            table=table,
+        )
+
+    def _change(self, treatment: Treatment) -> None:
+        """Make the cells from those of the treatment that stands."""
+        before, after = dict(self.published(self.standing)), dict(self.published(treatment))
+        differ = [number for number in before if before[number] != after.get(number)]
+        assert len(differ) <= 1, "more than a step away"
+        column = differ[0] if differ else None
+        number = column or 0
+        word, mask = self.layout.words[number], self.layout.masks[number]
+        form = after.get(number)
+        self.session.run(
+            "changed_cells",
+            source="advice_cells",
+            columns=len(self.encoded),
+            count=self.layout.count,
+            column=column,
+            before=before[number].table if column is not None else "advice_cells",
+            after=form.table if form is not None else None,
+            leaves=self.counts[number],
+            word=word,
+            shift=self.layout.shifts[number],
+            others=((1 << WORD) - 1) & ~mask,
+        )
+
+    def _delete(self, treatment: Treatment) -> bool:
+        deletion = self.names.deletion(treatment)
+        if deletion is None:
+            return True
+        places, together = deletion
+        chosen = [self.encoded.index(self.names.columns[place]) for place in places]
+        sets = [self._fields(one) for one in combinations(chosen, together)]
+        if len(sets) * self.tuples > _MOST_KEYS:
+            return False
+        self.session.run("treated_deletions", words=self.layout.count, sets=sets)
+        return True
+
+    def _fields(self, numbers: Sequence[int]) -> list[int]:
+        """The bits of some columns' cells in each word."""
+        words, masks = self.layout.words, self.layout.masks
+        return [sum(masks[n] for n in numbers if words[n] == word) for word in range(self.layout.count)]
+
+    def left(self, treatment: Treatment) -> Left:
+        """What the treatment that was applied leaves."""
+        deleted = int(self.names.deletion(treatment) is not None)
+        row = self.session.row(
+            "information_left", words=self.layout.count, leaves=self.counts, deleted=deleted
+        )
+        if not self.several:
+            return Left(row["information"], row["records"], None, 1.0)
+        key = treatment.period
+        if deleted or key not in self.links:
+            self._list_persons(treatment)
+            links = self.session.row("links_left", whole=self.whole_links)
+            if deleted:
+                return Left(row["information"], row["records"], links["users"], links["links"])
+            self.links[key] = links
+        links = self.links[key]
+        return Left(row["information"], row["records"], links["users"], links["links"])
+
+    def _list_persons(self, treatment: Treatment) -> None:
+        deleted = int(self.names.deletion(treatment) is not None)
+        self.session.run("treated_persons", period=_start(treatment), deleted=deleted)
+
+    # --- who is singled out ------------------------------------------------------------------
+
+    def risk(
+        self, treatment: Treatment, *, users: bool, seconds: float | None = None
+    ) -> dict[str, Any] | None:
+        """The totals of the treatment that was applied, of records or of users; None where a limit, such as
+        so many ``seconds``, ended the search."""
+        if users:
+            self._list_persons(treatment)
+        levels = dataclasses.replace(self.levels, time_limit=seconds)
+        return _Measured(self, treatment, levels).measured(users)
+
+    def without(self, treatment: Treatment, seconds: float | None) -> tuple[dict[int, float] | None, bool]:
+        """To what the total value of the treatment that was applied falls without each attribute, by
+        position, where that does not take too long; and whether the table ``advice_outcomes`` tells whose
+        leak tells what."""
+        levels = dataclasses.replace(self.levels, time_limit=seconds)
+        return _Measured(self, treatment, levels).without()
+
+    def deleted_value(self) -> float:
+        """What the leaks of those tell, of the treatment that was searched, whom the applied one deletes."""
+        return float(self.session.row("deleted_value", base=self.levels.base)["value"])
+
+    def changed_value(self, searched: Treatment, attribute: int | None) -> float:
+        """What the leaks of those tell, of the treatment that was searched, of whom the applied one makes
+        cells coarser, and who are not singled out as easily without the one ``attribute`` that it changes,
+        if so."""
+        mask = 0
+        if attribute is not None:
+            mask = 1 << _Measured(self, searched, self.levels).left.index(attribute)
+        return float(self.session.row("changed_value", base=self.levels.base, mask=mask)["value"])
+
+    def more_missing(self, before: Treatment, after: Treatment) -> bool:
+        """Whether nothing is known of some value of a column that something was known of before."""
+        one, other = dict(self.published(before)), dict(self.published(after))
+        return any(other[number].missing > one[number].missing for number in other)
+
+    def value_each(self, value: float, users: int) -> float:
+        """The value of a leak of one user."""
+        return float(self.session.row("value_each", value=value, users=users)["value_each"])
+
+
+class _Measured(Run):
+    """A run on a treatment of an encoded source."""
+
+    def __init__(self, source: Source, treatment: Treatment | None, options: identifiability.Options) -> None:
+        self.source, self.treatment = source, treatment
+        #: Where the attributes of the source went that are left, by their positions there.
+        self.left = list(range(len(source.all)))
+        if treatment is not None:
+            left: set[int] = set()
+            for column, number in zip(source.names.columns, treatment.forms, strict=True):
+                left |= set(column.forms[number].kept)
+            self.left = sorted(left)
+        searched = [source.all[place] for place in self.left if place < source.searched]
+        others = [source.all[place] for place in self.left if place >= source.searched]
+        super().__init__(source.session, source.roles, options, searched, others)
+
+    def known(self, one: Levelled) -> Attribute:
+        """What an attacker knows of an attribute of the source."""
+        return self._known(one)
+
+    def measured(self, users: bool) -> dict[str, Any] | None:
+        """The totals; None where a limit ended the search."""
+        search = self._treated(users)
+        limits = self._limits(search)
+        search.find_dependencies(self.ignore_missing, limits)
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
+        if walk.limit is not None:
+            return None
+        return self._outcomes(search, walk)
+
+    def without(self) -> tuple[dict[int, float] | None, bool]:
+        """The total value without each attribute, by position."""
+        search = self._treated(False)
+        limits = self._limits(search)
+        search.find_dependencies(self.ignore_missing, limits)
+        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
+        if walk.limit is not None:
+            return None, False
+        totals = self._outcomes(search, walk)
+        if any(self._identity().values()):  # then a leak counts that singles nobody out
+            return None, False
+        self.session.run("keep_outcomes")
+        if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=_MOST_PAIRS):
+            return None, True
+        rows = self.session.run(
+            "totals_without",
+            base=self.options.base,
+            before=repr(totals["total_value"]),
+            **self._identity(),
+        )
+        return {place: row["total_value"] for place, row in zip(self.left, rows, strict=True)}, True
+
+    def _treated(self, users: bool) -> _TreatedSearch:
+        assert self.treatment is not None
+        attributes, levels = [one.attribute for one in self.all], [one.level for one in self.all]
+        return _TreatedSearch(self, self.treatment, attributes, levels, len(self.searched), users)
+
+
+class _TreatedSearch(Search):
+    """A search on the combinations of a treatment."""
+
+    def __init__(
+        self,
+        run: _Measured,
+        treatment: Treatment,
+        attributes: Sequence[Attribute],
+        levels: Sequence[Level],
+        searched: int,
+        users: bool,
+    ) -> None:
+        self.of, self.treatment = run, treatment
+        super().__init__(run.session, attributes, levels, searched, "person" if users else None)
+
+    def _encode(self, searched: int) -> None:
+        source, session, several = self.of.source, self.session, int(self.user is not None)
+        published = source.published(self.treatment)
+        fields, self.counts = [], []
+        for place in self.of.left:
+            if place in source.flags:
+                fields.append([-1, 1 << source.flags.index(place)])
+                continue
+            at = next(i for i, (_, form) in enumerate(published) if place in form.known)
+            number, count = published[at][1].known[place]
+            fields.append([at, number])
+            self.counts.append(count)
+        self.counts = self.counts[:searched]
+        self.layout = Layout.of([*self.counts, *[1] * (len(fields) - searched)])
+        session.run(
+            "treated_records",
+            forms=[form.table for _, form in published],
+            columns=[number for number, _ in published],
+            fields=fields,
+            searched=searched,
+            words=self.layout.words,
+            shifts=self.layout.shifts,
+            masks=self.layout.masks,
+            deleted=int(source.names.deletion(self.treatment) is not None),
+            several=several,
+            period=_start(self.treatment),
+            set_bits=self.set_bits,
+        )
+        persons = self._rows("persons") if several else source.tuples
+        self.id_bits = persons.bit_length()
+        session.run("treated_combinations", words=self.layout.count, several=several, id_bits=self.id_bits)
+
+    def list_missing(self) -> None:
+        self.session.run("treated_users_missing")
+
+
+def _start(treatment: Treatment) -> Sql | None:
+    """The first day of a pseudonym's period."""
+    if treatment.period is None:
+        return None
+    return render("period_start", column=identifier("day"), unit=treatment.period)
+
+
+def _storable(kind: str) -> str:
+    """How a column is known as it is: not every engine keeps a struct without names in a table."""
+    return "as_text" if "STRUCT" in kind else "exact"

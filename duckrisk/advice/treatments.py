@@ -1,0 +1,142 @@
+"""Treatments: the form of each published column, the life of pseudonyms, and whose records are deleted.
+
+A step leads from one treatment to the next: one column coarser or left out, shorter lives, more deletions.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.advice.forms import Column
+
+#: How long pseudonyms can live, from long to short.
+PERIODS = ("year", "quarter", "month", "week", "day")
+#: So many columns together, at most, are asked whether a record is alone with its cells; and all of them.
+TOGETHER = (1, 2, 3)
+#: No more sets of columns than these are asked.
+MOST_SETS = 300
+
+
+@dataclass(frozen=True)
+class Deletion:
+    """Records are deleted that are alone with their cells in any ``together`` of these columns,
+    which are given by their places; None means all columns that are published."""
+
+    columns: tuple[int, ...] | None
+    together: int | None
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """The number of each column's form, the period of a pseudonym (None: users stay as they are), and the
+    deletion, if any."""
+
+    forms: tuple[int, ...]
+    period: str | None = None
+    deletion: Deletion | None = None
+
+
+@dataclass(frozen=True)
+class Names:
+    """The columns of a source, and those of its users and times where pseudonyms can be given."""
+
+    columns: Sequence[Column]
+    user: str | None = None
+    time: str | None = None
+
+    def published(self, treatment: Treatment) -> list[int]:
+        """The places of the columns that are encoded and not left out."""
+        return [
+            place
+            for place, (column, form) in enumerate(zip(self.columns, treatment.forms, strict=True))
+            if column.encoded and not column.forms[form].dropped
+        ]
+
+    def deletion(self, treatment: Treatment) -> tuple[list[int], int] | None:
+        """The places of the columns that a deletion looks at and how many of them together."""
+        if treatment.deletion is None:
+            return None
+        wanted, together = treatment.deletion.columns, treatment.deletion.together
+        places = [place for place in self.published(treatment) if wanted is None or place in wanted]
+        if not places:
+            return None
+        return places, len(places) if together is None else min(together, len(places))
+
+    def options(self, treatment: Treatment) -> list[str]:
+        """The options of ``duckrisk anonymize`` that make a treatment."""
+        made: list[str] = []
+        if treatment.period is not None and self.user is not None and self.time is not None:
+            made += ["--pseudonymize", f"{self.user}={treatment.period}", "--time", self.time]
+        for column, number in zip(self.columns, treatment.forms, strict=True):
+            form = column.forms[number]
+            if form.dropped:
+                made += ["--drop", column.name]
+            elif form.written is not None:
+                made += ["--generalize", f"{column.name}={form.written}"]
+        if (found := self.deletion(treatment)) is not None:
+            places, together = found
+            made += ["--delete-classes-below", "2"]
+            for place in places:
+                made += ["--quasi-identifier", self.columns[place].name]
+            if together < len(places):
+                made += ["--together", str(together)]
+        return made
+
+    def step(self, before: Treatment, after: Treatment) -> dict[str, Any]:
+        """What changed from one treatment to the next: a method, the column and its form, and the columns of
+        a deletion."""
+        made: dict[str, Any] = {
+            "method": None,
+            "attribute": None,
+            "form": None,
+            "among": [],
+            "together": None,
+        }
+        if after.period != before.period:
+            return made | {"method": "pseudonymize", "attribute": self.user, "form": after.period}
+        if after.deletion != before.deletion:
+            places, together = self.deletion(after) or ([], 0)
+            among = [self.columns[place].name for place in places]
+            return made | {"method": "delete-classes", "among": among, "together": together}
+        for column, one, other in zip(self.columns, before.forms, after.forms, strict=True):
+            if one != other:
+                form = column.forms[other]
+                method = "drop" if form.dropped else "generalize"
+                made |= {"method": method, "attribute": column.name, "form": form.written}
+        return made
+
+
+def next_treatments(names: Names, treatment: Treatment) -> Iterator[Treatment]:
+    """All treatments that are one step away. Some column of those that sets are made of is always there."""
+    for place, (column, number) in enumerate(zip(names.columns, treatment.forms, strict=True)):
+        for form in range(number + 1, len(column.forms)):
+            forms = (*treatment.forms[:place], form, *treatment.forms[place + 1 :])
+            other = dataclasses.replace(treatment, forms=forms)
+            if names.published(other):
+                yield other
+    if names.time is not None:
+        lived = PERIODS.index(treatment.period) + 1 if treatment.period is not None else 0
+        for period in PERIODS[lived:]:
+            yield dataclasses.replace(treatment, period=period)
+    for deletion in _deletions(names, treatment):
+        yield dataclasses.replace(treatment, deletion=deletion)
+
+
+def _deletions(names: Names, treatment: Treatment) -> Iterator[Deletion]:
+    """Deletions of more records: one column more, then any of all columns, then more of these together."""
+    published = names.published(treatment)
+    now = names.deletion(treatment)
+    places, together = now if now is not None else ([], 0)
+    if together <= 1 and len(places) < len(published):
+        for place in published:
+            if place not in places and len(places) + 1 < len(published):
+                yield Deletion(tuple(sorted([*places, place])), 1)
+    covered = len(places) == len(published)
+    for number in (*(n for n in TOGETHER if n < len(published)), None):
+        wanted = len(published) if number is None else number
+        if (wanted > together or not covered) and math.comb(len(published), wanted) <= MOST_SETS:
+            yield Deletion(None, number)
