@@ -57,6 +57,8 @@ EXAMPLES = {
     "truth": "people",
     "guess": "people",
     "everybody": "people",
+    "person": "person_number",
+    "period": "shoe_size",
     "periods": 2,
 }
 
@@ -66,8 +68,7 @@ def people() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute(
         "CREATE TABLE people AS SELECT i % 3 AS person_number, 'colour ' || i % 4 AS favourite_colour, "
-        "i AS shoe_size, 'u' || i % 3 AS user_id, i % 2 AS period, 'p' || i % 3 AS pseudonym, 1 AS records "
-        "FROM range(12) AS t(i)"
+        "i AS shoe_size FROM range(12) AS t(i)"
     )
     return connection
 

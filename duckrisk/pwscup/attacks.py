@@ -74,7 +74,7 @@ def rates(
     share a pseudonym.
     """
     owners = _owners(session, truth, released, original)
-    return session.row("reidentification_rates", truth=owners, guess=guess, everybody=users, periods=periods)
+    return _rates(session, owners, guess, users, periods)
 
 
 def attack_history(
@@ -107,9 +107,7 @@ def attack_history(
                 _last(session, name, known, prefix, _GUESS)
             else:
                 attack(session, name, released, known, prefix=prefix, table=_GUESS)
-            row = session.row(
-                "reidentification_rates", truth=owners, guess=_GUESS, everybody=users, periods=periods
-            )
+            row = _rates(session, owners, _GUESS, users, periods)
             found.append({"attack": name, "alpha": alpha, **row})
     return found
 
@@ -122,6 +120,20 @@ def _owners(session: Session, truth: str, released: str, original: str | None) -
     table = "attack_owners"
     session.run("record_owners", table=table, truth=truth, released=released, original=original)
     return table
+
+
+def _rates(session: Session, owners: str, guess: str, users: str, periods: int) -> dict[str, Any]:
+    return session.row(
+        "reidentification_rates",
+        truth=owners,
+        guess=guess,
+        everybody=users,
+        person="user_id",
+        period="period",
+        pseudonym="pseudonym",
+        weight="records",
+        periods=periods,
+    )
 
 
 def _map(session: Session, name: str, released: str, prefix: int | None) -> None:

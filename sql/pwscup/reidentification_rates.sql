@@ -15,9 +15,13 @@
 --   chance does for 1 in 1,000. Where users have few active periods active_cell is easier to read than cell.
 -- portable: yes
 --
--- parameter truth: relation, user_id, period and pseudonym, and how many records were released under it (records)
--- parameter guess: relation, user_id, period and pseudonym
--- parameter everybody: relation, all users: user_id
+-- parameter truth: relation, the released records with their true users: user, period and pseudonym
+-- parameter guess: relation, user, period and pseudonym
+-- parameter everybody: relation, all users
+-- parameter person: column, the user of a row in each of them
+-- parameter period: column, its period
+-- parameter pseudonym: column, its pseudonym
+-- parameter weight: column or none, how many records a row of truth stands for; none takes each as one
 -- parameter periods: integer, how many periods there are
 --
 -- column users: BIGINT, users, all of them
@@ -36,11 +40,24 @@
 -- column blind_active_cell: DOUBLE, rate, of active_cell by chance
 -- column blind_row: DOUBLE, rate, of row by chance
 WITH facts AS (
-    SELECT 'truth' AS kind, user_id, period, pseudonym, records FROM {{ truth | relation }}
+    SELECT
+        'truth' AS kind,
+        {{ person | identifier }} AS user_id,
+        {{ period | identifier }} AS period,
+        {{ pseudonym | identifier }} AS pseudonym,
+        {% if weight is not none %}{{ weight | identifier }}{% else %}1{% endif %} AS records
+    FROM {{ truth | relation }}
     UNION ALL
-    SELECT 'guess' AS kind, user_id, period, pseudonym, 0 AS records FROM {{ guess | relation }}
+    SELECT
+        'guess' AS kind,
+        {{ person | identifier }} AS user_id,
+        {{ period | identifier }} AS period,
+        {{ pseudonym | identifier }} AS pseudonym,
+        0 AS records
+    FROM {{ guess | relation }}
     UNION ALL
-    SELECT 'users' AS kind, user_id, NULL AS period, NULL AS pseudonym, 0 AS records FROM {{ everybody | relation }}
+    SELECT 'users' AS kind, {{ person | identifier }} AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
+    FROM {{ everybody | relation }}
 ),
 people AS (
     SELECT user_id
