@@ -18,7 +18,7 @@ from duckrisk.pwscup import tables
 from duckrisk.pwscup.options import Options
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
-from duckrisk.templates import Sql, identifier
+from duckrisk.templates import Sql, identifier, render
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, make, run
@@ -486,3 +486,23 @@ def test_anonymize_on_the_command_line() -> None:
     refused(2, "--life", arguments=[*arguments[:-6], "--life", "x", "-o", "x.csv"])
     refused(2, "life", arguments=[*arguments[:-6], "--life", "0", "-o", "x.csv"])
     refused(2, "is there already", arguments=[*arguments, "-o", "r.csv"])
+
+
+@pytest.mark.parametrize(
+    ("numbers", "out"),
+    [
+        ([0.1] * 7, set()),
+        ([150_000.0, 3e9, *[12.5] * 40], {3e9}),
+        ([*[1e-9 * i for i in range(50)], 1e-6], {1e-6}),
+        ([0.0, None, float("inf")], {float("inf")}),
+        ([None], set()),
+    ],
+    ids=str,
+)
+def test_outliers_of_numbers_of_any_size(numbers: list[float | None], out: set[float]) -> None:
+    with connect() as connection:
+        make(connection, {"x": "DOUBLE"}, [[number] for number in numbers])
+        (limits,) = run(connection, "outlier_limits", source="t", column="x", deviations=4.0)
+        within = render("is_within", column="x", **limits)
+        found = connection.execute(f"SELECT x FROM t WHERE NOT {within}").fetchall()
+    assert {number for (number,) in found} == out

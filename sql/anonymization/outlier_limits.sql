@@ -1,24 +1,33 @@
 -- outlier_limits
 -- The numbers of a column that lie some standard deviations below and above the mean.
 --
--- definition: population standard deviation, from exact sums of numbers with 4 decimals
+-- definition: population standard deviation, from exact sums of what each number is of the largest, to 12 digits; the
+--   limits are wider by that rounding, so that a column of equal numbers has no outliers
 -- source: prices beyond the mean and 4 standard deviations (PWS Cup 2017)
--- missing: what is missing or no number is left out
+-- missing: what is missing or no finite number is left out
 -- portable: no
 --
 -- parameter source: relation, the records
 -- parameter column: column, the numbers, or texts of them
 -- parameter deviations: number, how many standard deviations
 WITH numbers AS (
-    SELECT TRY_CAST({{ column | identifier }} AS DECIMAL(14, 4)) AS number
+    SELECT TRY_CAST({{ column | identifier }} AS DOUBLE) AS number
     FROM {{ source | relation }} AS records
+),
+largest AS (
+    SELECT MAX(ABS(number)) AS size FROM numbers WHERE ISFINITE(number)
+),
+parts AS (
+    SELECT CAST(numbers.number / NULLIF(largest.size, 0) AS DECIMAL(13, 12)) AS part
+    FROM numbers CROSS JOIN largest
+    WHERE ISFINITE(numbers.number)
 ),
 sums AS (
     SELECT
-        COUNT(number) AS numbers
-        , CAST(SUM(number) AS DOUBLE) AS total
-        , CAST(SUM(number * number) AS DOUBLE) AS squares
-    FROM numbers
+        COUNT(part) AS numbers
+        , CAST(SUM(part) AS DOUBLE) AS total
+        , CAST(SUM(part * CAST(part AS DECIMAL(14, 12))) AS DOUBLE) AS squares
+    FROM parts
 ),
 spread AS (
     SELECT
@@ -27,6 +36,6 @@ spread AS (
     FROM sums
 )
 SELECT
-    mean - {{ deviations | literal }} * deviation AS lower
-    , mean + {{ deviations | literal }} * deviation AS upper
-FROM spread
+    COALESCE(largest.size, 0) * (spread.mean - {{ deviations | literal }} * spread.deviation - 1e-12) AS lower
+    , COALESCE(largest.size, 0) * (spread.mean + {{ deviations | literal }} * spread.deviation + 1e-12) AS upper
+FROM spread CROSS JOIN largest

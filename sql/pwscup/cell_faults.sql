@@ -25,7 +25,7 @@ SELECT 'date', record, moment FROM kept WHERE day IS NULL
 UNION ALL
 SELECT 'time', record, clock
 FROM kept
-WHERE NOT REGEXP_FULL_MATCH(clock, '\d{1,2}:\d{1,2}') OR TRY_STRPTIME(clock, '%H:%M') IS NULL
+WHERE NOT REGEXP_FULL_MATCH(clock, '\d{1,2}:\d{2}') OR TRY_STRPTIME(clock, '%H:%M') IS NULL
 UNION ALL
 SELECT 'price', record, price FROM kept WHERE NOT REGEXP_FULL_MATCH(price, '\d{1,5}(\.\d{1,2})?')
 UNION ALL

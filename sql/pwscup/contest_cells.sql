@@ -23,7 +23,7 @@ SELECT
     , CASE WHEN NOT deleted THEN c0 END AS person
     , CASE WHEN NOT deleted THEN c1 END AS invoice
     , CASE WHEN NOT deleted THEN c2 END AS moment
-    , CASE WHEN NOT deleted AND REGEXP_FULL_MATCH(c2, '\d{4}/1?\d/[1-3]?\d') THEN CAST(TRY_STRPTIME(c2, '%Y/%m/%d') AS DATE) END AS day
+    , CASE WHEN NOT deleted AND REGEXP_FULL_MATCH(c2, '\d{4}/1?\d/[1-3]?\d') AND c2 >= '0001' THEN CAST(TRY_STRPTIME(c2, '%Y/%m/%d') AS DATE) END AS day
     , CASE WHEN NOT deleted THEN c3 END AS clock
     , CASE WHEN NOT deleted THEN c4 END AS item
     , CASE WHEN NOT deleted THEN c5 END AS price
