@@ -33,6 +33,7 @@ ORDER = [
     "advice",
     "comparison",
     "pwscup",
+    "membership",
     "config",
     "listing",
     "macros",

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli import advise, anonymize, assess, compare, explain, init, pwscup, sql
+from duckrisk.cli import advise, anonymize, assess, attack, compare, explain, init, membership, pwscup, sql
 from duckrisk.cli.output import printable, say
 from duckrisk.errors import DuckriskError
 
@@ -27,10 +27,12 @@ app = typer.Typer(
 )
 app.add_typer(sql.app, name="sql")
 app.add_typer(pwscup.app, name="pwscup")
+app.add_typer(membership.app, name="membership")
 for command in (
     assess.assess,
     anonymize.anonymize,
     compare.compare,
+    attack.attack,
     advise.advise,
     init.init,
     explain.explain,

@@ -1,0 +1,12 @@
+"""``duckrisk membership``: who was in the table that a release was made from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+app = typer.Typer(help="Who was in the table that a release was made from.", no_args_is_help=True)
+commands: tuple[Any, ...] = ()
+for command in commands:
+    app.command()(command)
