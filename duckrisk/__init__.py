@@ -228,6 +228,7 @@ def compare(
     k: int = 5,
     aligned: bool = False,
     key: str | None = None,
+    item: str | None = None,
     hierarchies: Any = None,
     only: Iterable[str] | None = None,
     seed: int = 0,
@@ -242,9 +243,11 @@ def compare(
     ``"wh.duckdb:schema.table"`` is a table of the database in a file. With ``attach``, the address of a
     database, each is the name of one of its tables.
     ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
-    which is which; without either nothing is measured that needs it. ``hierarchies`` is a TOML file. ``only``
-    names the parts to measure: "information", "utility", "risk", "linkage". The other arguments are those of
-    :func:`assess`; ``measures`` are fields of :class:`duckrisk.identifiability.Options`.
+    which is which; without either nothing is measured that needs it. ``item`` names the column of what users
+    of a history buy or use: what is lost for recommendations is measured then. ``hierarchies`` is a TOML file.
+    ``only`` names the parts to measure: "information", "utility", "risk", "linkage", "recommendation". The
+    other arguments are those of :func:`assess`; ``measures`` are fields of
+    :class:`duckrisk.identifiability.Options`.
 
     Returns a :class:`duckrisk.report.comparison.Comparison`: shares and losses in it are between 0 and 1,
     information in bits. Raises the errors of :func:`assess`.
@@ -257,7 +260,9 @@ def compare(
     listed = {"attributes": attributes, "ignore": ignore, "only": only}
     listed["quasi_identifiers"] = quasi_identifiers
     _check(listed, levels, threads)
-    identifying = _known(measures, [*listed, "roles", "user", "levels", "aligned", "key", "k", "seed"])
+    identifying = _known(
+        measures, [*listed, "roles", "user", "levels", "aligned", "key", "k", "seed", "item"]
+    )
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         measures=attribute.Options(k=k, seed=seed),
@@ -271,6 +276,7 @@ def compare(
         tuple(only) if only is not None else PARTS,
         os.fspath(hierarchies) if hierarchies is not None else None,
         seed=seed,
+        item=item,
     )
     first, *others = (request_of(given, attach) for given in (original, *releases))
     return run(first, others, settings, options, Resources(memory, threads, temp))
