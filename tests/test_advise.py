@@ -75,7 +75,7 @@ def information(
         )
         encoded.apply(treatment)
         return session.row(
-            "information_left",
+            "treated_information",
             words=encoded.layout.count,
             leaves=encoded.counts,
             deleted=int(deletion is not None),

@@ -228,7 +228,7 @@ class Source:
         """What the treatment that was applied leaves."""
         deleted = int(self.names.deletion(treatment) is not None)
         row = self.session.row(
-            "information_left", words=self.layout.count, leaves=self.counts, deleted=deleted
+            "treated_information", words=self.layout.count, leaves=self.counts, deleted=deleted
         )
         if not self.several:
             return Left(row["information"], row["records"], None, 1.0)

@@ -1,4 +1,4 @@
--- information_left
+-- treated_information
 -- The information that a treatment leaves.
 --
 -- definition: U = 1 - KL(T || T') / KL(T || T0); T is the distribution of the records over the combinations of values, T'
