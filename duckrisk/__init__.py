@@ -244,9 +244,9 @@ def compare(
     database, each is the name of one of its tables.
     ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
     which is which; without either nothing is measured that needs it. ``item`` names the column of what users
-    of a history buy or use: what is lost for recommendations is measured then. ``hierarchies`` is a TOML file.
-    ``only`` names the parts to measure: "information", "utility", "risk", "linkage", "recommendation". The
-    other arguments are those of :func:`assess`; ``measures`` are fields of
+    of a history have, so that what is lost for recommendations is measured too. ``hierarchies`` is a TOML
+    file. ``only`` names the parts to measure: "information", "utility", "risk", "linkage", "recommendation".
+    The other arguments are those of :func:`assess`; ``measures`` are fields of
     :class:`duckrisk.identifiability.Options`.
 
     Returns a :class:`duckrisk.report.comparison.Comparison`: shares and losses in it are between 0 and 1,
