@@ -7,6 +7,7 @@ when the release is written; only what must see all records first becomes a tabl
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,6 +19,8 @@ from duckrisk.source import Source, names
 from duckrisk.source.model import named
 from duckrisk.templates import Sql, identifier, literal, render
 
+#: The number of a record in the source.
+RECORD = identifier("record")
 #: A join may only be left to stream where this is sure to be the larger side.
 _LARGER = 20
 #: The engine takes a condition that it knows nothing of to be met by so many of the records.
@@ -28,6 +31,9 @@ _MOST_LOOKED_UP = 5_000_000
 _FEW = 500_000
 #: So many records are looked at to see whether values repeat.
 _OPENING = 100_000
+_LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
+#: More labels than these would make a file larger: each of its parts, of 122,880 records, holds all of them.
+_MOST_LABELS = 5_000
 
 
 @dataclass(frozen=True)
@@ -57,8 +63,10 @@ class Chain:
         self._disordered = False
         self._conditions = 0
         self._looked_up = 0
+        self._homes: dict[str, tuple[Sql, str]] = {}
         self.relation = ASSESSED
         self._view("number_records")
+        self._settle()
         self.records, _ = self.count()
 
     # --- columns ---------------------------------------------------------------------------
@@ -114,26 +122,33 @@ class Chain:
         table: Sql | None = None,
         found: Sql | None = None,
         rows: int = 0,
+        every: str | None = None,
     ) -> None:
-        """Compute a column anew; ``table`` of so many ``rows`` is looked up where ``found`` holds."""
+        """Compute a column anew; ``table`` of so many ``rows`` is looked up where ``found`` holds. Its column
+        ``every`` holds every new cell and nothing else."""
         self._view("replace_cells", column=column.binding, cell=cell, table=table, found=found)
         self._looked_up = max(self._looked_up, rows)
+        home = (table, every) if table is not None and every is not None else (self.relation, column.binding)
+        self._homes[column.binding] = home
 
     def keep(self, kept: Sql) -> None:
         """Leave out the records that do not meet a condition of ours."""
         self._view("keep_records", kept=kept)
         self._conditions += 1
+        self._settle()
 
     def leave_out(self, listed: str, rows: int) -> None:
         """Leave out the records that a table of so many ``rows`` lists."""
         self._view("leave_out_listed", listed=listed)
         self._looked_up = max(self._looked_up, rows)
         self._conditions += 1
+        self._settle()
 
     def condition(self, template: str, where: Sql, **arguments: Any) -> None:
         """A step whose condition a person wrote."""
         self._view(template, names=self.condition_names(), where=where, **arguments)
         self._conditions += template == "delete_records"
+        self._settle()
 
     def drop(self, column: Column) -> None:
         """Leave a column out from now on."""
@@ -146,6 +161,12 @@ class Chain:
         self._disordered = True
         self._conditions = 0
         self.take(name)
+        self._settle()
+
+    def _settle(self) -> None:
+        """From here on cells are as this relation has them: what it does not hold any more is gone."""
+        self._base = self.relation
+        self._homes = {}
 
     def shuffle(self, order: Sql) -> None:
         """Let the release be in another order."""
@@ -156,21 +177,58 @@ class Chain:
         could have mixed the records up."""
         if self._order is not None:
             return self._order
-        sure = self.records * _GUESSED**self._conditions
-        mixed = self._looked_up * _LARGER > sure or self._looked_up > _MOST_LOOKED_UP or self.records <= _FEW
-        if self._disordered or (self._looked_up and mixed):
-            return identifier("record")
+        if self._disordered or (self._looked_up and not self._streams(self._looked_up)):
+            return RECORD
         return None
 
-    def repeats(self, column: Column) -> bool:
+    @property
+    def looks_up(self) -> bool:
+        """Whether records are joined with anything on their way to the release."""
+        return bool(self._looked_up)
+
+    def _streams(self, rows: int) -> bool:
+        """Whether the records keep their order when they look something up in a table of so many rows."""
+        sure = self.records * _GUESSED**self._conditions
+        return rows * _LARGER <= sure and rows <= _MOST_LOOKED_UP and self.records > _FEW
+
+    def repeats(self, value: Sql, relation: Sql | None = None) -> bool:
         """Whether it pays to compute what becomes of a value once, and not for each record: there are many
         records, and few values among the first of them."""
         if self.records <= _FEW:
             return False
-        found = self.session.row("few_values", source=self.relation, column=column.binding, first=_OPENING)[
-            "found"
-        ]
+        source = relation if relation is not None else self.relation
+        found = self.session.row("few_values", source=source, value=value, first=_OPENING)["found"]
         return bool(found * _LARGER <= _OPENING)
+
+    def plain(self) -> None:
+        """Leave no column with a type that lists values: those of records that were left out among them."""
+        listing = {c.binding: Sql(_LISTED.sub("VARCHAR", c.kind)) for c in self.columns if "ENUM(" in c.kind}
+        if listing:
+            self._view("plain_records", listing=list(listing), kinds=list(listing.values()))
+
+    def labels(self) -> dict[str, str]:
+        """Columns of a few texts that repeat, each with the table of its texts as labels: an engine writes a
+        label in a fifth of the time of a text. A file holds all labels of a column, so they are those of the
+        cells that are left, and no others. They are looked up, in one thread: where nothing else is, it does
+        not pay."""
+        made: dict[str, str] = {}
+        if not self.looks_up and self.order() is None:
+            return made
+        for column in self.columns:
+            if column.kind != "VARCHAR":
+                continue
+            relation, name = self._homes.get(column.binding, (self._base, column.binding))
+            if not self.repeats(identifier(name), relation):
+                continue
+            table = self.table(f"labels_{column.binding}")
+            self.session.run("label_texts", name=table, source=relation, column=name)
+            found = self.session.row("table_size", source=identifier(table))["found"]
+            if 0 < found <= _MOST_LABELS and self._streams(found):
+                made[column.binding] = f"{table}_made"
+                kind = f"{table}_type"
+                self.session.run("label_type", name=kind, source=identifier(table))
+                self.session.run("label_table", name=f"{table}_made", source=identifier(table), kind=kind)
+        return made
 
     # --- counting --------------------------------------------------------------------------
 

@@ -18,6 +18,8 @@ from duckrisk.templates import Sql, identifier, literal, render
 
 Done = dict[str, Any]
 _MOMENT = re.compile(r"DATE|TIMESTAMP.*")
+#: A secret of 128 bits: with a number after it, it is one block of SHA-256.
+_DIGITS = 32
 #: Classes are made under no more sets of columns than these.
 _MOST_SETS = 1000
 
@@ -34,6 +36,8 @@ def generalize(chain: Chain, step: Step) -> Done:
         return _computed(chain, column, made, longer)
     elif "moment" in step.options:
         made = cell_of_moment(cell, column.kind, step.get("moment"), column.name)
+        if _MOMENT.fullmatch(column.kind):
+            return _computed(chain, column, made, key=render("day_of_moment", column=column.binding))
     else:
         return _to_level(chain, column, chain.hierarchy(column) or Definition(), step.get("level"))
     return _computed(chain, column, made)
@@ -68,21 +72,26 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
     return {"column": column.name, "cells": counted["cells"], "changed": counted["changed"]}
 
 
-def _computed(chain: Chain, column: Column, cell: Sql, changed: Sql | None = None) -> Done:
-    """Replace a column by what is computed from its cells; all that are there change, or those that do."""
-    if chain.repeats(column):
+def _computed(
+    chain: Chain, column: Column, cell: Sql, changed: Sql | None = None, key: Sql | None = None
+) -> Done:
+    """Replace a column by what is computed from its cells, or from a ``key`` of them; all that are there
+    change, or those that do."""
+    key = key or identifier(column.binding)
+    if chain.repeats(key):
         name = chain.table("cells")
         chain.session.run(
             "cells_of_values",
             name=name,
             source=chain.relation,
             column=column.binding,
+            key=key,
             cell=cell,
             changed=changed,
         )
         counted = chain.session.row("sum_changed", source=identifier(name))
-        found = render("found_number", key="number", number=identifier(column.binding))
-        chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"])
+        found = render("found_number", key="number", number=key)
+        chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"], "value")
         return {"column": column.name, "changed": counted["changed"]}
     cells = chain.present(column) if changed is None else chain.count(changed)[1]
     chain.replace(column, cell)
@@ -388,15 +397,23 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
 def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
     column, period = chain.column(step.get("column")), step.get("period", "none")
-    when = shown = None
+    when = shown = day = start = None
     if period != "none":
         time = _time(chain, step, column)
         cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
-        when = render("period_start", column=identifier(time.binding), unit=period)
-        shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
+        when = start = render("period_start", column=identifier(time.binding), unit=period)
+        if _MOMENT.fullmatch(time.kind):
+            day = render("day_of_moment", column=time.binding)
+        if day is not None and chain.repeats(render("user_and_day", column=column.binding, day=day)):
+            start = render("period_start", column=identifier("moment"), unit=period)
+        else:
+            day = None
+        if "keys" in step.options:
+            shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
         if step.get("life", 1) > 1:
             first = chain.session.row("first_start", source=chain.relation, start=when)["first_day"]
-            when = render("life_start", start=when, unit=period, first=str(first), life=step.get("life"))
+            life = {"unit": period, "first": str(first), "life": step.get("life")}
+            when, start = render("life_start", start=when, **life), render("life_start", start=start, **life)
     elif "life" in step.options:
         raise UsageError("The life of pseudonyms is a number of periods; name a period.")
     elif "time" in step.options:
@@ -407,16 +424,18 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         name=table,
         source=chain.relation,
         column=column.binding,
-        period=when,
+        day=day,
+        period=start,
         shown=shown,
-        secret=chain.chance.secret(chain.number, "pseudonyms"),
+        secret=chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS],
     )
     chain.session.log.pop()  # its text holds the secret
     counted = chain.session.row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("Two users got one pseudonym; nothing was written.")
     found = render("found_pseudonym", column=column.binding, period=when)
-    chain.replace(column, render("looked_up_pseudonym"), identifier(table), found, counted["pairs"])
+    pseudonym = render("looked_up_pseudonym")
+    chain.replace(column, pseudonym, identifier(table), found, counted["pairs"], "pseudonym")
     return {
         "column": column.name,
         "users": counted["users"],

@@ -8,9 +8,10 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from duckrisk.anonymization.chain import Chain
-from duckrisk.errors import DuckriskError, OutputError, UsageError
+from duckrisk.anonymization.chain import RECORD, Chain
+from duckrisk.errors import DuckriskError, OutputError, SourceError, UsageError
 from duckrisk.report.write import check_target
 from duckrisk.session import Session
 from duckrisk.source import Request, files, names, objects, spare_source
@@ -66,28 +67,46 @@ def format_of(path: Path) -> Sql:
 def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
     """Write the release to ``made``, the place that is renamed to ``path`` in the end."""
     chain.number += 1
+    chain.plain()
     source = chain.relation
     if path.suffix.lower() == ".parquet":
         typed = chain.table("typed")
+        labels = chain.labels()
         kinds = [column.kind for column in chain.columns]
         session.run(
             "typed_records",
             name=typed,
             source=source,
             columns=chain.bindings,
+            labelled=list(labels),
+            labels=list(labels.values()),
             selected=objects.as_parquet([*kinds, "BIGINT"]),
         )
         source = identifier(typed)
     with told(session, path):
-        session.run(
+        _write(
+            session,
+            chain,
             "copy_release",
-            source=source,
+            source,
             columns=chain.bindings,
             names=[column.name.replace("\0", "") or column.binding for column in chain.columns],
-            order=chain.order(),
             path=str(made),
             options=format_of(path),
         )
+
+
+def _write(session: Session, chain: Chain, template: str, source: Sql, **arguments: Any) -> None:
+    """Write the records in their order. No engine promises to keep it in a join, so it is seen to as they
+    are written one after another; where it is lost, they are sorted."""
+    order = chain.order()
+    if order is None and chain.looks_up:
+        try:
+            session.run(template, source=render("in_order", source=source), order=None, **arguments)
+            return
+        except SourceError:
+            order = RECORD
+    session.run(template, source=source, order=order, **arguments)
 
 
 def write_rows(session: Session, relation: Sql, columns: dict[str, str], made: Path, path: Path) -> None:
@@ -165,15 +184,18 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
     assert target.table is not None
     schema, name = _qualified(target)
     unique = names.unique([column.name for column in chain.columns])
+    chain.number += 1
+    chain.plain()
     with told(session, target.path):
-        session.run(
+        _write(
+            session,
+            chain,
             "create_release",
+            chain.relation,
             name=render("qualified", names=[_DATABASE, schema, name]),
             replaced=int(not free),
-            source=chain.relation,
             columns=chain.bindings,
             names=unique,
-            order=chain.order(),
         )
         session.run("detach_release", name=_DATABASE)
 

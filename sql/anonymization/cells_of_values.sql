@@ -6,15 +6,20 @@
 -- parameter name: column, the table
 -- parameter source: relation, the records
 -- parameter column: column, whose values
+-- parameter key: expression, what of a value tells what becomes of it: the value, or the day of a moment
 -- parameter cell: expression, what becomes of one
 -- parameter changed: expression or none, whether it is another text; none where all are
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-WITH counted AS (
+WITH keyed AS (
+    SELECT {{ key | expression }} AS {{ column | identifier }}
+    FROM {{ source | relation }} AS records
+    WHERE records.{{ column | identifier }} IS NOT NULL
+),
+counted AS (
     SELECT
         {{ column | identifier }}
         , COUNT(*) AS cells
-    FROM {{ source | relation }} AS records
-    WHERE {{ column | identifier }} IS NOT NULL
+    FROM keyed
     GROUP BY {{ column | identifier }}
 )
 SELECT

@@ -1,25 +1,37 @@
 -- pseudonyms
 -- Makes the table of users and their pseudonyms, one for all time or one a period.
 --
--- definition: all pairs of a user and a period are put into a random order, by the SHA-256 sum of a secret and
---   their number in the order of their values; a pseudonym is the place in it, with as many digits as the
---   last one has
+-- definition: all pairs of a user and a period are put into a random order, by the first 64 bits of the SHA-256
+--   sum of a secret and their number in the order of their values, then by that number; a pseudonym is the place
+--   in it, with as many digits as the last one has
 -- portable: no
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
 -- parameter column: column, of the users
--- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
+-- parameter day: expression or none, the day of a record, where a user has many records a day; the period is then
+--   computed once a day
+-- parameter period: expression or none, the first day of a record's period, or of that of moment, which is the
+--   day; none for one pseudonym for all time
 -- parameter shown: expression or none, the period as people write it, from its first day
 -- parameter secret: text, what nobody else knows
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-WITH pairs AS (
+WITH users AS (
     SELECT
         {{ column | identifier }} AS person
-        , {% if period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS period
+        , {% if day is not none %}{{ day | expression }}{% elif period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS moment
     FROM {{ source | relation }} AS records
     WHERE {{ column | identifier }} IS NOT NULL
+    GROUP BY person, moment
+),
+pairs AS (
+    SELECT
+        person
+        , {% if day is not none %}{{ period | expression }}{% else %}moment{% endif %} AS period
+    FROM users
+{% if day is not none %}
     GROUP BY person, period
+{% endif %}
 ),
 numbered AS (
     SELECT
@@ -33,7 +45,7 @@ SELECT
     , period
     , {% if shown is not none %}{{ shown | expression }}{% else %}NULL{% endif %} AS period_text
     , 'P' || LPAD(
-        CAST(ROW_NUMBER() OVER (ORDER BY SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), number) AS VARCHAR),
+        CAST(ROW_NUMBER() OVER (ORDER BY CAST('0x' || LEFT(SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), 16) AS UBIGINT), number) AS VARCHAR),
         CAST(LENGTH(CAST(COUNT(*) OVER () AS VARCHAR)) AS INTEGER),
         '0'
     ) AS pseudonym
