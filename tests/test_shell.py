@@ -202,7 +202,18 @@ def item_calls() -> Iterator[Call]:
         )
 
 
-CALLS = [*attribute_calls(), *column_calls(), *item_calls()]
+def rate_calls() -> Iterator[Call]:
+    columns = {"person": PERSON, "period": NUMBER, "pseudonym": ITEM}
+    given = {"truth": "history", "guess": "history", "everybody": "history", **columns, "periods": 5}
+    for named in ({}, {"weight": NUMBER}):
+        yield (
+            "reidentification_rates",
+            call("reidentification_rates", "history", "history", "history", *columns.values(), 5, **named),
+            {**given, "weight": None, **named},
+        )
+
+
+CALLS = [*attribute_calls(), *column_calls(), *item_calls(), *rate_calls()]
 
 
 def open_library() -> Connection:
