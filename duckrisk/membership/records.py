@@ -1,0 +1,304 @@
+"""The standard encoding of records: numbers, categories, and the list of dummies that one-hot vectors have.
+
+A file of the contest is CSV without a header and with nine columns; any other table is a source of any kind,
+and tables are matched by the names of their columns. Every table becomes a temporary table with ``record``
+(its place in the file, from 0), ``n1, n2, ...`` for numbers and ``c1, c2, ...`` for categories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.hierarchies.cells import is_number
+from duckrisk.session import Session
+from duckrisk.source import Column, Request, Source, open_sources
+from duckrisk.templates import Sql, identifier, render
+
+#: The columns of a file of the contest, in their order: the values of a category, the limits of a number.
+CONTEST: dict[str, tuple[str, ...] | tuple[int, int]] = {
+    "age": (17, 90),
+    "workclass": (
+        "Private", "Self-emp-not-inc", "Self-emp-inc", "Federal-gov", "Local-gov", "State-gov", "Without-pay",
+        "Never-worked",
+    ),
+    "education": (
+        "Bachelors", "Some-college", "11th", "HS-grad", "Prof-school", "Assoc-acdm", "Assoc-voc", "9th",
+        "7th-8th", "12th", "Masters", "1st-4th", "10th", "Doctorate", "5th-6th", "Preschool",
+    ),
+    "marital-status": (
+        "Married-civ-spouse", "Divorced", "Never-married", "Separated", "Widowed", "Married-spouse-absent",
+        "Married-AF-spouse",
+    ),
+    "occupation": (
+        "Tech-support", "Craft-repair", "Other-service", "Sales", "Exec-managerial", "Prof-specialty",
+        "Handlers-cleaners", "Machine-op-inspct", "Adm-clerical", "Farming-fishing", "Transport-moving",
+        "Priv-house-serv", "Protective-serv", "Armed-Forces",
+    ),
+    "relationship": ("Wife", "Own-child", "Husband", "Not-in-family", "Other-relative", "Unmarried"),
+    "sex": ("Female", "Male"),
+    "hours-per-week": (1, 99),
+    "income": ("<=50K", ">50K"),
+}  # fmt: skip
+#: The table of the dummies.
+DUMMIES = "dummies"
+#: Matrices have a row and a column for each dummy.
+MOST_DUMMIES = 1000
+#: Larger numbers have squares that a double cannot hold the sums of.
+LARGEST = 1e150
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column that all tables have: its name, what it is called in the encoded tables, its type in the first
+    table, and the number of its first dummy and of its dummies."""
+
+    number: int
+    name: str
+    column: str
+    kind: str
+    first: int = 0
+    dummies: int = 1
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it holds numbers; else its values are categories."""
+        return self.column.startswith("n")
+
+
+@dataclass(frozen=True)
+class Records:
+    """An encoded table: its name, what people call it, how many records it has, and the source of them."""
+
+    table: str
+    name: str
+    records: int
+    source: Source
+    view: str
+    bindings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """The tables under the names they were asked for with, their attributes, and the number of dummies, which
+    are listed in the table ``dummies`` (dummy, attribute, value)."""
+
+    tables: dict[str, Records]
+    attributes: tuple[Attribute, ...]
+    dummies: int
+    contest: bool
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns of the encoded tables, in the order of the attributes."""
+        return [attribute.column for attribute in self.attributes]
+
+    @property
+    def numeric(self) -> list[str]:
+        """Those of numbers."""
+        return [attribute.column for attribute in self.attributes if attribute.numeric]
+
+    def attribute(self, name: str) -> Attribute:
+        """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
+        for key in (str, str.casefold):
+            for attribute in self.attributes:
+                if key(attribute.name) == key(name):
+                    return attribute
+        names = [attribute.name for attribute in self.attributes]
+        raise UsageError(f'The tables have no attribute "{name}"; did you mean {nearest(name, names)}?')
+
+
+def load(
+    session: Session,
+    requests: Mapping[str, Request],
+    outputs: Sequence[str | Path] = (),
+    attributes: Sequence[str] | None = None,
+    domain: Sequence[str] | None = None,
+) -> Encoding:
+    """Open sources, lock the session to them and to the files in ``outputs``, and encode each as the
+    temporary table that is named before its request.
+
+    ``attributes`` are the columns that take part, by name (all of the first table); the dummies are the
+    values of the tables named in ``domain`` (all), or those of the contest. Raises UsageError for tables that
+    do not go together and SourceError for missing values and for what is outside the contest's domain.
+    """
+    # Records have places: they are read in the order of the file.
+    session.run("set_option", option="preserve_insertion_order", setting=True)
+    views = {name: f"{name}_source" for name in requests}
+    sources = open_sources(session, [(views[name], requests[name]) for name in requests], outputs)
+    contest = all(is_contest(source) for source in sources)
+    columns = [_named(source) for source in sources]
+    chosen = _chosen(sources[0], columns[0], attributes)
+    for source, own in zip(sources[1:], columns[1:], strict=True):
+        _refuse_differing(sources[0], source, chosen, columns[0], own, every=attributes is None)
+    found = _attributes(sources, columns, chosen)
+    tables = {}
+    for name, source, own in zip(requests, sources, columns, strict=True):
+        bindings = tuple(own[each].binding for each in chosen)
+        tables[name] = _encode(session, name, views[name], source, found, bindings)
+        if contest:
+            _refuse_outside(session, tables[name], found)
+    return _with_dummies(session, tables, found, contest, list(domain or requests))
+
+
+def is_contest(source: Source) -> bool:
+    """Whether a source has the form of a file of the contest: nine columns without names, two of numbers."""
+    names = [column.name for column in source.columns]
+    numbers = [is_number(column.type) for column in source.columns]
+    expected = [isinstance(values[0], int) for values in CONTEST.values()]
+    return source.kind == "csv" and names == [f"c{place}" for place in range(9)] and numbers == expected
+
+
+def _named(source: Source) -> dict[str, Column]:
+    """The columns by their names; those of a file of the contest have the names of its attributes."""
+    names = list(CONTEST) if is_contest(source) else [column.name for column in source.columns]
+    return dict(zip(names, source.columns, strict=True))
+
+
+def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str] | None) -> list[str]:
+    if attributes is None:
+        return list(columns)
+    made = []
+    for name in attributes:
+        found = name if name in columns else None
+        if found is None:
+            folded = [each for each in columns if each.casefold() == name.casefold()]
+            if len(folded) != 1:
+                raise UsageError(
+                    f'"{source.name}" has no column "{name}"; did you mean {nearest(name, list(columns))}?'
+                )
+            found = folded[0]
+        made.append(found)
+    return list(dict.fromkeys(made))
+
+
+def _refuse_differing(
+    first: Source,
+    other: Source,
+    chosen: Sequence[str],
+    known: Mapping[str, Column],
+    columns: Mapping[str, Column],
+    *,
+    every: bool,
+) -> None:
+    for name in chosen:
+        if name not in columns:
+            raise UsageError(
+                f'"{other.name}" has no column "{name}", which "{first.name}" has; name the columns that '
+                "both have with --attribute, or call them alike."
+            )
+    if every and (more := [name for name in columns if name not in known]):
+        raise UsageError(
+            f'"{other.name}" has the column "{more[0]}", which "{first.name}" has not; name the columns that '
+            "both have with --attribute, or call them alike."
+        )
+
+
+def _attributes(
+    sources: Sequence[Source], columns: Sequence[Mapping[str, Column]], chosen: Sequence[str]
+) -> tuple[Attribute, ...]:
+    made: list[Attribute] = []
+    places = {True: 0, False: 0}
+    for number, name in enumerate(chosen):
+        numeric = is_number(columns[0][name].type)
+        for source, own in zip(sources, columns, strict=True):
+            if is_number(own[name].type) != numeric:
+                numbers, others = (sources[0], source) if numeric else (source, sources[0])
+                raise UsageError(
+                    f'The column "{name}" holds numbers in "{numbers.name}" and others in "{others.name}"; '
+                    "make it the same in both."
+                )
+        places[numeric] += 1
+        column = f"{'n' if numeric else 'c'}{places[numeric]}"
+        made.append(Attribute(number, name, column, columns[0][name].type))
+    return tuple(made)
+
+
+def _encode(
+    session: Session,
+    name: str,
+    view: str,
+    source: Source,
+    attributes: Sequence[Attribute],
+    bindings: tuple[str, ...],
+) -> Records:
+    columns = [attribute.column for attribute in attributes]
+    numeric = [attribute.column for attribute in attributes if attribute.numeric]
+    counted = session.row(
+        "count_missing",
+        source=identifier(view),
+        columns=list(bindings),
+        numeric=[b for b, attribute in zip(bindings, attributes, strict=True) if attribute.numeric],
+        largest=LARGEST,
+    )
+    for place, attribute in enumerate(attributes):
+        if missing := counted[f"missing{place}"]:
+            what = "missing values, or numbers that are none," if attribute.numeric else "missing values"
+            raise SourceError(
+                f'The column "{attribute.name}" of "{source.name}" has {missing:,} {what} of '
+                f"{counted['records']:,}; leave these records out with --where, or fill them in."
+            )
+    session.run(
+        "encoded_records",
+        name=name,
+        source=identifier(view),
+        bindings=list(bindings),
+        columns=columns,
+        numeric=numeric,
+    )
+    return Records(name, source.name, counted["records"], source, view, bindings)
+
+
+def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attribute]) -> None:
+    """Refuse what no file of the contest may hold; raises SourceError."""
+    for attribute in attributes:
+        known = CONTEST[attribute.name]
+        outside = render(
+            "is_outside", column=attribute.column, numeric=int(attribute.numeric), values=[*map(str, known)]
+        )
+        _, met = session.row("count_where", source=identifier(table.table), met=outside).values()
+        if met:
+            what = f"from {known[0]} to {known[1]}" if attribute.numeric else "of the contest's list"
+            raise SourceError(
+                f'"{table.name}" has {met:,} values of {attribute.name} that are not {what}; repair them, or '
+                "give the file a header to be read as any table."
+            )
+
+
+def _with_dummies(
+    session: Session,
+    tables: dict[str, Records],
+    attributes: tuple[Attribute, ...],
+    contest: bool,
+    domain: Sequence[str],
+) -> Encoding:
+    categories = [attribute for attribute in attributes if not attribute.numeric]
+    listed = [list(map(str, CONTEST[attribute.name])) for attribute in categories] if contest else []
+    session.run(
+        "dummies",
+        name=DUMMIES,
+        tables=[Sql(identifier(name)) for name in domain],
+        columns=[attribute.column for attribute in attributes],
+        numeric=[attribute.column for attribute in attributes if attribute.numeric],
+        listed=[attribute.column for attribute in categories] if contest else [],
+        values=listed,
+    )
+    rows = session.run("dummy_places", dummies=identifier(DUMMIES))
+    places = {row["attribute"]: (row["first"], row["dummies"]) for row in rows}
+    made = []
+    for attribute in attributes:
+        first, dummies = places.get(attribute.number, (0, 0))
+        made.append(
+            Attribute(attribute.number, attribute.name, attribute.column, attribute.kind, first, dummies)
+        )
+    total = sum(attribute.dummies for attribute in made)
+    if total > MOST_DUMMIES:
+        widest = max(made, key=lambda attribute: attribute.dummies)
+        raise UsageError(
+            f"The attributes have {total:,} different values together, {widest.dummies:,} of them in "
+            f'"{widest.name}", and at most {MOST_DUMMIES:,} can be encoded; leave columns out, or make them '
+            "coarser first."
+        )
+    return Encoding(tables, tuple(made), total, contest)
