@@ -157,6 +157,16 @@ class Session:
         finally:
             self.log.append(Statement(name, sql, time.perf_counter() - started, about))
 
+    def arrays(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+        """A template's result as one NumPy array a column, for what learns from records."""
+        sql = templates.render(name, **arguments)
+        started = time.perf_counter()
+        try:
+            found: dict[str, Any] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
+        finally:
+            self.log.append(Statement(name, sql, time.perf_counter() - started))
+        return found
+
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The only row of a template's result."""
         (only,) = self.run(name, **arguments)
