@@ -8,8 +8,9 @@ from typing import Any
 from duckrisk import identifiability, roles, templates
 from duckrisk.attribute import Options
 from duckrisk.errors import UsageError
+from duckrisk.hierarchies.cells import is_number
 from duckrisk.session import BATCH, Session
-from duckrisk.source import Request, Source, open_source
+from duckrisk.source import VIEW, Column, Request, Source, open_sources
 
 #: One statement examines all sets, so it takes no more attributes than these.
 MOST_ATTRIBUTES = 10
@@ -21,8 +22,10 @@ def statement(
     wishes: roles.Wishes,
     options: Options,
     identifying: identifiability.Options | None = None,
+    release: Request | None = None,
 ) -> str:
-    """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell.
+    """The SQL of a metric on a source, one statement an attribute, each ready for a DuckDB shell; ``release``
+    is the second table of a metric that compares.
 
     What the shell needs before (to attach a database) comes first, notes on the source as comments.
 
@@ -32,8 +35,12 @@ def statement(
     identifying = identifying or identifiability.Options()
     options.check()
     identifying.check()
+    compares = any(parameter.name == "release" for parameter in metric.parameters)
+    if release is not None and not compares:
+        raise UsageError(f'The metric "{name}" is about one table; it takes no --release.')
     with Session() as session:
-        source = open_source(session, request)
+        requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
+        source, *others = open_sources(session, requests)
         found = roles.infer(session, source, wishes)
     user = _readable(source, found.user.binding) if found.user is not None else None
     columns = [c for c in source.columns if c is not found.user][:BATCH]
@@ -53,7 +60,7 @@ def statement(
         "candidates": None,
         "users": None,
         "original": source.readable,
-        "release": "release",
+        "release": others[0].readable if others else "release",
         "pseudonym": user,
         "basket": [_readable(source, d.column.binding) for d in found.decisions if d.role == "date_time"],
         "item": _readable(source, _item(found) or columns[0].binding) if columns else None,
@@ -64,8 +71,10 @@ def statement(
         "quantity": None,
         "least": 2,
     }
-    notes = list(source.notes)
-    if any(parameter.name == "release" for parameter in metric.parameters):
+    notes = [note for opened in (source, *others) for note in opened.notes]
+    if metric.topic == "comparison":
+        choices |= _compared(name, source, others, found)
+    if compares and not others:
         notes.append('"release" stands for the released table: write its name or its file in its place.')
     if name == "identifiability":
         columns_with_levels, left_out = _levels(source, found, identifying)
@@ -75,7 +84,8 @@ def statement(
         raise UsageError(f'The metric "{name}" needs a user column; name it with --user.')
     names = [parameter.name for parameter in metric.parameters]
     pieces = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
-    pieces += [f"{statement}\n;" for statement in source.setup]
+    setup = dict.fromkeys(line for opened in (source, *others) for line in opened.setup)
+    pieces += [f"{statement}\n;" for statement in setup]
     for attribute in found.attributes if "attribute" in names else [None]:
         if attribute is not None:
             parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
@@ -83,6 +93,30 @@ def statement(
         title = f"-- {name} of {' '.join(attribute.name.split())}\n" if attribute is not None else ""
         pieces.append(title + templates.render(name, **{key: choices[key] for key in names}) + "\n;")
     return "\n\n".join(pieces)
+
+
+def _compared(name: str, source: Source, others: list[Source], found: roles.Roles) -> dict[str, Any]:
+    """What a metric of comparisons is about: the attributes that all tables have."""
+    parts = {part.column for attribute in found.attributes for part in attribute.parts}
+    named = [{readable.casefold() for readable in other.readable_names} for other in others]
+
+    def shared(column: Column) -> bool:
+        return all(_readable(source, column.binding).casefold() in there for there in named)
+
+    columns = [column for column in source.columns if column.binding in parts and shared(column)]
+    numbers = [_readable(source, column.binding) for column in columns if is_number(column.type)]
+    least = {"correlation_change": 2, "record_linkage": 1}.get(name, 0)
+    if not columns or len(numbers) < least:
+        wanted = ("a column that is", "a column of numbers that is", "two columns of numbers, each")[least]
+        raise UsageError(f'The metric "{name}" needs {wanted} an attribute of every table.')
+    key = found.user if found.user is not None and shared(found.user) else source.columns[0]
+    return {
+        "columns": numbers if least else [_readable(source, column.binding) for column in columns],
+        "first": numbers[0] if numbers else None,
+        "second": numbers[1] if len(numbers) > 1 else None,
+        "key": _readable(source, key.binding),
+        "permutations": 200,
+    }
 
 
 def _levels(

@@ -33,6 +33,7 @@ DEFAULTS = {
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
     "missing_is_value": "0",
     "base": "500",
+    "permutations": "200",
     "weight": "NULL",
     "least_support": "0.01",
     "least_confidence": "0.3",

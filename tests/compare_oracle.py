@@ -43,7 +43,10 @@ def covers(cell: Any, domain: Sequence[Any]) -> list[Any]:
 
 
 def _inside(x: float, interval: re.Match[str]) -> bool:
-    low, high = float(interval[2]), float(interval[3])
+    try:
+        low, high = float(interval[2]), float(interval[3])
+    except ValueError:
+        return False
     return (low <= x if interval[1] == "[" else low < x) and (x <= high if interval[4] == "]" else x < high)
 
 

@@ -213,7 +213,31 @@ def rate_calls() -> Iterator[Call]:
         )
 
 
-CALLS = [*attribute_calls(), *column_calls(), *item_calls(), *rate_calls()]
+def comparison_calls() -> Iterator[Call]:
+    both = {"original": "history", "release": "history"}
+    columns = [PRICE, NUMBER]
+    for metric in ("total_variation", "information_of_release"):
+        yield metric, call(metric, "history", "history", columns), {**both, "columns": columns}
+    yield (
+        "correlation_change",
+        call("correlation_change", "history", "history", PRICE, NUMBER),
+        {**both, "first": PRICE, "second": NUMBER},
+    )
+    for named in ({}, {"most": 9, "permutations": 3, "seed": 2}):
+        yield (
+            "record_linkage",
+            call("record_linkage", "history", "history", MOMENT, columns, **named),
+            {**both, "key": MOMENT, "columns": columns, "most": 100, "permutations": 200, "seed": 0, **named},
+        )
+    for k in (5, 2):
+        yield (
+            "equivalence_classes",
+            call("equivalence_classes", "history", columns, k=k),
+            {"source": "history", "columns": columns, "k": k},
+        )
+
+
+CALLS = [*attribute_calls(), *column_calls(), *item_calls(), *rate_calls(), *comparison_calls()]
 
 
 def open_library() -> Connection:

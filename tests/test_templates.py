@@ -60,6 +60,10 @@ EXAMPLES = {
     "person": "person_number",
     "period": "shoe_size",
     "periods": 2,
+    "first": "shoe_size",
+    "second": "person_number",
+    "key": "shoe_size",
+    "permutations": 5,
 }
 
 

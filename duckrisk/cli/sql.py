@@ -44,16 +44,26 @@ def sql_show(
     header: HeaderOption = None,
     user: UserOption = None,
     attribute: AttributeOption = None,
+    release: Annotated[
+        str | None,
+        typer.Option(
+            "--release", help="The second table of a metric that compares: a file, or FILE.duckdb:TABLE."
+        ),
+    ] = None,
     config: ConfigOption = None,
 ) -> None:
     """Print a metric's statement for a source, ready for any DuckDB shell."""
     from duckrisk import listing
+    from duckrisk.comparison import request_of
     from duckrisk.source import Request
 
     settings = read_settings(config, user, attribute, None)
     request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
     with settings_named(settings):
-        shown = listing.statement(name, request, settings.wishes, settings.measures, settings.identifiability)
+        second = request_of(release) if release is not None else None
+        shown = listing.statement(
+            name, request, settings.wishes, settings.measures, settings.identifiability, second
+        )
     say(shown + "\n")
 
 

@@ -212,7 +212,7 @@ class _Run:
         """What is measured of one table, the original among them."""
         table, options = self.tables[number], self.options
         classes = self.session.row(
-            "release_classes",
+            "equivalence_classes",
             source=table.relation,
             columns=[table.columns[name] for name in self.quasi_identifiers if name in table.columns],
             k=options.k,

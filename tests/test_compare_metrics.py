@@ -1,0 +1,174 @@
+"""The metrics of comparisons that a person runs on two tables of their own, against counts by hand."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.command import command, refused
+from tests.compare_oracle import distance
+from tests.hostile import NAMES
+from tests.opening import parquet
+from tests.tables import LIGHTER, connect, make, row
+
+Rows = list[tuple[Any, ...]]
+COLUMNS = ["side", "a1"]  # names that the templates use themselves
+CELLS = st.tuples(st.sampled_from(["a", "b", "é", ""]), st.sampled_from(["1", "2", "01"]))
+
+
+def both(original: Rows, release: Rows, kind: str = "VARCHAR") -> duckdb.DuckDBPyConnection:
+    """An engine with both tables."""
+    connection = connect()
+    make(connection, dict.fromkeys(COLUMNS, kind), original, "o")
+    make(connection, dict.fromkeys(COLUMNS, kind), release, "r")
+    return connection
+
+
+def test_examples_by_hand() -> None:
+    shares = [("x", "u")] * 4 + [("x", "v")] + [("y", "u")] * 3 + [("y", "v")] * 2
+    changed = [("x", "u")] * 3 + [("x", "v")] * 2 + [("y", "u")] * 3 + [("y", "v")] * 2
+    with both(shares, changed) as connection:
+        found = row(connection, "total_variation", original="o", release="r", columns=COLUMNS)
+        assert found["combinations"] == 4
+        assert found["total_variation"] == pytest.approx(0.1)
+        assert found["largest_difference"] == pytest.approx(0.1)
+        same = {"original": "o", "release": "o", "columns": COLUMNS}
+        assert row(connection, "total_variation", **same)["total_variation"] == 0
+        assert row(connection, "information_of_release", **same)["information"] == 1
+        classes = row(connection, "equivalence_classes", source="o", columns=COLUMNS, k=3)
+    assert classes == {
+        "classes": 4, "smallest_class": 1, "records_below_k": 3, "unique_records": 1,
+        "average_class_size": 2.5, "discernibility": 16 + 1 + 9 + 4,
+    }  # fmt: skip
+
+
+@LIGHTER
+@given(st.lists(CELLS, max_size=8), st.lists(CELLS, max_size=8), st.sets(st.integers(0, 15)))
+def test_shares_and_information(original: Rows, release: Rows, stars: set[int]) -> None:
+    release = [
+        tuple("*" if 2 * i + j in stars else cell for j, cell in enumerate(cells))
+        for i, cells in enumerate(release)
+    ]
+    given = {"original": "o", "release": "r", "columns": COLUMNS}
+    with both(original, release) as connection:
+        shares = row(connection, "total_variation", **given)
+        left = row(connection, "information_of_release", **given)
+    before, after = Counter(original), Counter(release)
+    if not original or not release:
+        assert shares["total_variation"] is None
+        return
+    gaps = [
+        abs(Fraction(before[c], len(original)) - Fraction(after[c], len(release))) for c in {*before, *after}
+    ]
+    assert shares["combinations"] == len(gaps)
+    assert shares["total_variation"] == pytest.approx(float(sum(gaps) / 2), abs=1e-15)
+    assert shares["largest_difference"] == pytest.approx(float(max(gaps)), abs=1e-15)
+    expected = distance(original, release)
+    for key in ("kl", "kl_of_nothing", "information", "uncovered"):
+        wanted = expected[key]
+        assert left[key] == (wanted if wanted is None else pytest.approx(wanted, abs=1e-12)), key
+
+
+NUMBERS = st.tuples(*[st.one_of(st.none(), st.integers(-2, 3), st.just(math.inf), st.floats(-9, 9))] * 2)
+
+
+@LIGHTER
+@given(st.lists(NUMBERS, max_size=9), st.lists(NUMBERS, max_size=9))
+def test_correlations(original: Rows, release: Rows) -> None:
+    with both(original, release, "DOUBLE") as connection:
+        found = row(connection, "correlation_change", original="o", release="r", first="side", second="a1")
+    for key, table in (("original_correlation", original), ("correlation", release)):
+        full = [(a, b) for a, b in table if None not in (a, b) and math.isfinite(a) and math.isfinite(b)]
+        # A spread that is tiny beside that of the other table is none.
+        if found[key] is not None:
+            wanted = statistics.correlation(*zip(*full, strict=True))
+            assert found[key] == pytest.approx(wanted, abs=1e-3)
+        elif len(full) > 1:
+            assert min(max(column) - min(column) for column in zip(*full, strict=True)) < 1e-3
+    if None not in found.values():
+        assert found["change"] == pytest.approx(found["correlation"] - found["original_correlation"])
+
+
+def test_linkage_rate_by_hand() -> None:
+    rows = [("1", 1, 5), ("2", 2, 5), ("3", 3, 9), ("4", 4, 1), ("5", 9, 2), ("6", 0, 0), (None, 7, 7)]
+    release = [("5", 9, 2), ("4", 4, 1), ("3", 2, 9), ("2", 3, 5), ("1", 1, 5), ("7", 0, 0), ("7", 1, 1)]
+    columns = {"k": "VARCHAR", "a": "INTEGER", "b": "INTEGER"}
+    with connect() as connection:
+        make(connection, columns, rows, "o")
+        make(connection, columns, release, "r")
+        given = {"original": "o", "release": "r", "key": "k", "columns": ["a", "b"], "seed": 0}
+        found = row(connection, "record_linkage", **given, most=100, permutations=50)
+        again = row(connection, "record_linkage", **given, most=100, permutations=50)
+        few = row(connection, "record_linkage", **given, most=2, permutations=50)
+
+    def ranks(table: Rows) -> dict[Any, tuple[float, ...]]:
+        columns = list(zip(*(cells[1:] for cells in table), strict=True))
+        return {
+            cells[0]: tuple(
+                sum(x < v for x in column) + (sum(x == v for x in column) + 1) / 2
+                for v, column in zip(cells[1:], columns, strict=True)
+            )
+            for cells in table
+        }
+
+    x, y = ranks(rows), ranks(release)
+    right = 0.0
+    for one in "12345":
+        far = {o: max(abs(a - b) for a, b in zip(x[one], y[o], strict=True)) for o in "12345"}
+        right += (far[one] == min(far.values())) / list(far.values()).count(min(far.values()))
+    assert found["records"] == 5
+    assert found["rate"] == pytest.approx(right / 5)
+    assert 0 < found["p_value"] <= 1
+    assert found == again
+    assert few["records"] == 2
+
+
+@pytest.mark.parametrize("name", NAMES[::7])
+def test_hostile_names(name: str) -> None:
+    with connect() as connection:
+        make(connection, {name: "INTEGER", "n": "INTEGER"}, [(1, 1), (2, 2), (4, 3)], name)
+        given = {"original": name, "release": name}
+        assert row(connection, "total_variation", **given, columns=[name])["total_variation"] == 0
+        assert row(connection, "information_of_release", **given, columns=[name])["information"] == 1
+        assert row(connection, "correlation_change", **given, first=name, second=name)["correlation"] == 1
+        found = row(
+            connection, "record_linkage", **given, key="n", columns=[name], most=9, permutations=9, seed=0
+        )
+        assert found["rate"] == 1
+
+
+def test_the_statements_for_two_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    people = (
+        "SELECT i AS number, i * 7 % 41 AS age, i * i % 97 AS pay, 'j' || i % 5 AS job FROM range(90) AS t(i)"
+    )
+    parquet(tmp_path / "people.parquet", people)
+    parquet(tmp_path / "r.parquet", f"SELECT age + 1 AS age, pay, number, job FROM ({people})")
+    for metric in ("total_variation", "information_of_release", "correlation_change", "record_linkage"):
+        shown = command("sql", "show", metric, "people.parquet", "--user", "", "--release", "r.parquet")
+        assert shown.code == 0, shown.err
+        assert len(duckdb.sql(shown.out.rstrip().rstrip(";")).fetchall()) == 1
+        alone = command("sql", "show", metric, "people.parquet", "--user", "")
+        assert "write its name or its file in its place" in alone.out
+        assert command("explain", metric).code == 0
+    shown = command("sql", "show", "equivalence_classes", "people.parquet", "--user", "")
+    assert duckdb.sql(shown.out.rstrip().rstrip(";")).fetchall()[0][0] > 5
+    for arguments, words in (
+        (["equivalence_classes", "people.parquet", "--release", "r.parquet"], ["takes no --release"]),
+        (["correlation_change", "people.parquet", "--attribute", "age"], ["two columns of numbers"]),
+        (["total_variation", "people.parquet", "--release", "no.parquet"], ["no.parquet"]),
+    ):
+        refused(
+            3 if "no.parquet" in arguments else 2,
+            *words,
+            arguments=["sql", "show", *arguments, "--user", ""],
+        )
