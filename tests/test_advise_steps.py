@@ -1,0 +1,561 @@
+"""Steps of advice beyond coarser columns: deletions and the life of pseudonyms; each line is what its command
+makes, the best of all that are one step away, and the same whatever is not searched."""
+
+from __future__ import annotations
+
+import datetime as dt
+import itertools
+import json
+import math
+import shlex
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import duckrisk
+from duckrisk import advice, hierarchies, identifiability, roles
+from duckrisk.advice import frontier
+from duckrisk.advice.forms import Column, Form
+from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
+from duckrisk.errors import UsageError
+from duckrisk.report.advice import to_html, to_markdown, to_text
+from duckrisk.session import Resources
+from duckrisk.source import Request
+from duckrisk.templates import Attribute, Part
+from tests.command import command
+from tests.tables import LIGHTER
+
+pytestmark = pytest.mark.slow
+
+FEW = settings(LIGHTER, max_examples=4)
+RISKS = ("singled_out", "total_ease", "total_value", "jo_total_value")
+LEVELS = {"city": (1, 2), "age": (1, 1), "bought": (2, 1)}
+
+
+def history(path: Path, users: int = 12, records: int = 90) -> Path:
+    """Purchases of some users over two years; a few without a user, a city or a day."""
+    rows = [
+        (
+            None if n % 37 == 5 else f"u{n * n % users:02}",
+            None if n % 19 == 3 else "NESW"[n * 7 % 4] + str(n * 5 % 9),
+            20 + n * 13 % 31,
+            None if n % 29 == 7 else dt.date(2011, 1, 1) + dt.timedelta(days=n * 47 % 700 // 30 * 30),
+        )
+        for n in range(records)
+    ]
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE made (customer_id VARCHAR, city VARCHAR, age INTEGER, bought DATE)")
+    connection.executemany("INSERT INTO made VALUES (?, ?, ?, ?)", rows)
+    connection.execute(f"COPY made TO '{path}'")
+    return path
+
+
+def advise(
+    source: Any, user: str = "customer_id", levels: dict[str, Any] = LEVELS, **options: Any
+) -> advice.Advice:
+    tree = {letter: [letter + str(n) for n in range(9)] for letter in "NESW"}
+    return advice.run(
+        Request(source),
+        roles.Wishes(
+            user=user,
+            ignore=("customer_id",) if user == "" else (),
+            roles=tuple((name, "attribute") for name in levels),
+        ),
+        identifiability.Options(levels=tuple(levels.items())),
+        advice.Options(**options),
+        Resources(),
+        hierarchies={"city": hierarchies.parse({"tree": tree}, Path())},
+    )
+
+
+def assessed(source: Path, user: str = "customer_id") -> dict[str, Any]:
+    """What an assessment says of a release, whose columns may be fewer."""
+    there = {row[0] for row in duckdb.execute(f"DESCRIBE FROM '{source}'").fetchall()}
+    levels = {name: level for name, level in LEVELS.items() if name in there}
+    found = duckrisk.assess(
+        source,
+        user=user,
+        only=["identifiability"],
+        levels=levels,
+        ignore=["customer_id"] if user == "" else [],
+        roles=dict.fromkeys(levels, "attribute"),
+        what_if=False,
+    )
+    return {**found.data["identifiability"], "of_source": found.data["source"]}
+
+
+def released(source: Path, line: dict[str, Any], folder: Path) -> Path:
+    """What the command of a line writes."""
+    coarse = folder / "coarse.toml"
+    coarse.write_text(
+        "[hierarchies.city.tree]\n"
+        + "".join(f"{letter} = {json.dumps([letter + str(n) for n in range(9)])}\n" for letter in "NESW")
+    )
+    release = folder / "release.parquet"
+    options = [*line["options"], "--hierarchies", str(coarse)]
+    done = command("anonymize", source, "-o", release, "-q", "--overwrite", *options)
+    assert done.code == 0, done.err
+    return release
+
+
+def check(source: Path, lines: list[dict[str, Any]], folder: Path, compared: bool = False) -> None:
+    """Every figure of every line is, to the last bit, what an assessment of the release says; and ``compared``,
+    what is left is what a comparison says and a count of links."""
+    for line in lines:
+        release = released(source, line, folder) if line["options"] else source
+        found = assessed(release, "customer_id" if line["users"] is not None else "")
+        assert [line[name] for name in RISKS] == [found[name] for name in RISKS], line["options"]
+        assert line["singled_out_share"] == found["singled_out_share"]
+        assert line["records"] == found["records"]
+        if line["users"] is not None:
+            of_users = found["users"]
+            assert [line["users"][name] for name in RISKS] == [of_users[name] for name in RISKS]
+            assert line["users"]["users"] == found["of_source"]["users"] == of_users["users"]
+            assert line["users"]["value_each"] == of_users["total_value"] / of_users["users"]
+        if compared:
+            left = duckrisk.compare(
+                source,
+                release,
+                user="customer_id",
+                roles=dict.fromkeys(LEVELS, "attribute"),
+                only=["information"],
+            ).data["tables"][1]["information"]["information"]
+            assert line["information"] == pytest.approx(left, abs=1e-9), line["options"]
+            assert line["links"] == links(release) / links(source)
+
+
+# --- by hand -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def climbed(tmp_path_factory: Any) -> tuple[Path, list[dict[str, Any]]]:
+    """A history and all lines of its advice."""
+    source = history(tmp_path_factory.mktemp("history") / "history.parquet")
+    return source, advise(source).lines
+
+
+def names(*kinds: int) -> Names:
+    """Columns of so many forms each."""
+    known = {0: Attribute("a", (Part("value"),))}
+    columns = [
+        Column(
+            f"c{place}",
+            "VARCHAR",
+            f"c{place}",
+            True,
+            (
+                *(Form(f"level{n}" if n else None, None, known) for n in range(forms)),
+                Form(None, None, {0: None}),
+            ),
+        )
+        for place, forms in enumerate(kinds)
+    ]
+    return Names(columns, "u", "day")
+
+
+def test_steps_from_a_treatment_by_hand() -> None:
+    """Two columns, one of which has a coarser form; years are already lived."""
+    found = list(next_treatments(names(2, 1), Treatment((0, 0), "month")))
+    assert found == [
+        Treatment((1, 0), "month"),
+        Treatment((2, 0), "month"),
+        Treatment((0, 1), "month"),
+        Treatment((0, 0), "week"),
+        Treatment((0, 0), "day"),
+        *(
+            Treatment((0, 0), "month", deletion)
+            for deletion in (Deletion((0,), 1), Deletion((1,), 1), Deletion(None, 1), Deletion(None, None))
+        ),
+    ]
+    last = Treatment((2, 0), "day", Deletion(None, 1))
+    assert list(next_treatments(names(2, 1), last)) == []  # the last column stays, and all is deleted
+    assert names(2, 1).options(last) == [
+        "--pseudonymize", "u=day", "--time", "day", "--drop", "c0",
+        "--delete-classes-below", "2", "--quasi-identifier", "c1",
+    ]  # fmt: skip
+    some = Treatment((1, 0, 0), None, Deletion(None, 2))
+    assert names(2, 1, 1).options(some)[-2:] == ["--together", "2"]
+
+
+def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
+    """T = a a b c in one column: b and c are alone. Deleted, they count as suppressed."""
+    path = tmp_path / "letters.parquet"
+    duckdb.execute(f"COPY (SELECT unnest(['a', 'a', 'b', 'c']) AS letter) TO '{path}'")
+    found = advice.run(
+        Request(path),
+        roles.Wishes(user="", roles=(("letter", "attribute"),)),
+        identifiability.Options(levels=(("letter", (1, 1)),)),
+        advice.Options(),
+        Resources(),
+    )
+    before, after = found.lines
+    assert (before["singled_out"], before["information"]) == (2, 1.0)
+    assert (after["method"], after["among"], after["records"], after["singled_out"]) == (
+        "delete-classes", ["letter"], 2, 0,
+    )  # fmt: skip
+    # p = 1/2 1/4 1/4; of 4 records 2 are spread over all 3 letters: q = (2 + 2/3)/4, (2/3)/4, (2/3)/4.
+    kl = 0.5 * math.log2(0.5 / (2 / 3)) + 2 * 0.25 * math.log2(0.25 / (1 / 6))
+    kl0 = math.log2(3) - 1.5
+    assert after["information"] == pytest.approx(1 - kl / kl0, abs=1e-9)
+    assert found.ended == "no_risk"
+
+
+# --- the command of every line -------------------------------------------------------------------
+
+
+def test_every_line_of_a_history_is_what_its_command_makes(
+    climbed: tuple[Path, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    source, lines = climbed
+    assert {"pseudonymize", "drop"} <= {line["method"] for line in lines}
+    check(source, lines[1:], tmp_path)
+
+
+def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
+    """Risk, information and links of treatments that nobody would choose, deletions among them."""
+    source = history(tmp_path / "history.parquet")
+    lines: list[dict[str, Any]] = []
+    chosen = [
+        Treatment((1, 2, 1), "quarter", Deletion(None, 2)),
+        Treatment((2, 0, 2), "week", Deletion((1, 2), 1)),
+        Treatment((0, 1, 0), None, Deletion((1,), 1)),
+        Treatment((1, 3, 0), "year", Deletion(None, None)),
+    ]
+
+    def climb(self: frontier.Frontier, *_: Any) -> tuple[list[dict[str, Any]], str]:
+        start = self._point(Treatment((0, 0, 0)))
+        points = [self._point(treatment) for treatment in chosen]
+        assert start is not None
+        lines.extend(self._line(start, point) for point in points if point is not None)
+        return lines, "steps"
+
+    with mock.patch.object(frontier.Frontier, "climb", climb):
+        advise(source)
+    assert len(lines) == len(chosen)
+    check(source, lines, tmp_path, compared=True)
+    assert min(line["records"] for line in lines) < 90
+
+
+def links(source: Path) -> int:
+    """Records with a user less the different users."""
+    count = f"SELECT COUNT(customer_id) - COUNT(DISTINCT customer_id) FROM '{source}'"
+    return int(duckdb.execute(count).fetchall()[0][0])
+
+
+# --- the choice ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("user", ["", "customer_id"])
+def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, user: str) -> None:
+    """Without any bound all treatments one step away are measured, and the lines are the same."""
+    source = history(tmp_path / "history.parquet", records=30)
+    found = advise(source, user, steps=1)
+    no_bounds = mock.patch.object(frontier._Floors, "of", return_value=0.0)
+    with no_bounds, mock.patch.object(frontier._Candidate, "worth", _unbounded):
+        everything = advise(source, user, steps=1)
+    assert everything.spared == 0 < found.spared
+    assert everything.measured > found.measured
+    assert everything.lines == found.lines
+
+
+_worth = frontier._Candidate.worth
+
+
+def _unbounded(self: Any, gain: float) -> tuple[bool, float, float]:
+    """The worth of a gain; what may be gained has no bound."""
+    return (True, math.inf, math.inf) if gain == self.most else _worth(self, gain)
+
+
+@FEW
+@given(
+    rows=st.lists(
+        st.tuples(st.sampled_from("NESW"), st.integers(0, 4), st.sampled_from([20, 21, 24, 26, 33, 47, 50])),
+        min_size=5,
+        max_size=30,
+    )
+)
+def test_the_first_step_is_the_best_of_all_by_brute_force(tmp_path_factory: Any, rows: list[Any]) -> None:
+    """Every treatment one step away in plain Python: nobody else's cells are those of a record on a set of n
+    columns, which has the ease 2 * 0.9^(n - 1); and the information by its definition."""
+    table = [(f"{letter}{number}", age) for letter, number, age in rows]
+    path = tmp_path_factory.mktemp("brute") / "people.parquet"
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE made (customer_id VARCHAR, city VARCHAR, age INTEGER)")
+    connection.executemany("INSERT INTO made VALUES ('u', ?, ?)", table)
+    connection.execute(f"COPY made TO '{path}'")
+    found = advise(path, "", {"city": (1, 1), "age": (1, 1)}, steps=1).lines
+    before = ease(table)
+    assert found[0]["total_ease"] == pytest.approx(before)
+    worths = []
+    # Too few ages are there for intervals.
+    forms = [
+        (["--drop", "city"], [("*", age) for _, age in table]),
+        (["--drop", "age"], [(city, "*") for city, _ in table]),
+        (["--generalize", "city=level1"], [(city[0], age) for city, age in table]),
+    ]
+    for options, published in forms:
+        worths.append((options, before - ease(published), loss(table, published, [])))
+    quasi = {"city": ["--quasi-identifier", "city"], "age": ["--quasi-identifier", "age"]}
+    for name, sets in (("city", [(0,)]), ("age", [(1,)]), (None, [(0,), (1,)]), ("both", [(0, 1)])):
+        below = ["--delete-classes-below", "2"]
+        listed = quasi[name] if name in quasi else [*quasi["city"], *quasi["age"]]
+        options = [*below, *listed, *(["--together", "1"] if name is None else [])]
+        counts = [Counter(tuple(row[p] for p in some) for row in table) for some in sets]
+        gone = [
+            n
+            for n, row in enumerate(table)
+            if any(c[tuple(row[p] for p in some)] < 2 for c, some in zip(counts, sets, strict=True))
+        ]
+        if 0 < len(gone) < len(table):
+            kept = [row for n, row in enumerate(table) if n not in gone]
+            worths.append((options, before - ease(kept), loss(table, table, gone)))
+    good = [
+        (
+            gain / before >= frontier.LEAST_GAIN,
+            gain / before / lost if lost > 1e-9 else math.inf,
+            gain,
+            options,
+        )
+        for options, gain, lost in worths
+        if gain > 1e-9
+    ]
+    if not good or before == 0:
+        assert len(found) == 1
+        return
+    best = max(one[:3] for one in good)
+    nearly = [one[3] for one in good if one[0] == best[0] and one[1] >= best[1] * (1 - 1e-9)]
+    assert found[1]["options"] in nearly
+
+
+def ease(table: list[tuple[Any, ...]]) -> float:
+    """The ease of all records: of the smallest set that singles each out, "*" being missing."""
+    total = 0.0
+    singles = [Counter(row[place] for row in table) for place in (0, 1)]
+    pairs = Counter(table)
+    for row in table:
+        if any(row[place] != "*" and singles[place][row[place]] == 1 for place in (0, 1)):
+            total += 2.0
+        elif "*" not in row and pairs[row] == 1:
+            total += 1.8
+    return total
+
+
+def loss(table: list[tuple[Any, ...]], published: list[tuple[Any, ...]], gone: list[int]) -> float:
+    """KL / KL0, records that are gone being spread over everything."""
+    domains = [len({row[place] for row in table}) for place in (0, 1)]
+    covers = [Counter() for _ in (0, 1)]  # type: list[Counter[Any]]
+    for place in (0, 1):
+        seen = {(row[place], cells[place]) for row, cells in zip(table, published, strict=True)}
+        covers[place] = Counter(cell for _, cell in seen)
+    kept = Counter(cells for n, cells in enumerate(published) if n not in gone)
+    kl = kl0 = 0.0
+    n = len(table)
+    cell_of = dict(zip(table, published, strict=True))
+    for row, count in Counter(table).items():
+        cells = cell_of[row]
+        mass = kept[cells] / (covers[0][cells[0]] * covers[1][cells[1]])
+        mass += len(gone) / (domains[0] * domains[1])
+        kl += count / n * math.log2(count / mass)
+        kl0 += count / n * math.log2(count / n * domains[0] * domains[1])
+    return kl / kl0 if kl0 > 1e-9 else 0.0
+
+
+# --- what does not matter, and where steps end ---------------------------------------------------
+
+
+@settings(FEW, max_examples=2)
+@given(data=st.data())
+def test_lines_hold_for_any_table_in_any_order(tmp_path_factory: Any, data: st.DataObject) -> None:
+    """Missing cells, duplicates and users without records; the order of rows does not matter."""
+    folder = tmp_path_factory.mktemp("any")
+    cell = st.tuples(
+        st.sampled_from(["a", "b", "c", "d", None]),
+        st.sampled_from(["N1", "N2", "E1", "S5", "*", "?", None]),
+        st.sampled_from([20, 21, 25, 40, 41, None]),
+        st.sampled_from([dt.date(2011, 1, 1), dt.date(2011, 2, 1), dt.date(2012, 7, 9), None]),
+    )
+    rows = data.draw(st.lists(cell, min_size=6, max_size=16))
+    rows += [("a", "N1", 20, dt.date(2011, 1, 1)), ("a", "E1", 21, dt.date(2012, 7, 9))]
+    shuffled = data.draw(st.permutations(rows))
+    paths = [folder / "first.parquet", folder / "second.parquet"]
+    for path, some in zip(paths, (rows, shuffled), strict=True):
+        connection = duckdb.connect()
+        connection.execute("CREATE TABLE made (customer_id VARCHAR, city VARCHAR, age INTEGER, bought DATE)")
+        connection.executemany("INSERT INTO made VALUES (?, ?, ?, ?)", some)
+        connection.execute(f"COPY made TO '{path}'")
+    first, second = (advise(path, steps=1) for path in paths)
+    assert first.lines == second.lines
+    check(paths[0], first.lines[-1:], folder)
+
+
+@pytest.mark.parametrize(
+    ("field", "users"), [("singled_out_share", False), ("total_value", False), ("singled_out_share", True)]
+)
+def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
+    climbed: tuple[Path, list[dict[str, Any]]], field: str, users: bool
+) -> None:
+    """Figures of lines that are climbed already: nothing is measured again."""
+    _, lines = climbed
+
+    def figure(line: dict[str, Any]) -> float:
+        return float((line["users"] if users else line)[field])
+
+    limit = figure(lines[len(lines) // 2])
+    target = advice.Options(f" identifiability.{'users.' if users else ''}{field} <= {limit!r}").check()
+    assert target is not None
+    points = iter([mock.MagicMock(line=line) for line in lines])
+    found = frontier.Frontier(mock.MagicMock(), None, 0.0)
+    with (
+        mock.patch.object(found, "_point", side_effect=lambda _: next(points)),
+        mock.patch.object(found, "_best", side_effect=lambda _: next(points, None)),
+        mock.patch.object(found, "_risk", return_value=1.0),
+        mock.patch.object(found, "_line", side_effect=lambda _, point: point.line),
+    ):
+        climbed_to, ended = found.climb(target, 20)
+    assert ended == "target"
+    assert climbed_to == lines[: len(climbed_to)]
+    assert figure(climbed_to[-1]) <= limit
+    assert all(figure(line) > limit for line in climbed_to[:-1])
+
+
+def test_time_ends_the_steps_at_the_best_so_far(
+    climbed: tuple[Path, list[dict[str, Any]]], tmp_path: Path
+) -> None:
+    source, lines = climbed
+    moments = itertools.count(0.0, 0.01)
+    with mock.patch.object(frontier.time, "monotonic", side_effect=moments):
+        found = advise(source, time_limit=1.5)
+    assert found.ended == "time_limit"
+    assert 1 < len(found.lines) < len(lines)
+    assert found.lines[:-1] == lines[: len(found.lines) - 1]
+    check(source, found.lines[-1:], tmp_path)
+    assert any("before the time was over" in note for note in found.notes)
+
+
+def test_users_of_a_table_without_users_are_no_target(tmp_path: Path) -> None:
+    source = history(tmp_path / "history.parquet")
+    with pytest.raises(UsageError, match="each record is its own person"):
+        advise(source, "", target="identifiability.users.singled_out < 1")
+
+
+# --- the method of anonymize ---------------------------------------------------------------------
+
+CELLS = st.sampled_from(["a", "b", "", " ", "é", None])
+
+
+@FEW
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS, st.sampled_from([0.0, -0.0, math.nan, 1.5, None])), max_size=30),
+    below=st.integers(2, 4),
+    together=st.sampled_from([None, 1, 2, 3]),
+)
+def test_small_classes_are_deleted(
+    tmp_path_factory: Any, rows: list[tuple[Any, ...]], below: int, together: int | None
+) -> None:
+    folder = tmp_path_factory.mktemp("classes")
+    connection = duckdb.connect()
+    connection.execute('CREATE TABLE made (x VARCHAR, "a ""b" VARCHAR, size DOUBLE, n INTEGER)')
+    if rows:
+        connection.executemany(
+            "INSERT INTO made VALUES (?, ?, ?, ?)", [(*row, n) for n, row in enumerate(rows)]
+        )
+    connection.execute(f"COPY made TO '{folder / 'made.parquet'}'")
+    step = {"method": "delete-classes", "below": below, "quasi_identifiers": ["x", 'a "b', "size"]}
+    release = duckrisk.anonymize(
+        folder / "made.parquet",
+        folder / "out.parquet",
+        steps=[step if together is None else {**step, "together": together}],
+    )
+    cells = [(a, b, "nan" if c is not None and math.isnan(c) else c) for a, b, c in rows]
+    small = set()
+    for chosen in itertools.combinations(range(3), together or 3):
+        classes = Counter(tuple(row[place] for place in chosen) for row in cells)
+        small |= {n for n, row in enumerate(cells) if classes[tuple(row[place] for place in chosen)] < below}
+    kept = [n for n in range(len(rows)) if n not in small]
+    written = duckdb.execute(f"SELECT n FROM '{folder / 'out.parquet'}'").fetchall()
+    assert [row[0] for row in written] == kept
+    assert release.steps == [
+        {"step": 1, "method": "delete-classes", "deleted": len(small), "records": len(kept)}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--delete-classes-below", "1", "--quasi-identifier", "age"], "2 or more"),
+        (["--delete-classes-below", "2"], "at least one quasi-identifier"),
+        (["--delete-classes-below", "2", "--quasi-identifier", "age", "--together", "2"], "1 are named"),
+        (["--delete-classes-below", "2", "--quasi-identifier", "agee"], "did you mean"),
+        (["--delete-classes-below", "2", "--quasi-identifier", "age", "--quasi-identifier", "AGE"], "twice"),
+        (["--together", "2"], "goes with --delete-classes-below"),
+    ],
+)
+def test_deletions_that_make_no_sense(tmp_path: Path, options: list[str], said: str) -> None:
+    source = history(tmp_path / "history.parquet")
+    done = command("anonymize", source, "-o", tmp_path / "out.parquet", *options)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert len(done.err.splitlines()) == 1
+
+
+# --- what people read ----------------------------------------------------------------------------
+
+
+def test_forms_of_advice(climbed: tuple[Path, list[dict[str, Any]]]) -> None:
+    _, lines = climbed
+    made = advice.Advice(
+        source="a `b` <i> %.parquet",
+        source_options=[["--where", "a < 'x'"], ["--no-header"]],
+        records=90,
+        currency="yen",
+        target="identifiability.total_value < 1",
+        reached=False,
+        ended="no_step",
+        measured=9,
+        spared=3,
+        lines=lines,
+        notes=["Something to know."],
+    )
+    found = made.to_dict()
+    shown = to_text(found)
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "u01" not in shown
+    markdown, page = to_markdown(found), to_html(found)
+    for place in range(1, len(found["lines"])):
+        assert f"\n{place}. " in markdown
+    assert "<i>" not in page.replace("&lt;i&gt;", "")
+    assert page.count('<circle class="blue"') == len(found["lines"])
+    assert "polyline" in page
+    assert 'class="orange-line dash"' in page
+    none = {**found, "lines": found["lines"][:1]}
+    assert "<svg" not in to_html(none)
+    assert "No step was taken" in to_markdown(none)
+
+
+def test_commands_read_the_same_records(tmp_path: Path) -> None:
+    """What says which records are read is part of every command, and the command runs as it is printed."""
+    source = history(tmp_path / "history.parquet")
+    levels = [word for name, (e, p) in LEVELS.items() for word in ("--level", f"{name}={e},{p}")]
+    done = command(
+        "advise", source, "--where", "age > 22", "--steps", "1", "-q", "--user", "customer_id", *levels
+    )
+    assert done.code == 0, done.err
+    _, commands = done.out.split("The commands:\n")
+    (first, *_) = commands.replace("\\\n", " ").splitlines()
+    words = shlex.split(first)[2:]
+    assert words[:1] == ["anonymize"]
+    place = words.index("-o") + 1
+    release = tmp_path / words[place]
+    words[place] = str(release)
+    made = command(*words)
+    assert made.code == 0, made.err
+    kept = f"SELECT COUNT(*) FROM '{source}' WHERE age > 22"
+    assert "age > 22" in words
+    most = duckdb.execute(kept).fetchall()[0][0]
+    assert 0 < duckdb.execute(f"SELECT COUNT(*) FROM '{release}'").fetchall()[0][0] <= most
