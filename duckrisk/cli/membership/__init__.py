@@ -6,7 +6,9 @@ from typing import Any
 
 import typer
 
+from duckrisk.cli.membership import utility
+
 app = typer.Typer(help="Who was in the table that a release was made from.", no_args_is_help=True)
-commands: tuple[Any, ...] = ()
+commands: tuple[Any, ...] = (utility.utility,)
 for command in commands:
     app.command()(command)

@@ -1,0 +1,158 @@
+"""The decision-tree indices: whether a tree learnt from a release predicts what one of the original does.
+
+SQL prepares what trees learn from; scikit-learn (the extra ``duckrisk[ml]``) holds the records of one table
+in memory, at four bytes a feature.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.errors import UsageError
+from duckrisk.membership.records import DUMMIES, Encoding
+from duckrisk.session import Session
+from duckrisk.templates import identifier
+
+#: How deep a tree is where nothing says otherwise.
+DEPTH = 5
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a tree predicts: whether an attribute has a value; ``judged``: the thresholds are about it."""
+
+    attribute: str
+    positive: str
+    depth: int = DEPTH
+    judged: bool = True
+
+
+#: Those of the contest; the other value of income is measured beside.
+CONTEST_TARGETS = (
+    Target("income", "<=50K", 5),
+    Target("relationship", "Husband", 3),
+    Target("income", ">50K", 5, judged=False),
+)
+
+
+def target_of(text: str) -> tuple[str, str]:
+    """A target written as ATTRIBUTE=VALUE."""
+    name, sign, positive = text.partition("=")
+    if not sign or not name or not positive:
+        raise UsageError(f'The target "{text}" is not written as an attribute and its value, as in sex=Male.')
+    return name, positive
+
+
+def targets_of(
+    session: Session, encoding: Encoding, targets: Sequence[Target], original: str
+) -> tuple[Target, ...]:
+    """The targets with the names of attributes as the tables have them, by default those of the contest where
+    the tables have its attributes; raises UsageError for what cannot be one."""
+    if not targets:
+        categories = {each.name: each for each in encoding.attributes if not each.numeric}
+        return tuple(
+            target
+            for target in CONTEST_TARGETS
+            if target.attribute in categories
+            and len(encoding.attributes) > 1
+            and _records(session, original, categories[target.attribute].column, target.positive)
+        )
+    made = []
+    for target in targets:
+        attribute = encoding.attribute(target.attribute)
+        if attribute.numeric:
+            raise UsageError(f'"{attribute.name}" holds numbers; the target of a tree is a category.')
+        if not 1 <= target.depth <= 100:
+            raise UsageError(f"{target.depth} is no depth of a tree; write 1 to 100.")
+        if len(encoding.attributes) < 2:
+            raise UsageError(
+                f'A tree that predicts "{attribute.name}" needs another attribute to learn from.'
+            )
+        if not _records(session, original, attribute.column, target.positive):
+            raise UsageError(
+                f'No record of the original has the value "{target.positive}" in "{attribute.name}"; a tree '
+                "cannot learn it."
+            )
+        made.append(Target(attribute.name, target.positive, target.depth, target.judged))
+    return tuple(made)
+
+
+def _records(session: Session, table: str, column: str, value: str) -> int:
+    met = session.row("count_equal", source=identifier(table), column=column, value=value)
+    return int(met["records"])
+
+
+def why_not(tested: bool, targets: Sequence[Target]) -> str | None:
+    """Why no tree can be measured, as a sentence, or None."""
+    if not targets:
+        return "no target: name one with --target ATTRIBUTE=VALUE"
+    if not tested:
+        return "no records to test them on: give some with --test"
+    if importlib.util.find_spec("sklearn") is None:
+        return "scikit-learn is not installed: pip install 'duckrisk[ml]'"
+    return None
+
+
+class Trees:
+    """The trees of the original, and what they predict for the records to test on."""
+
+    def __init__(
+        self, session: Session, encoding: Encoding, targets: Sequence[Target], original: str, test: str
+    ) -> None:
+        self.session, self.encoding, self.targets, self.test = session, encoding, targets, test
+        rows = session.run("list_dummies", dummies=identifier(DUMMIES))
+        self._dummies = [(encoding.attributes[row["attribute"]], row["value"]) for row in rows]
+        self._expected = [self._predicted(target, original) for target in targets]
+
+    def of(self, release: str) -> list[dict[str, Any]]:
+        """The index of each target for a release."""
+        made = []
+        for target, expected in zip(self.targets, self._expected, strict=True):
+            found = self._predicted(target, release)
+            counts = {
+                "both": int((found & expected).sum()),
+                "only_release": int((found & ~expected).sum()),
+                "only_original": int((expected & ~found).sum()),
+            }
+            value = self.session.row("tree_agreement", **counts)["value"]
+            made.append(
+                {
+                    "attribute": target.attribute,
+                    "positive": target.positive,
+                    "depth": target.depth,
+                    "judged": target.judged,
+                    "value": value,
+                    **counts,
+                }
+            )
+        return made
+
+    def _predicted(self, target: Target, table: str) -> Any:
+        from sklearn.tree import DecisionTreeClassifier
+
+        features, positive = self._features(target, table)
+        tree = DecisionTreeClassifier(random_state=0, max_depth=target.depth)
+        tree.fit(features, positive)
+        del features, positive
+        return tree.predict(self._features(target, self.test)[0]) == 1
+
+    def _features(self, target: Target, table: str) -> tuple[Any, Any]:
+        import numpy
+
+        attribute = self.encoding.attribute(target.attribute)
+        used = [(each.column, value) for each, value in self._dummies if each.number != attribute.number]
+        found = self.session.arrays(
+            "tree_features",
+            source=identifier(table),
+            columns=[column for column, _ in used],
+            values=[value for _, value in used],
+            target=attribute.column,
+            positive=target.positive,
+        )
+        features = numpy.empty((len(found["positive"]), len(used)), dtype=numpy.float32)
+        for place in range(len(used)):
+            features[:, place] = found.pop(f"f{place}")
+        return features, found["positive"]

@@ -1,0 +1,90 @@
+"""The forms of a report of sentences and tables: JSON, Markdown, and plain text for a terminal."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.report.markdown import inline, table_lines
+from duckrisk.report.tables import Table
+from duckrisk.report.text import Data, visible
+
+_WIDTH = 80
+#: So many rows are listed of a table.
+MOST_ROWS = 100
+
+
+@dataclass(frozen=True)
+class Part:
+    """A sentence, a head of ``level`` 2 or more, or a table."""
+
+    text: str = ""
+    level: int = 0
+    table: Table | None = None
+
+
+class Report:
+    """A report of parts. ``data`` is what its JSON holds."""
+
+    data: dict[str, Any]
+
+    def title(self) -> str:
+        """What the report is about."""
+        raise NotImplementedError
+
+    def parts(self) -> list[Part]:
+        """What it tells, in order."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<duckrisk {type(self).__name__}: {self.title()}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """A copy of the data, as in the JSON report."""
+        made: dict[str, Any] = json.loads(self.to_json())
+        return made
+
+    def to_json(self) -> str:
+        """The JSON report: the same bytes for the same files and settings."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_markdown(self) -> str:
+        """The report as Markdown text; every piece of data is escaped."""
+        lines = [f"# {inline(Data(self.title()))}", ""]
+        for part in self.parts():
+            if part.table is not None:
+                lines += table_lines(part.table, MOST_ROWS)
+            else:
+                lines += [f"{'#' * part.level} {inline(Data(part.text))}".strip(), ""]
+        return "\n".join(lines).rstrip() + "\n"
+
+    def to_text(self) -> str:
+        """What the command prints."""
+        lines = textwrap.wrap(visible(self.title()), _WIDTH)
+        for part in self.parts():
+            lines.append("")
+            if part.table is not None:
+                lines += plain_table(part.table)
+            else:
+                lines += textwrap.wrap(visible(part.text), _WIDTH)
+        return "\n".join(lines) + "\n"
+
+
+def plain_table(table: Table) -> list[str]:
+    """A table as lines of text, columns two blanks apart."""
+    if not table.rows:
+        return []
+    cells = [[visible(str(cell)) for cell in row] for row in (table.heads, *table.rows[:MOST_ROWS])]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(table.heads))]
+    lines = []
+    for row in cells:
+        shown = (
+            cell.rjust(width) if place in table.right else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        )
+        lines.append("  ".join(shown).rstrip())
+    if len(table.rows) > MOST_ROWS:
+        lines.append(f"... and {len(table.rows) - MOST_ROWS:,} more")
+    return lines
