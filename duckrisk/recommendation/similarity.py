@@ -18,7 +18,6 @@ BLOCKS = 30
 #: A block holds no more pairs than these and one item's, whatever the size of the tables: about 400 MB.
 BLOCK_PAIRS = 8_000_000
 
-_ORIGINAL, _RELEASE = "recommendation_original", "recommendation_release"
 _ITEMS, _USERS = "recommendation_items", "recommendation_users"
 _VECTORS, _NORMS = "recommendation_vectors", "recommendation_norms"
 _DIFFERENCES = "recommendation_differences"
@@ -49,23 +48,31 @@ def similarity_loss(
     weighting.check()
     if most_items is not None and (type(most_items) is not int or most_items < 1):
         raise UsageError("The most items of a user has to be a whole number of 1 or more.")
-    for history, table in ((original, _ORIGINAL), (release, _RELEASE)):
-        session.run("user_item_weights", **weighting.arguments(history), items=items, table=table)
-    session.run("numbered_items", weights=_ORIGINAL, table=_ITEMS)
-    session.run("numbered_users", original=_ORIGINAL, release=_RELEASE, items=_ITEMS, table=_USERS)
     session.run(
-        "item_vectors",
-        original=_ORIGINAL,
-        release=_RELEASE,
-        items=_ITEMS,
-        users=_USERS,
-        most_items=most_items,
-        table=_VECTORS,
+        "numbered_items",
+        source=original.relation,
+        user=original.user,
+        item=original.item,
+        items=items,
+        table=_ITEMS,
     )
-    for table in (_ORIGINAL, _RELEASE):
-        session.run("drop_weights", table=table)
-    sizes = session.row("vector_sizes", vectors=_VECTORS, users=_USERS, most_items=most_items)
+    session.run("begin_vectors", table=_VECTORS)
+    for released, history in enumerate((original, release)):
+        session.run(
+            "numbered_users", source=history.relation, user=history.user, released=released, table=_USERS
+        )
+        session.run(
+            "item_vectors",
+            **weighting.arguments(history),
+            items=_ITEMS,
+            users=_USERS,
+            released=released,
+            table=_VECTORS,
+        )
+    sizes = session.row("vector_sizes", vectors=_VECTORS, most_items=most_items)
     exact = int(sizes.pop("exact"))
+    if most_items is not None:
+        session.run("leave_out_users", vectors=_VECTORS, most_items=most_items)
     session.run("vector_norms", vectors=_VECTORS, exact=exact, table=_NORMS)
     session.run("begin_differences", table=_DIFFERENCES)
     blocks = session.run(

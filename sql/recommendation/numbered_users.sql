@@ -1,20 +1,19 @@
 -- numbered_users
--- Numbers the users of the original and those of a release, all of them differently.
+-- Numbers the users of a table: from 1 up those of the original, from -1 down those of a release.
 --
--- definition: nobody is taken for the same person in both; items that the original has not do not count
+-- definition: nobody is taken for the same person in both
 -- portable: no
 --
--- parameter original: column, what users of the original have of items
--- parameter release: column, the same of the release
--- parameter items: column, the numbered items
+-- parameter source: relation, the records
+-- parameter user: column, the user of a record
+-- parameter released: integer, 1 for the users of a release
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
-WITH weights AS (
-    SELECT 0 AS release, user_id, item FROM {{ original | identifier }}
-    UNION ALL
-    SELECT 1, user_id, item FROM {{ release | identifier }}
+WITH users AS (
+    SELECT CAST({{ user | identifier }} AS VARCHAR) AS user_id
+    FROM {{ source | relation }}
+    GROUP BY user_id
 )
-SELECT weights.release, weights.user_id, COUNT(*) AS items, CAST(ROW_NUMBER() OVER () AS INTEGER) AS number
-FROM weights
-JOIN {{ items | identifier }} AS items ON items.item = weights.item
-GROUP BY weights.release, weights.user_id
+SELECT user_id, CAST({% if released %}-{% endif %}ROW_NUMBER() OVER () AS INTEGER) AS number
+FROM users
+WHERE user_id IS NOT NULL
