@@ -20,6 +20,8 @@ from tests.hostile import NAMES
 from tests.opening import parquet
 from tests.tables import LIGHTER, connect, make, row
 
+pytestmark = pytest.mark.slow
+
 Rows = list[tuple[Any, ...]]
 COLUMNS = ["side", "a1"]  # names that the templates use themselves
 CELLS = st.tuples(st.sampled_from(["a", "b", "é", ""]), st.sampled_from(["1", "2", "01"]))
