@@ -1,0 +1,164 @@
+"""Exact nearest neighbours of records in SQL, without a table of all pairs.
+
+The squared distance of two records is the sum of the squared differences of their numbers and a weight for
+each category that differs. Equal records are one, their nearest is found by equality; the candidates lie in blocks of
+near ones, and a block is looked at only where its box is not further than a candidate that is known already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from duckrisk.session import Session
+from duckrisk.templates import Sql, identifier, render
+
+#: A category that differs adds so much: its two dummies differ by one each.
+ONE_HOT = 2.0
+#: The bits of a word of codes; one less than a BIGINT has, so that a sum stays positive.
+_WORD = 62
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The columns of the encoded tables: those of numbers, and the categories."""
+
+    numeric: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _Fields:
+    """How the codes of categories are packed."""
+
+    words: list[int]
+    places: list[int]
+    filled: list[int]
+    marks: list[int]
+
+    @property
+    def names(self) -> list[str]:
+        return [f"p{word + 1}" for word in range(len(self.filled))]
+
+
+def nearest_records(
+    session: Session,
+    asked: str,
+    candidates: str,
+    shape: Shape,
+    table: str,
+    weight: float = ONE_HOT,
+    levels: int = 2,
+    size: int | None = None,
+) -> None:
+    """Make the temporary table (record, neighbour, squared_distance): for each record of ``asked`` the nearest
+    of ``candidates``, the first of those that are equally near. Both are encoded tables; without candidates
+    the table is empty."""
+    numeric, categories = list(shape.numeric), list(shape.categories)
+    fields = _packed(session, [asked, candidates], categories)
+    keys = numeric + fields.names
+    for name, source in (("asked", asked), ("candidate", candidates)):
+        session.run(
+            "neighbour_records",
+            name=f"{name}_coded",
+            source=identifier(source),
+            codes=Sql("neighbour_codes"),
+            numeric=numeric,
+            categories=categories,
+            words=fields.words,
+            places=fields.places,
+        )
+        session.run(
+            "different_records",
+            name=f"{name}_different",
+            source=identifier(f"{name}_coded"),
+            numeric=numeric,
+            categories=categories,
+            words=fields.names,
+        )
+    spread = session.run(
+        "attribute_spread",
+        source=Sql("candidate_different"),
+        numeric=numeric,
+        categories=categories,
+        weight=float(weight),
+    )
+    ordered = [(numeric + categories)[row["place"]] for row in spread]
+    records = spread[0]["records"] or 0
+    size = size or max(32, round(records**0.5))
+    levels = min(levels, len(ordered)) - 1
+    blocks = max(1, records // size)
+    slices = max(1, round(blocks ** (1 / (levels + 1))))
+    session.run(
+        "neighbour_blocks",
+        name="candidate_blocks",
+        source=Sql("candidate_different"),
+        columns=ordered,
+        levels=levels,
+        slices=slices,
+        size=size,
+    )
+    session.run(
+        "neighbour_boxes",
+        name="candidate_boxes",
+        source=Sql("candidate_blocks"),
+        columns=numeric + categories,
+    )
+    distances = {
+        "to_record": render(
+            "record_distance",
+            left="asked",
+            right="candidate",
+            numeric=numeric,
+            words=fields.names,
+            filled=fields.filled,
+            marks=fields.marks,
+            weight=float(weight),
+        ),
+        "to_box": render(
+            "box_distance",
+            record="asked",
+            box="box",
+            numeric=numeric,
+            categories=categories,
+            weight=float(weight),
+        ),
+    }
+    given = {"candidates": Sql("candidate_blocks"), "boxes": Sql("candidate_boxes"), **distances}
+    session.run("neighbour_bounds", name="asked_bounds", records=Sql("asked_different"), keys=keys, **given)
+    session.run("near_records", name="asked_nearest", records=Sql("asked_bounds"), **given)
+    session.run(
+        "nearest_of_all",
+        name=table,
+        source=Sql("asked_coded"),
+        different=Sql("asked_different"),
+        nearest=Sql("asked_nearest"),
+        keys=keys,
+    )
+
+
+def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> _Fields:
+    """Number the values of each category, and give each a field of a word."""
+    fields = _Fields([], [], [], [])
+    if not categories:
+        return fields
+    session.run(
+        "neighbour_codes",
+        name="neighbour_codes",
+        tables=[Sql(identifier(table)) for table in tables],
+        columns=categories,
+    )
+    counts = {row["place"]: row["codes"] for row in session.run("count_codes", codes=Sql("neighbour_codes"))}
+    used = _WORD
+    for place in range(len(categories)):
+        bits = max(1, (counts.get(place, 1) - 1).bit_length())
+        if used + bits + 1 > _WORD:
+            fields.filled.append(0)
+            fields.marks.append(0)
+            used = 0
+        fields.words.append(len(fields.filled) - 1)
+        fields.places.append(1 << used)
+        fields.filled[-1] += ((1 << bits) - 1) << used
+        fields.marks[-1] += 1 << (used + bits)
+        used += bits + 1
+    return fields
