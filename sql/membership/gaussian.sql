@@ -1,0 +1,11 @@
+-- gaussian
+-- A number drawn for a record from the standard normal distribution.
+--
+-- definition: sqrt(-2 ln u) cos(2 pi v) of two numbers drawn evenly between 0 and 1
+-- source: Box and Muller 1958
+-- missing: every record has a number
+-- portable: no
+--
+-- parameter first: expression, a drawn whole number below 2 to the power of 64
+-- parameter second: expression, another one
+SQRT(-2 * LN((CAST({{ first | expression }} AS DOUBLE) + 1) / 18446744073709551616)) * COS(2 * PI() * (CAST({{ second | expression }} AS DOUBLE) / 18446744073709551616))
