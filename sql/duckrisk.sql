@@ -778,6 +778,308 @@ FROM chosen CROSS JOIN totals
 WHERE chosen.turn <= ' || duckrisk_integer(most) || '
 ORDER BY cost, risk, error');
 
+-- correlation_change
+-- The correlation of two columns of numbers in the original and in a release.
+--
+--   original: the original
+--   release: the release
+--   first: one of the two; both tables have them
+--   second: the other
+--
+--   FROM correlation_change('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO correlation_change(original, release, first, second) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT 0 AS side, TRY_CAST(originals.' || duckrisk_identifier(first) || ' AS DOUBLE) AS a, TRY_CAST(originals.' || duckrisk_identifier(second) || ' AS DOUBLE) AS b FROM ' || duckrisk_relation(original) || ' AS originals
+    UNION ALL
+    SELECT 1 AS side, TRY_CAST(releases.' || duckrisk_identifier(first) || ' AS DOUBLE) AS a, TRY_CAST(releases.' || duckrisk_identifier(second) || ' AS DOUBLE) AS b FROM ' || duckrisk_relation(release) || ' AS releases
+),
+numbers AS (
+    SELECT side, a, b
+    FROM records
+    WHERE ISFINITE(a) AND ISFINITE(b)
+),
+ends AS (
+    SELECT MIN(a) AS low_a, NULLIF(MAX(a) - MIN(a), 0) AS wide_a, MIN(b) AS low_b, NULLIF(MAX(b) - MIN(b), 0) AS wide_b
+    FROM numbers
+),
+scaled AS (
+    -- Between 0 and 1, so that decimals hold them and add up alike in any order.
+    SELECT side, COALESCE((a - low_a) / wide_a, 0) AS x, COALESCE((b - low_b) / wide_b, 0) AS y
+    FROM numbers, ends
+),
+sums AS (
+    SELECT
+        side,
+        CAST(COUNT(*) AS DOUBLE) AS n,
+        CAST(SUM(CAST(x AS DECIMAL(38, 18))) AS DOUBLE) AS x,
+        CAST(SUM(CAST(y AS DECIMAL(38, 18))) AS DOUBLE) AS y,
+        CAST(SUM(CAST(x * x AS DECIMAL(38, 18))) AS DOUBLE) AS xx,
+        CAST(SUM(CAST(y * y AS DECIMAL(38, 18))) AS DOUBLE) AS yy,
+        CAST(SUM(CAST(x * y AS DECIMAL(38, 18))) AS DOUBLE) AS xy
+    FROM scaled
+    GROUP BY side
+),
+correlations AS (
+    SELECT
+        side,
+        CASE WHEN n * xx - x * x > 1e-12 * n * n AND n * yy - y * y > 1e-12 * n * n
+            THEN (n * xy - x * y) / SQRT(n * xx - x * x) / SQRT(n * yy - y * y) END AS correlation
+    FROM sums
+)
+SELECT
+    MAX(CASE WHEN side = 0 THEN correlation END) AS original_correlation,
+    MAX(CASE WHEN side = 1 THEN correlation END) AS correlation,
+    MAX(CASE WHEN side = 1 THEN correlation END) - MAX(CASE WHEN side = 0 THEN correlation END) AS change
+FROM correlations');
+
+-- equivalence_classes
+-- The sizes of the equivalence classes of a table: records that agree on the quasi-identifiers.
+--
+--   source: the table
+--   columns: the quasi-identifiers that it has
+--   k: a smaller class is rare
+--
+--   FROM equivalence_classes('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO equivalence_classes(source, columns, k := 5) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS one
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS size
+    FROM records
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+)
+SELECT
+    COUNT(*) AS classes,
+    MIN(size) AS smallest_class,
+    CAST(COALESCE(SUM(CASE WHEN size < ' || duckrisk_integer(k) || ' THEN size ELSE 0 END), 0) AS BIGINT) AS records_below_k,
+    CAST(COALESCE(SUM(CASE WHEN size = 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS unique_records,
+    CAST(SUM(size) AS DOUBLE) / NULLIF(COUNT(*), 0) AS average_class_size,
+    CAST(SUM(CAST(size AS DECIMAL(38, 0)) * size) AS DOUBLE) AS discernibility
+FROM classes');
+
+-- information_of_release
+-- What is left of the information of some columns in a release whose cells are values or *.
+--
+--   original: the original
+--   release: the release
+--   columns: what the combinations are of; both tables have them
+--
+--   FROM information_of_release('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO information_of_release(original, release, columns) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT 0 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(originals.' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(original) || ' AS originals
+    UNION ALL
+    SELECT 1 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(releases.' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(release) || ' AS releases
+),
+originals AS (
+    SELECT one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || ', COUNT(*) AS records, ROW_NUMBER() OVER () AS combination
+    FROM records
+    WHERE side = 0
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+totals AS (
+    SELECT
+        CAST(SUM(1 - side) AS DOUBLE) AS records,
+        CAST(SUM(side) AS DOUBLE) AS released
+    FROM records
+),
+leaves AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(COUNT(DISTINCT a' || each_column_number || ') + MAX(CASE WHEN a' || each_column_number || ' IS NULL THEN 1 ELSE 0 END) AS DOUBLE) AS n' || each_column_number || ',
+'), '') || '        1 AS one
+    FROM originals
+),
+releases AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        a' || each_column_number || ',
+        COALESCE(a' || each_column_number || ' = ''*'', FALSE) AS s' || each_column_number || ',
+'), '') || '        1 AS one,
+        COUNT(*)' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / CASE WHEN a' || each_column_number || ' = ''*'' THEN MIN(n' || each_column_number || ') ELSE 1 END'), '') || ' AS mass
+    FROM records, leaves
+    WHERE side = 1
+    GROUP BY side' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+patterns AS (
+    SELECT DISTINCT one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', s' || each_column_number), '') || ' FROM releases
+),
+probes AS (
+    SELECT
+        originals.combination' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        patterns.s' || each_column_number || ',
+        CASE WHEN patterns.s' || each_column_number || ' THEN ''*'' ELSE originals.a' || each_column_number || ' END AS a' || each_column_number), '') || '
+    FROM originals, patterns
+),
+masses AS (
+    SELECT probes.combination, SUM(releases.mass ORDER BY releases.mass) AS mass
+    FROM probes
+    JOIN releases
+        ON releases.one = 1' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (releases.a' || each_column_number || ' IS NOT DISTINCT FROM probes.a' || each_column_number || ') AND releases.s' || each_column_number || ' = probes.s' || each_column_number), '') || '
+    GROUP BY probes.combination
+),
+shares AS (
+    SELECT
+        originals.records,
+        originals.records / totals.records AS p,
+        (COALESCE(masses.mass, 0) + GREATEST(totals.records - totals.released, 0)' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / leaves.n' || each_column_number), '') || ') / GREATEST(totals.records, totals.released) AS whole,
+        1.0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' / leaves.n' || each_column_number), '') || ' AS nothing
+    FROM originals
+    CROSS JOIN totals
+    CROSS JOIN leaves
+    LEFT JOIN masses ON masses.combination = originals.combination
+),
+summed AS (
+    SELECT
+        COUNT(*) AS combinations,
+        CAST(COALESCE(SUM(CASE WHEN whole > 0 THEN 0 ELSE records END), 0) AS BIGINT) AS uncovered,
+        CAST(SUM(CASE WHEN whole > 0 THEN CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS kl,
+        CAST(SUM(CAST(p * LOG2(p / nothing) AS DECIMAL(38, 18))) AS DOUBLE) AS kl_of_nothing
+    FROM shares
+)
+SELECT
+    combinations,
+    CASE WHEN uncovered = 0 THEN kl END AS kl,
+    kl_of_nothing,
+    CASE
+        WHEN uncovered = 0 AND kl_of_nothing > 1e-12 THEN 1 - kl / kl_of_nothing
+        WHEN uncovered = 0 AND kl < 1e-12 THEN 1.0
+    END AS information,
+    uncovered
+FROM summed');
+
+-- record_linkage
+-- How often somebody who holds both tables, and lacks only which record is which, links records by their numbers rightly.
+--
+--   original: the original
+--   release: the release
+--   key: tells which record is which; both tables have it
+--   columns: the numbers to link by; both tables have them
+--   most: draw so many records
+--   permutations: how often columns are shuffled
+--   seed: of the draw and of the shuffling
+--
+--   FROM record_linkage('retail.parquet', 'retail.parquet', 'StockCode', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO record_linkage(original, release, key, columns, most := 100, permutations := 200, seed := 0) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT 0 AS side, CAST(originals.' || duckrisk_identifier(key) || ' AS VARCHAR) AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', TRY_CAST(originals.' || duckrisk_identifier(each_column) || ' AS DOUBLE) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(original) || ' AS originals
+    UNION ALL
+    SELECT 1 AS side, CAST(releases.' || duckrisk_identifier(key) || ' AS VARCHAR) AS record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', TRY_CAST(releases.' || duckrisk_identifier(each_column) || ' AS DOUBLE) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(release) || ' AS releases
+),
+drawn AS (
+    SELECT record, ROW_NUMBER() OVER (ORDER BY MD5(' || duckrisk_integer(seed) || ' || '' '' || record), record) AS number
+    FROM (
+        SELECT record
+        FROM records
+        WHERE record IS NOT NULL
+        GROUP BY record
+        HAVING COUNT(*) = 2 AND SUM(side) = 1
+    ) AS matched
+    ORDER BY MD5(' || duckrisk_integer(seed) || ' || '' '' || record), record
+    LIMIT ' || duckrisk_integer(most) || '
+),
+sizes AS (
+    SELECT side, COUNT(*) AS size FROM records GROUP BY side
+),
+ranked AS (
+    -- Twice the average rank, times the records of the other table: whole numbers that compare.
+    SELECT
+        records.side,
+        records.record' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        (2 * RANK() OVER (PARTITION BY records.side ORDER BY a' || each_column_number || ' NULLS LAST) + COUNT(*) OVER (PARTITION BY records.side, a' || each_column_number || ') - 1) * sizes.size AS r' || each_column_number), '') || '
+    FROM records
+    JOIN sizes ON sizes.side = 1 - records.side
+),
+originals AS (
+    SELECT drawn.number' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', r' || each_column_number), '') || '
+    FROM ranked
+    JOIN drawn ON drawn.record = ranked.record
+    WHERE side = 0
+),
+releases AS (
+    SELECT drawn.number' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', r' || each_column_number), '') || '
+    FROM ranked
+    JOIN drawn ON drawn.record = ranked.record
+    WHERE side = 1
+),
+shuffles AS (
+    SELECT releases.*, shuffle' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ',
+        ROW_NUMBER() OVER (PARTITION BY shuffle ORDER BY MD5(' || duckrisk_integer(seed) || ' || '' ' || each_column_number || ' '' || shuffle || '' '' || number), number) AS p' || each_column_number), '') || '
+    FROM releases, RANGE(1, CAST(' || duckrisk_integer(permutations) || ' AS BIGINT) + 1) AS shuffles(shuffle)
+),
+candidates AS (
+    SELECT CAST(0 AS BIGINT) AS shuffle, number' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', r' || each_column_number), '') || ' FROM releases
+    UNION ALL
+    SELECT base.shuffle, base.number' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', s' || each_column_number || '.r' || each_column_number), '') || '
+    FROM shuffles AS base
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    JOIN shuffles AS s' || each_column_number || ' ON s' || each_column_number || '.shuffle = base.shuffle AND s' || each_column_number || '.p' || each_column_number || ' = base.number
+'), '') || '),
+distances AS (
+    SELECT
+        candidates.shuffle,
+        originals.number,
+        candidates.number = originals.number AS own,
+        GREATEST(0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', ABS(originals.r' || each_column_number || ' - candidates.r' || each_column_number || ')'), '') || ') AS distance
+    FROM originals, candidates
+),
+nearest AS (
+    SELECT shuffle, number, MIN(distance) AS least, MIN(CASE WHEN own THEN distance END) AS own
+    FROM distances
+    GROUP BY shuffle, number
+),
+ties AS (
+    SELECT nearest.shuffle, nearest.number, COUNT(*) AS ties
+    FROM nearest
+    JOIN distances ON distances.shuffle = nearest.shuffle AND distances.number = nearest.number AND distances.distance = nearest.least
+    WHERE nearest.own = nearest.least
+    GROUP BY nearest.shuffle, nearest.number
+),
+rates AS (
+    SELECT nearest.shuffle, CAST(SUM(CAST(COALESCE(1.0 / ties.ties, 0) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS rate
+    FROM nearest
+    LEFT JOIN ties ON ties.shuffle = nearest.shuffle AND ties.number = nearest.number
+    GROUP BY nearest.shuffle
+)
+SELECT
+    (SELECT COUNT(*) FROM originals) AS records,
+    MAX(CASE WHEN shuffle = 0 THEN rate END) AS rate,
+    CAST(SUM(CAST(CASE WHEN shuffle > 0 THEN rate END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(CASE WHEN shuffle > 0 THEN 1 END), 0) AS blind_rate,
+    COUNT(CASE WHEN rate >= (SELECT rate FROM rates WHERE shuffle = 0) THEN 1 END) / CAST(NULLIF(COUNT(*), 0) AS DOUBLE) AS p_value
+FROM rates');
+
+-- total_variation
+-- How far the shares of the combinations of some columns in a release are from those in the original.
+--
+--   original: the original
+--   release: the release
+--   columns: what the combinations are of; both tables have them
+--
+--   FROM total_variation('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO total_variation(original, release, columns) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT 0 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(originals.' || duckrisk_identifier(each_column) || ' AS TEXT) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(original) || ' AS originals
+    UNION ALL
+    SELECT 1 AS side, 1 AS one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CAST(releases.' || duckrisk_identifier(each_column) || ' AS TEXT) AS a' || each_column_number), '') || ' FROM ' || duckrisk_relation(release) || ' AS releases
+),
+combinations AS (
+    SELECT SUM(1 - side) AS before, SUM(side) AS after
+    FROM records
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+totals AS (
+    SELECT CAST(SUM(before) AS DOUBLE) AS before, CAST(SUM(after) AS DOUBLE) AS after
+    FROM combinations
+),
+differences AS (
+    SELECT ABS(combinations.before / NULLIF(totals.before, 0) - combinations.after / NULLIF(totals.after, 0)) AS difference
+    FROM combinations, totals
+)
+SELECT
+    COUNT(*) AS combinations,
+    CAST(SUM(CAST(difference AS DECIMAL(38, 18))) AS DOUBLE) / 2 AS total_variation,
+    MAX(difference) AS largest_difference
+FROM differences');
+
 -- identifiability
 -- For every record that can be singled out, the attribute set that does it most easily, and what a leak is worth.
 --
@@ -876,6 +1178,536 @@ SELECT
 FROM best
 LEFT JOIN held USING (record)
 ORDER BY value DESC, record');
+
+-- association_rules
+-- Which items are bought together: rules "who buys this buys that" with all their measures.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   item: what was bought
+--   basket: what makes a basket together with the person, such as day and time
+--   least_support: a rule has at least this support
+--   least_confidence: a rule has at least this confidence
+--
+--   FROM association_rules('retail.parquet', 'CustomerID', 'StockCode', ['InvoiceDate']);
+CREATE OR REPLACE TEMP MACRO association_rules(source, user_column, item, basket, least_support := 0.01, least_confidence := 0.3) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS user_id,
+' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS b' || each_column_number || ',
+'), '') || '        CAST(' || duckrisk_column(item) || ' AS VARCHAR) AS item
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+bought AS (
+    SELECT user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+),
+baskets AS (
+    SELECT ROW_NUMBER() OVER () AS basket, LIST(item) AS items
+    FROM bought
+    GROUP BY user_id' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: ', b' || each_column_number), '') || '
+),
+totals AS (
+    SELECT COUNT(*) AS baskets FROM baskets
+),
+contents AS (
+    SELECT basket, UNNEST(items) AS item FROM baskets
+),
+frequent AS (
+    SELECT contents.item, COUNT(*) AS baskets
+    FROM contents
+    GROUP BY contents.item
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+numbered AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY item) AS number, item, baskets FROM frequent
+),
+kept AS (
+    SELECT contents.basket, numbered.number
+    FROM contents
+    JOIN numbered ON numbered.item = contents.item
+),
+pairs AS (
+    SELECT a.number AS first, b.number AS second, COUNT(*) AS baskets
+    FROM kept AS a
+    JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
+    GROUP BY a.number, b.number
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+directed AS (
+    SELECT first, second, baskets FROM pairs
+    UNION ALL
+    SELECT second AS first, first AS second, baskets FROM pairs
+),
+rules AS (
+    SELECT
+        a.item AS first,
+        b.item AS second,
+        directed.baskets,
+        CAST(totals.baskets AS DOUBLE) AS total,
+        CAST(a.baskets AS DOUBLE) AS with_first,
+        CAST(b.baskets AS DOUBLE) AS with_second,
+        directed.baskets / CAST(a.baskets AS DOUBLE) AS confidence
+    FROM directed
+    CROSS JOIN totals
+    JOIN numbered AS a ON a.number = directed.first
+    JOIN numbered AS b ON b.number = directed.second
+)
+SELECT
+    first,
+    second,
+    baskets,
+    baskets / total AS support,
+    confidence,
+    baskets * total / (with_first * with_second) AS lift,
+    (baskets * total - with_first * with_second) / (total * total) AS leverage,
+    (total - with_second) * with_first / NULLIF(total * (with_first - baskets), 0) AS conviction
+FROM rules
+WHERE confidence >= ' || duckrisk_number(least_confidence) || '
+ORDER BY confidence DESC, baskets DESC, first, second');
+
+-- association_rules_loss
+-- How many rules "who buys this buys that" a release loses or invents, and how far their confidence is off.
+--
+--   original: the records as they were
+--   release: the released records
+--   user_column: the column of the person in the original
+--   pseudonym: the same in the release
+--   item: what was bought
+--   basket: what makes a basket together with the person, such as day and time
+--   least_support: a rule has at least this support
+--   least_confidence: a rule has at least this confidence
+--
+--   FROM association_rules_loss('retail.parquet', 'retail.parquet', 'CustomerID', 'StockCode', 'StockCode', ['InvoiceDate']);
+CREATE OR REPLACE TEMP MACRO association_rules_loss(original, release, user_column, pseudonym, item, basket, least_support := 0.01, least_confidence := 0.3) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT
+        0 AS side,
+        CAST(' || duckrisk_identifier(user_column) || ' AS VARCHAR) AS user_id,
+' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS b' || each_column_number || ',
+'), '') || '        CAST(' || duckrisk_identifier(item) || ' AS VARCHAR) AS item
+    FROM ' || duckrisk_relation(original) || '
+    UNION ALL
+    SELECT
+        1 AS side,
+        CAST(' || duckrisk_identifier(pseudonym) || ' AS VARCHAR) AS user_id,
+' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: '        CAST(' || duckrisk_identifier(each_column) || ' AS VARCHAR) AS b' || each_column_number || ',
+'), '') || '        CAST(' || duckrisk_identifier(item) || ' AS VARCHAR) AS item
+    FROM ' || duckrisk_relation(release) || '
+),
+bought AS (
+    SELECT side, user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY side, user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+),
+baskets AS (
+    SELECT side, ROW_NUMBER() OVER () AS basket, LIST(item) AS items
+    FROM bought
+    GROUP BY side, user_id' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: ', b' || each_column_number), '') || '
+),
+totals AS (
+    SELECT side, COUNT(*) AS baskets FROM baskets GROUP BY side
+),
+contents AS (
+    SELECT side, basket, UNNEST(items) AS item FROM baskets
+),
+frequent AS (
+    SELECT contents.side, contents.item, COUNT(*) AS baskets
+    FROM contents
+    JOIN totals ON totals.side = contents.side
+    GROUP BY contents.side, contents.item, totals.baskets
+    HAVING CAST(COUNT(*) AS DOUBLE) / totals.baskets >= ' || duckrisk_number(least_support) || '
+),
+numbered AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY item) AS number, item FROM frequent GROUP BY item
+),
+kept AS (
+    SELECT contents.side, contents.basket, numbered.number, frequent.baskets
+    FROM contents
+    JOIN frequent ON frequent.side = contents.side AND frequent.item = contents.item
+    JOIN numbered ON numbered.item = contents.item
+),
+pairs AS (
+    SELECT a.side, a.number AS first, b.number AS second, a.baskets AS with_first, b.baskets AS with_second, COUNT(*) AS baskets
+    FROM kept AS a
+    JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
+    JOIN totals ON totals.side = a.side
+    GROUP BY a.side, a.number, b.number, a.baskets, b.baskets, totals.baskets
+    HAVING CAST(COUNT(*) AS DOUBLE) / totals.baskets >= ' || duckrisk_number(least_support) || '
+),
+rules AS (
+    SELECT side, first, second, baskets / CAST(with_first AS DOUBLE) AS confidence
+    FROM pairs
+    WHERE baskets / CAST(with_first AS DOUBLE) >= ' || duckrisk_number(least_confidence) || '
+    UNION ALL
+    SELECT side, second AS first, first AS second, baskets / CAST(with_second AS DOUBLE) AS confidence
+    FROM pairs
+    WHERE baskets / CAST(with_second AS DOUBLE) >= ' || duckrisk_number(least_confidence) || '
+),
+compared AS (
+    SELECT
+        first,
+        second,
+        MAX(CASE WHEN side = 0 THEN confidence END) AS before,
+        MAX(CASE WHEN side = 1 THEN confidence END) AS after
+    FROM rules
+    GROUP BY first, second
+),
+counted AS (
+    SELECT
+        COUNT(before) AS rules,
+        COUNT(after) AS released_rules,
+        COUNT(before + after) AS common_rules,
+        COUNT(*) AS all_rules,
+        SUM(CASE WHEN before IS NOT NULL THEN CAST(ABS(before - COALESCE(after, 0)) AS DECIMAL(38, 18)) END) AS change
+    FROM compared
+)
+SELECT
+    COALESCE((SELECT baskets FROM totals WHERE side = 0), 0) AS baskets,
+    COALESCE((SELECT baskets FROM totals WHERE side = 1), 0) AS released_baskets,
+    rules,
+    released_rules,
+    common_rules,
+    COALESCE(1 - CAST(common_rules AS DOUBLE) / NULLIF(all_rules, 0), 0) AS loss_rules,
+    COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
+FROM counted');
+
+-- cross_table_loss
+-- How far a cross table of a release is from that of the original, such as what people of each country bought.
+--
+--   original: the records as they were
+--   release: the released records
+--   category: one side of the table, such as the country of the person
+--   column_name: the other side, such as the item
+--   weight: what is summed up, such as the quantity; NULL counts records
+--
+--   FROM cross_table_loss('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO cross_table_loss(original, release, category, column_name, weight := NULL) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        0 AS side,
+        CAST(' || duckrisk_identifier(category) || ' AS STRING) AS category,
+        CAST(' || duckrisk_identifier(column_name) || ' AS STRING) AS value,
+' || CASE WHEN weight IS NOT NULL THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS DECIMAL(38, 6))' ELSE 'CAST(1 AS DECIMAL(38, 6))' END || ' AS weight
+    FROM ' || duckrisk_relation(original) || '
+    UNION ALL
+    SELECT
+        1 AS side,
+        CAST(' || duckrisk_identifier(category) || ' AS STRING) AS category,
+        CAST(' || duckrisk_identifier(column_name) || ' AS STRING) AS value,
+' || CASE WHEN weight IS NOT NULL THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS DECIMAL(38, 6))' ELSE 'CAST(1 AS DECIMAL(38, 6))' END || ' AS weight
+    FROM ' || duckrisk_relation(release) || '
+),
+cells AS (
+    SELECT
+        category,
+        value,
+        CAST(SUM(CASE WHEN side = 0 THEN GREATEST(COALESCE(weight, 0), 0) ELSE 0 END) AS DOUBLE) AS before,
+        CAST(SUM(CASE WHEN side = 1 THEN GREATEST(COALESCE(weight, 0), 0) ELSE 0 END) AS DOUBLE) AS after
+    FROM records
+    WHERE category IS NOT NULL AND value IS NOT NULL
+    GROUP BY category, value
+),
+totals AS (
+    SELECT
+        CAST(SUM(CAST(before AS DECIMAL(38, 6))) AS DOUBLE) AS before,
+        CAST(SUM(CAST(after AS DECIMAL(38, 6))) AS DOUBLE) AS after
+    FROM cells
+),
+shares AS (
+    SELECT
+        cells.before,
+        cells.after,
+        COALESCE(cells.before / NULLIF(totals.before, 0), 0) AS p,
+        COALESCE(cells.after / NULLIF(totals.after, 0), 0) AS q
+    FROM cells CROSS JOIN totals
+)
+SELECT
+    COUNT(*) AS cells,
+    COALESCE(CAST(SUM(CAST(GREATEST(p - q, 0) AS DECIMAL(38, 18))) AS DOUBLE), 0) AS total_variation,
+    COALESCE(MAX(ABS(p - q)), 0) AS largest_share_difference,
+    COALESCE(CAST(SUM(CAST(ABS(p - q) AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_share_difference,
+    COALESCE(MAX(ABS(before - after)), 0) AS largest_difference,
+    COALESCE(CAST(SUM(CAST(ABS(before - after) AS DECIMAL(38, 6))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_difference
+FROM shares');
+
+-- group_means_loss
+-- How far the means of groups of people in a release are from those of the original: the subset loss.
+--
+--   original: the records as they were
+--   release: the released records
+--   category: the group of the person behind a record, such as the country
+--   column_name: what the means are of
+--
+--   FROM group_means_loss('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO group_means_loss(original, release, category, column_name) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        0 AS side,
+        CAST(' || duckrisk_identifier(category) || ' AS VARCHAR) AS category,
+        TRY_CAST(' || duckrisk_identifier(column_name) || ' AS DOUBLE) AS number
+    FROM ' || duckrisk_relation(original) || '
+    UNION ALL
+    SELECT
+        1 AS side,
+        CAST(' || duckrisk_identifier(category) || ' AS VARCHAR) AS category,
+        TRY_CAST(' || duckrisk_identifier(column_name) || ' AS DOUBLE) AS number
+    FROM ' || duckrisk_relation(release) || '
+),
+counted AS (
+    SELECT side, category, number, COUNT(*) AS records
+    FROM records
+    WHERE category IS NOT NULL AND isfinite(number)
+    GROUP BY side, category, number
+),
+means AS (
+    SELECT side, category, SUM(records * number ORDER BY number) / SUM(records) AS mean
+    FROM counted
+    GROUP BY side, category
+),
+compared AS (
+    SELECT before.mean AS before, after.mean AS after
+    FROM means AS before
+    LEFT JOIN means AS after ON after.category = before.category AND after.side = 1
+    WHERE before.side = 0
+),
+losses AS (
+    SELECT
+        after,
+        CASE
+            WHEN before = after THEN 0
+            WHEN after IS NULL OR NOT isfinite(before) OR NOT isfinite(after) THEN 1
+            ELSE ABS(before / GREATEST(ABS(before), ABS(after)) - after / GREATEST(ABS(before), ABS(after)))
+        END AS loss
+    FROM compared
+)
+SELECT
+    COUNT(*) AS categories,
+    COUNT(*) - COUNT(after) AS missing_categories,
+    COALESCE(CAST(SUM(CAST(loss AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS loss
+FROM losses');
+
+-- reidentification_rates
+-- How much of a table of true pseudonyms a guess gets right, and what the same guess would get right by chance.
+--
+--   truth: the released records with their true users: user, period and pseudonym
+--   guess: user, period and pseudonym
+--   everybody: all users
+--   person: the user of a row in each of them
+--   period: its period
+--   pseudonym: its pseudonym
+--   periods: how many periods there are
+--   weight: how many records a row of truth stands for; NULL takes each as one
+--
+--   FROM reidentification_rates('retail.parquet', 'retail.parquet', 'retail.parquet', 'StockCode', 'StockCode', 'StockCode', 5);
+CREATE OR REPLACE TEMP MACRO reidentification_rates(truth, guess, everybody, person, period, pseudonym, periods, weight := NULL) AS TABLE
+SELECT * FROM query('WITH facts AS (
+    SELECT
+        ''truth'' AS kind,
+        ' || duckrisk_identifier(person) || ' AS user_id,
+        ' || duckrisk_identifier(period) || ' AS period,
+        ' || duckrisk_identifier(pseudonym) || ' AS pseudonym,
+' || CASE WHEN NOT (weight IS NULL) THEN duckrisk_identifier(weight) ELSE '1' END || ' AS records
+    FROM ' || duckrisk_relation(truth) || '
+    UNION ALL
+    SELECT
+        ''guess'' AS kind,
+        ' || duckrisk_identifier(person) || ' AS user_id,
+        ' || duckrisk_identifier(period) || ' AS period,
+        ' || duckrisk_identifier(pseudonym) || ' AS pseudonym,
+        0 AS records
+    FROM ' || duckrisk_relation(guess) || '
+    UNION ALL
+    SELECT ''users'' AS kind, ' || duckrisk_identifier(person) || ' AS user_id, NULL AS period, NULL AS pseudonym, 0 AS records
+    FROM ' || duckrisk_relation(everybody) || '
+),
+people AS (
+    SELECT user_id
+    FROM facts
+    WHERE kind = ''users'' AND user_id IS NOT NULL
+    GROUP BY user_id
+),
+cells AS (
+    SELECT
+        facts.user_id,
+        facts.period,
+        MIN(CASE WHEN facts.kind = ''truth'' THEN facts.pseudonym END) AS owned,
+        MIN(CASE WHEN facts.kind = ''guess'' THEN facts.pseudonym END) AS guessed,
+        SUM(facts.records) AS records
+    FROM facts
+    JOIN people ON people.user_id = facts.user_id
+    WHERE facts.pseudonym IS NOT NULL
+    GROUP BY facts.user_id, facts.period
+),
+pseudonyms AS (
+    SELECT period, pseudonym, MAX(is_owned) AS is_owned, MIN(guessed_user) AS guessed_user
+    FROM (
+        SELECT period, owned AS pseudonym, 1 AS is_owned, NULL AS guessed_user FROM cells WHERE owned IS NOT NULL
+        UNION ALL
+        SELECT period, guessed AS pseudonym, 0 AS is_owned, user_id AS guessed_user FROM cells WHERE guessed IS NOT NULL
+    ) AS named
+    GROUP BY period, pseudonym
+),
+dealt AS (
+    SELECT period, SUM(is_owned) AS pseudonyms
+    FROM pseudonyms
+    GROUP BY period
+),
+outcomes AS (
+    SELECT
+        cells.user_id,
+        cells.records,
+        CASE WHEN cells.owned IS NULL THEN 0 ELSE 1 END AS active,
+        CASE WHEN cells.guessed IS NULL THEN 0 ELSE 1 END AS guessed,
+        CASE WHEN cells.owned = cells.guessed THEN 1 ELSE 0 END AS hit,
+        CASE WHEN named.guessed_user = cells.user_id THEN 1 ELSE 0 END AS first_to_guess,
+        CASE WHEN cells.owned IS NOT NULL AND named.is_owned = 1 THEN 1 ELSE 0 END AS possible,
+        CAST(NULLIF(dealt.pseudonyms, 0) AS DOUBLE) AS dealt
+    FROM cells
+    LEFT JOIN pseudonyms AS named ON named.period = cells.period AND named.pseudonym = cells.guessed
+    LEFT JOIN dealt ON dealt.period = cells.period
+),
+persons AS (
+    SELECT
+        people.user_id,
+        COALESCE(SUM(1 - outcomes.hit), 0) AS wrong,
+        COALESCE(SUM(1 - outcomes.possible), 0) AS hopeless,
+        SUM(CAST(COALESCE(LN(outcomes.dealt), 0) AS DECIMAL(38, 18))) AS log_odds
+    FROM people
+    LEFT JOIN outcomes ON outcomes.user_id = people.user_id
+    GROUP BY people.user_id
+),
+person_totals AS (
+    SELECT
+        COUNT(*) AS users,
+        CAST(COALESCE(SUM(CASE WHEN wrong = 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS right_users,
+        CAST(SUM(CAST(CASE WHEN hopeless = 0 THEN EXP(-CAST(log_odds AS DOUBLE)) ELSE 0 END AS DECIMAL(38, 18))) AS DOUBLE) AS blind
+    FROM persons
+),
+cell_totals AS (
+    SELECT
+        CAST(COALESCE(SUM(active), 0) AS BIGINT) AS active_cells,
+        CAST(COALESCE(SUM(guessed), 0) AS BIGINT) AS guessed_cells,
+        CAST(COALESCE(SUM(hit), 0) AS BIGINT) AS right_cells,
+        CAST(COALESCE(SUM(records), 0) AS BIGINT) AS released_records,
+        CAST(COALESCE(SUM(records * hit * first_to_guess), 0) AS BIGINT) AS right_records,
+        CAST(SUM(CAST(possible / dealt AS DECIMAL(38, 18))) AS DOUBLE) AS blind_cells,
+        CAST(SUM(CAST(possible / dealt * records * first_to_guess AS DECIMAL(38, 18))) AS DOUBLE) AS blind_records
+    FROM outcomes
+)
+SELECT
+    users,
+    active_cells,
+    guessed_cells,
+    right_cells,
+    right_users,
+    released_records,
+    right_records,
+    CAST(right_users AS DOUBLE) / NULLIF(users, 0) AS strict,
+    CAST(right_cells AS DOUBLE) / NULLIF(users * ' || duckrisk_integer(periods) || ', 0) AS cell,
+    CAST(right_cells AS DOUBLE) / NULLIF(active_cells, 0) AS active_cell,
+    CAST(right_records AS DOUBLE) / NULLIF(released_records, 0) AS row,
+    blind / NULLIF(users, 0) AS blind_strict,
+    COALESCE(blind_cells, 0) / NULLIF(users * ' || duckrisk_integer(periods) || ', 0) AS blind_cell,
+    COALESCE(blind_cells, 0) / NULLIF(active_cells, 0) AS blind_active_cell,
+    COALESCE(blind_records, 0) / NULLIF(released_records, 0) AS blind_row
+FROM person_totals
+CROSS JOIN cell_totals');
+
+-- item_similarity
+-- How alike items are, by the users who have both: what "bought by the same people" recommendations are made of.
+--
+--   source: the records
+--   user_column: the user of a record
+--   item: the item; items are compared as text
+--   quantity: what is summed; NULL counts records
+--   least: the fewest users that a pair shares
+--   most: how many pairs to list; NULL lists all
+--
+--   FROM item_similarity('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO item_similarity(source, user_column, item, quantity := NULL, least := 2, most := NULL) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT
+        CAST(' || duckrisk_column(user_column) || ' AS STRING) AS user_id,
+        CAST(' || duckrisk_column(item) || ' AS STRING) AS item' || CASE WHEN NOT (quantity IS NULL) THEN ',
+        CAST(' || duckrisk_column(quantity) || ' AS DECIMAL(18, 3)) AS quantity' ELSE '' END || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+weights AS (
+    SELECT user_id, item, ' || CASE WHEN NOT (quantity IS NULL) THEN 'CAST(SUM(quantity) AS DECIMAL(18, 3))' ELSE 'CAST(COUNT(*) AS DOUBLE)' END || ' AS weight
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY user_id, item
+),
+items AS (
+    SELECT
+        item,
+        ROW_NUMBER() OVER (ORDER BY COUNT(*) DESC, item) AS item_number,
+        CAST(SUM(weight * weight) AS DOUBLE) AS squares
+    FROM weights
+    WHERE weight > 0
+    GROUP BY item
+    HAVING COUNT(*) >= ' || duckrisk_integer(least) || '
+),
+users AS (
+    SELECT user_id, ROW_NUMBER() OVER (ORDER BY user_id) AS user_number
+    FROM weights
+    GROUP BY user_id
+),
+vectors AS (
+    SELECT users.user_number, items.item_number, weights.weight
+    FROM weights
+    JOIN items ON items.item = weights.item
+    JOIN users ON users.user_id = weights.user_id
+    WHERE weights.weight > 0
+),
+dots AS (
+    SELECT first.item_number, second.item_number AS other_number, COUNT(*) AS users, SUM(first.weight * second.weight) AS dot
+    FROM vectors AS second
+    JOIN vectors AS first ON first.user_number = second.user_number AND first.item_number < second.item_number
+    GROUP BY first.item_number, second.item_number
+    HAVING COUNT(*) >= ' || duckrisk_integer(least) || '
+)
+SELECT
+    items.item,
+    others.item AS other,
+    dots.users,
+    LEAST(1, CAST(dots.dot AS DOUBLE) / SQRT(items.squares * others.squares)) AS similarity
+FROM dots
+JOIN items ON items.item_number = dots.item_number
+JOIN items AS others ON others.item_number = dots.other_number
+ORDER BY similarity DESC, item, other
+' || CASE WHEN NOT (most IS NULL) THEN 'LIMIT ' || duckrisk_integer(most) || '
+' ELSE '' END);
+
+-- top_items
+-- The items that most users have.
+--
+--   source: the records
+--   user_column: the user of a record
+--   item: the item; items are compared as text
+--   most: how many items to list; NULL lists all
+--
+--   FROM top_items('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO top_items(source, user_column, item, most := NULL) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_column(user_column) || ' AS user_id, CAST(' || duckrisk_column(item) || ' AS STRING) AS item
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+items AS (
+    SELECT item, COUNT(DISTINCT user_id) AS users, COUNT(*) AS records
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY item
+)
+SELECT ROW_NUMBER() OVER (ORDER BY users DESC, item DESC) AS place, item, users, records
+FROM items
+ORDER BY place
+' || CASE WHEN NOT (most IS NULL) THEN 'LIMIT ' || duckrisk_integer(most) || '
+' ELSE '' END);
 
 -- determined_by
 -- Which columns are determined by another one: who knows that one knows them too.
