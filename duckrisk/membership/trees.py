@@ -131,7 +131,7 @@ class Trees:
         return made
 
     def _predicted(self, target: Target, table: str) -> Any:
-        from sklearn.tree import DecisionTreeClassifier
+        from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
         features, positive = self._features(target, table)
         tree = DecisionTreeClassifier(random_state=0, max_depth=target.depth)

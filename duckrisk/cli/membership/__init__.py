@@ -6,9 +6,13 @@ from typing import Any
 
 import typer
 
-from duckrisk.cli.membership import utility
+from duckrisk.cli.membership import score, synthesize, utility
 
 app = typer.Typer(help="Who was in the table that a release was made from.", no_args_is_help=True)
-commands: tuple[Any, ...] = (utility.utility,)
+commands: tuple[Any, ...] = (
+    score.score,
+    synthesize.synthesize,
+    utility.utility,
+)
 for command in commands:
     app.command()(command)

@@ -30,7 +30,7 @@ def utility(
         list[str] | None,
         typer.Option(
             "--target",
-            help="A tree predicts whether ATTRIBUTE=VALUE; repeatable. [income and relationship of the contest]",
+            help="A tree predicts whether ATTRIBUTE=VALUE; repeatable. [those of the contest]",
         ),
     ] = None,
     depth: Annotated[
