@@ -1,6 +1,6 @@
 """Synthetic records with the marginals, means and covariances of others: the generator of Okada and others.
 
-Everything that grows with the records is SQL; here are only the matrices of a row for each dummy. Columns with
+Everything that grows with the records is SQL; here are only matrices of a row for each dummy. Columns with
 one value are taken out and put back.
 """
 

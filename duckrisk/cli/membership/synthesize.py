@@ -1,0 +1,113 @@
+"""``duckrisk membership synthesize``: a synthetic or perturbed release of a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duckrisk.cli.options import (
+    AttachOption,
+    EncodingOption,
+    HeaderOption,
+    MemoryOption,
+    QueryOption,
+    QuietOption,
+    SourceArgument,
+    TableOption,
+    TempOption,
+    ThreadsOption,
+    WhereOption,
+)
+from duckrisk.cli.output import printable, say, watched
+from duckrisk.errors import UsageError
+
+
+def synthesize(
+    source: SourceArgument = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The release: a .parquet or .csv file.")
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method",
+            help="okada: new records; rr, rrp: cells drawn anew; kanony: small classes are left out.",
+        ),
+    ] = "okada",
+    records: Annotated[
+        int | None, typer.Option("--records", help="Draw so many records. [as many as there are]")
+    ] = None,
+    distinct: Annotated[
+        int | None, typer.Option("--distinct", help="Keep so many different ones of these.")
+    ] = None,
+    bandwidth: Annotated[
+        float | None,
+        typer.Option("--bandwidth", help="Of the Gaussian kernel on numbers, 0 for none. [1]"),
+    ] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option("--keep", help="For rr and rrp: the probability that a cell stays, such as 0.9."),
+    ] = None,
+    k: Annotated[
+        int | None, typer.Option("--k", help="For kanony: classes of fewer records are left out.")
+    ] = None,
+    quasi_identifier: Annotated[
+        list[str] | None,
+        typer.Option("--quasi-identifier", help="For kanony: the columns of the classes; repeatable."),
+    ] = None,
+    attribute: Annotated[
+        list[str] | None, typer.Option("--attribute", help="Release this column; repeatable. [all]")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="The same draws again. Without it nobody can repeat them.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace an output that is there already.")
+    ] = False,
+    table: TableOption = None,
+    attach: AttachOption = None,
+    query: QueryOption = None,
+    where: WhereOption = None,
+    encoding: EncodingOption = None,
+    header: HeaderOption = None,
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Write a synthetic release with the marginals, means and covariances of a table, or a perturbed one.
+
+    The columns are those of the source; a file of the contest of 2020 (nine columns, no header) is written
+    as one.
+    """
+    from duckrisk.anonymization import Target
+    from duckrisk.membership.synthesis import Synthesis
+    from duckrisk.membership.synthesis import synthesize as run
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    if output is None:
+        raise UsageError("Say where the release goes, with -o FILE.")
+    options = Synthesis(
+        method,
+        records,
+        distinct,
+        bandwidth,
+        keep,
+        k,
+        tuple(quasi_identifier or ()),
+        tuple(attribute) if attribute else None,
+        seed,
+    )
+    request = Request(source, table, attach, query, where, encoding, header)
+    resources, target = Resources(memory, threads, temp), Target(output, None, overwrite)
+    made = watched(lambda watch: run(request, target, options, resources, watch), quiet)
+    if quiet:
+        return
+    lines = [f"Wrote {made.path}: {made.records:,} records, made of {made.members:,} by {made.method}."]
+    if made.exact:
+        lines.append("Means and covariances of the records before rounding are those of the source.")
+    lines += [f"Note: {note}" for note in made.notes]
+    say("".join(f"{printable(line)}\n" for line in lines))

@@ -1,0 +1,251 @@
+"""Writes synthetic and perturbed releases of a table: those of the contest, from any source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from duckrisk.anonymization import Step, Target, applied, output
+from duckrisk.anonymization import treatment as treatment_of
+from duckrisk.anonymization.chain import Chain
+from duckrisk.anonymization.randomness import Chance
+from duckrisk.errors import UsageError, nearest
+from duckrisk.membership import generator
+from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
+from duckrisk.report.write import beside
+from duckrisk.session import Resources, Session
+from duckrisk.source import Column, Request, Source, open_source
+from duckrisk.templates import Sql, identifier
+
+__all__ = ["METHODS", "Synthesis", "Synthesized", "synthesize"]
+
+#: How a release is made: by the generator, by random responses from the domain or from the cells as they are,
+#: or by leaving out small classes.
+METHODS = ("okada", "rr", "rrp", "kanony")
+#: The options of each method.
+_OPTIONS = {
+    "okada": ("records", "distinct", "bandwidth"),
+    "rr": ("keep",),
+    "rrp": ("keep",),
+    "kanony": ("k", "quasi_identifiers"),
+}
+#: A file of the contest is written as it was read.
+_CONTEST = Sql("FORMAT csv, HEADER false")
+_MEMBERS, _MADE, _CHOSEN, _WRITTEN = "members", "synthetic", "chosen", "written"
+#: Types of categories that are made of their text again.
+_OF_TEXT = ("BOOLEAN", "DATE", "TIME", "TIMESTAMP", "UUID")
+#: Doubles hold whole numbers up to this.
+_EXACT = 2.0**53
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """What is to be made.
+
+    ``records`` (as many as there are) are drawn with a ``bandwidth`` (1) on numbers, of which ``distinct``
+    different ones are kept; random responses ``keep`` each cell with this probability; small classes of
+    ``quasi_identifiers`` have fewer than ``k`` records. ``attributes`` are the columns that take part.
+    Without a ``seed`` nobody can repeat the draws.
+    """
+
+    method: str = "okada"
+    records: int | None = None
+    distinct: int | None = None
+    bandwidth: float | None = None
+    keep: float | None = None
+    k: int | None = None
+    quasi_identifiers: tuple[str, ...] = ()
+    attributes: tuple[str, ...] | None = None
+    seed: int | None = None
+
+    def check(self) -> None:
+        """Raise UsageError for options that cannot be used, or that do not go with the method."""
+        if self.method not in METHODS:
+            raise UsageError(
+                f'There is no method "{self.method}"; did you mean {nearest(self.method, list(METHODS))}?'
+            )
+        for method, names in _OPTIONS.items():
+            for name in names:
+                given = getattr(self, name) not in (None, ())
+                if given and name not in _OPTIONS[self.method]:
+                    flag = name.replace("_", "-").removesuffix("s" if name != "records" else "")
+                    raise UsageError(f"--{flag} goes with --method {method}, not {self.method}.")
+        if self.method in ("rr", "rrp") and (self.keep is None or not 0 <= self.keep < 1):
+            raise UsageError(
+                f"--method {self.method} needs --keep, the probability from 0 to below 1 that a cell stays."
+            )
+        if self.method == "kanony" and (self.k is None or not self.quasi_identifiers):
+            raise UsageError("--method kanony needs --k and --quasi-identifier.")
+        if self.distinct is not None and self.distinct < 1:
+            raise UsageError("--distinct is a number of records, 1 or more.")
+
+
+@dataclass(frozen=True)
+class Synthesized:
+    """What was written: so many ``records`` made of so many ``members``; ``exact`` says that the means and
+    covariances are those of the source until vectors become records (none where that is not the method)."""
+
+    path: Path
+    method: str
+    members: int
+    records: int
+    exact: bool | None = None
+    steps: list[dict[str, Any]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def synthesize(
+    request: Request,
+    target: Target,
+    options: Synthesis,
+    resources: Resources | None = None,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Synthesized:
+    """Make a release of a source and write it. Raises the errors of :mod:`duckrisk.errors`; nothing is left
+    behind then."""
+    options.check()
+    output.check(target, request)
+    with (
+        beside(target.path, private=False) as place,
+        Session(resources, watch) as session,
+    ):
+        made = place.absolute()
+        if options.method == "okada":
+            return _generated(session, request, target.path, made, options)
+        return _treated(session, request, target.path, made, options)
+
+
+# --- the generator ---------------------------------------------------------------------------------
+
+
+def _generated(session: Session, request: Request, path: Path, made: Path, options: Synthesis) -> Synthesized:
+    encoding = load(session, {_MEMBERS: request}, [made], options.attributes)
+    members = encoding.tables[_MEMBERS]
+    model = generator.learn(session, encoding, _MEMBERS)
+    records = options.records if options.records is not None else model.records
+    bandwidth = 1.0 if options.bandwidth is None else options.bandwidth
+    drawn = generator.draw(session, model, _MADE, records, options.seed, bandwidth)
+    table = _MADE
+    if options.distinct is not None:
+        table = _CHOSEN
+        records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
+    _write(session, encoding, model, table, path, made)
+    notes = [] if encoding.contest else list(members.source.notes)
+    if not drawn.exact:
+        notes.append(
+            "The drawn records do not vary in every direction, for there are too few of them: their means "
+            "are those of the source, but not all covariances."
+        )
+    return Synthesized(path, options.method, model.records, records, drawn.exact, [], notes)
+
+
+def distinct(
+    session: Session, encoding: Encoding, source: str, table: str, most: int, seed: int | None
+) -> int:
+    """Draw so many different records of an encoded table into another one. Raises UsageError where there are
+    fewer."""
+    session.run(
+        "distinct_records",
+        name=table,
+        source=identifier(source),
+        columns=encoding.columns,
+        drawn=Chance(seed).drawn("distinct"),
+        most=most,
+    )
+    found: int = session.row("table_size", source=identifier(table))["found"]
+    if found < most:
+        raise UsageError(f"Only {found:,} of the records differ, not {most:,}; draw more with --records.")
+    return found
+
+
+def _write(
+    session: Session, encoding: Encoding, model: generator.Model, table: str, path: Path, made: Path
+) -> None:
+    """Write an encoded table as the source has its columns."""
+    members = encoding.tables[_MEMBERS]
+    wide = [
+        attribute.column
+        for attribute, limits in zip(encoding.attributes, model.limits, strict=True)
+        if attribute.numeric and max(map(abs, limits)) >= _EXACT and attribute.kind not in ("DOUBLE", "FLOAT")
+    ]
+    session.run(
+        "synthetic_records",
+        name=_WRITTEN,
+        source=identifier(table),
+        columns=encoding.columns,
+        kinds=[_kind(attribute.kind, attribute.numeric) for attribute in encoding.attributes],
+        wide=wide,
+        original=identifier(members.view),
+        bindings=list(members.bindings),
+    )
+    names = [attribute.name for attribute in encoding.attributes]
+    _copy(session, identifier(_WRITTEN), encoding.columns, names, path, made, encoding.contest)
+
+
+def _kind(kind: str, numeric: bool) -> Sql:
+    return Sql(kind if numeric or kind in _OF_TEXT else "VARCHAR")
+
+
+def _copy(
+    session: Session,
+    source: Sql,
+    columns: Sequence[str],
+    names: Sequence[str],
+    path: Path,
+    made: Path,
+    contest: bool,
+    order: Sql | None = None,
+) -> None:
+    bare = contest and path.suffix.lower() == ".csv"
+    with output.told(session, path):
+        session.run(
+            "copy_release",
+            source=source,
+            columns=list(columns),
+            names=[name.replace("\0", "") or column for name, column in zip(names, columns, strict=True)],
+            order=order or identifier("record"),
+            path=str(made),
+            options=_CONTEST if bare else output.format_of(path),
+        )
+
+
+# --- random responses and small classes -------------------------------------------------------------
+
+
+def _treated(session: Session, request: Request, path: Path, made: Path, options: Synthesis) -> Synthesized:
+    """The methods that ``duckrisk anonymize`` has, on all columns."""
+    session.run("set_option", option="preserve_insertion_order", setting=True)
+    opened = open_source(session, request, outputs=[made])
+    contest = is_contest(opened)
+    source = _with_names(opened) if contest else opened
+    chain = Chain(session, source, Chance(options.seed), {})
+    chosen = source.columns
+    if options.attributes is not None:
+        chosen = [source.column(name) for name in dict.fromkeys(options.attributes)]
+    left_out = [column for column in source.columns if column not in chosen]
+    steps = [Step("suppress", {"column": column.name, "drop": True}) for column in left_out]
+    if options.method == "kanony":
+        names = list(options.quasi_identifiers)
+        steps.append(Step("delete-classes", {"quasi_identifiers": names, "below": options.k}))
+    else:
+        by = "domain" if options.method == "rr" else "empirical"
+        share = 1 - (options.keep or 0.0)
+        steps += [Step("perturb", {"column": c.name, "share": share, "by": by}) for c in chosen]
+    treatment_of(steps).check()
+    done = list(applied(chain, steps))
+    if contest and path.suffix.lower() == ".csv":
+        columns = [column.name for column in chain.columns]
+        _copy(session, chain.relation, chain.bindings, columns, path, made, True, chain.order())
+    else:
+        output.write_file(session, chain, path, made)
+    released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
+    notes = [*([] if contest else source.notes), *chain.notes]
+    return Synthesized(path, options.method, chain.records, released, None, done, notes)
+
+
+def _with_names(source: Source) -> Source:
+    """A file of the contest with the names of its attributes."""
+    named = [Column(c.position, name, c.type) for c, name in zip(source.columns, CONTEST, strict=True)]
+    return replace(source, columns=named)
