@@ -671,7 +671,8 @@ def attacks(payloads: list[str] | None = None) -> Iterator[str]:
         types = {macros.NAMES.get(p.name, p.name): p.type for p in metric.parameters}
         if "attribute" in types:
             types |= {"knowledge": "text", "argument": "number", "also": "columns"}
-        given = {name: plain[kind] for name, kind in types.items() if kind in plain and name != "also"}
+        needed = {name: kind for name, kind in types.items() if kind in plain or name == "periods"}
+        given = {name: plain.get(kind, 5) for name, kind in needed.items() if name != "also"}
         if "levels" in given:
             given["levels"] = ["1,1"]
         thorough = metric.name in ("attribute_risk", "users", "profile")
