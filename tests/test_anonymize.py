@@ -468,14 +468,15 @@ def test_large_tables_keep_their_order_without_a_sort(
         {"method": "sample", "share": 0.9},
     ]
     run(Request(str(source)), treatment(steps), Target(tmp_path / "r.parquet"), Resources(threads=2))
-    assert set(orders) == {None}
+    kept = None if duckdb.__version__ >= "2" else '"record"'
+    assert set(orders) == {kept}
     released = read(tmp_path / "r.parquet")
     assert column(released, 0) == sorted(column(released, 0))
     assert all(row[1] == ("[0, 5[" if row[0] % 7 < 5 else "[5, 10[") for row in released)
     # Some records find nothing: engines that give them after the others would tell who they are.
     steps = [{"method": "perturb", "column": "x", "share": 0.1}, {"method": "pseudonymize", "column": "u"}]
     run(Request(str(source)), treatment(steps), Target(tmp_path / "p.parquet"), Resources(threads=2))
-    assert orders[-1] is None
+    assert orders[-1] == kept
     assert column(read(tmp_path / "p.parquet"), 0) == list(range(count))
     # Where what is looked up is as large as the table, only a sort makes the order sure.
     steps = [{"method": "perturb", "column": "i", "share": 0.5}]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from duckrisk.anonymization.randomness import Chance
@@ -19,8 +20,6 @@ from duckrisk.source import Source, names
 from duckrisk.source.model import named
 from duckrisk.templates import Sql, identifier, literal, render
 
-#: The number of a record in the source.
-RECORD = identifier("record")
 #: A join may only be left to stream where this is sure to be the larger side.
 _LARGER = 20
 #: The engine takes a condition that it knows nothing of to be met by so many of the records.
@@ -178,7 +177,7 @@ class Chain:
         if self._order is not None:
             return self._order
         if self._disordered or (self._looked_up and not self._streams(self._looked_up)):
-            return RECORD
+            return identifier("record")
         return None
 
     @property
@@ -189,7 +188,12 @@ class Chain:
     def _streams(self, rows: int) -> bool:
         """Whether the records keep their order when they look something up in a table of so many rows."""
         sure = self.records * _GUESSED**self._conditions
-        return rows * _LARGER <= sure and rows <= _MOST_LOOKED_UP and self.records > _FEW
+        larger = rows * _LARGER <= sure and rows <= _MOST_LOOKED_UP and self.records > _FEW
+        return larger and self._joins_keep_order
+
+    @cached_property
+    def _joins_keep_order(self) -> bool:
+        return bool(self.session.row("joins_mix")["found"] == 0)
 
     def repeats(self, value: Sql, relation: Sql | None = None) -> bool:
         """Whether it pays to compute what becomes of a value once, and not for each record: there are many
@@ -212,7 +216,8 @@ class Chain:
         cells that are left, and no others. They are looked up, in one thread: where nothing else is, it does
         not pay."""
         made: dict[str, str] = {}
-        if not self.looks_up and self.order() is None:
+        is_sorted = self.order() is not None
+        if not self.looks_up and not is_sorted:
             return made
         for column in self.columns:
             if column.kind != "VARCHAR":
@@ -223,7 +228,7 @@ class Chain:
             table = self.table(f"labels_{column.binding}")
             self.session.run("label_texts", name=table, source=relation, column=name)
             found = self.session.row("table_size", source=identifier(table))["found"]
-            if 0 < found <= _MOST_LABELS and self._streams(found):
+            if 0 < found <= _MOST_LABELS and (is_sorted or self._streams(found)):
                 made[column.binding] = f"{table}_made"
                 kind = f"{table}_type"
                 self.session.run("label_type", name=kind, source=identifier(table))

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duckrisk.anonymization.chain import RECORD, Chain
-from duckrisk.errors import DuckriskError, OutputError, SourceError, UsageError
+from duckrisk.anonymization.chain import Chain
+from duckrisk.errors import DuckriskError, OutputError, UsageError
 from duckrisk.report.write import check_target
 from duckrisk.session import Session
 from duckrisk.source import Request, files, names, objects, spare_source
@@ -97,15 +97,10 @@ def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
 
 
 def _write(session: Session, chain: Chain, template: str, source: Sql, **arguments: Any) -> None:
-    """Write the records in their order. No engine promises to keep it in a join, so it is seen to as they
-    are written one after another; where it is lost, they are sorted."""
+    """Write the records in their order."""
     order = chain.order()
     if order is None and chain.looks_up:
-        try:
-            session.run(template, source=render("in_order", source=source), order=None, **arguments)
-            return
-        except SourceError:
-            order = RECORD
+        source = render("in_order", source=source)
     session.run(template, source=source, order=order, **arguments)
 
 
