@@ -1510,7 +1510,7 @@ SELECT * FROM query('WITH facts AS (
         ' || duckrisk_identifier(person) || ' AS user_id,
         ' || duckrisk_identifier(period) || ' AS period,
         ' || duckrisk_identifier(pseudonym) || ' AS pseudonym,
-' || CASE WHEN NOT (weight IS NULL) THEN duckrisk_identifier(weight) ELSE '1' END || ' AS records
+' || CASE WHEN NOT (weight IS NULL) THEN 'TRY_CAST(' || duckrisk_identifier(weight) || ' AS BIGINT)' ELSE '1' END || ' AS records
     FROM ' || duckrisk_relation(truth) || '
     UNION ALL
     SELECT

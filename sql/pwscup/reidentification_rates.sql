@@ -45,7 +45,7 @@ WITH facts AS (
         {{ person | identifier }} AS user_id,
         {{ period | identifier }} AS period,
         {{ pseudonym | identifier }} AS pseudonym,
-        {% if weight is not none %}{{ weight | identifier }}{% else %}1{% endif %} AS records
+        {% if weight is not none %}TRY_CAST({{ weight | identifier }} AS BIGINT){% else %}1{% endif %} AS records
     FROM {{ truth | relation }}
     UNION ALL
     SELECT
