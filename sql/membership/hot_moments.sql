@@ -3,7 +3,7 @@
 --
 -- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two dummies
 --   are counted by the common bits of two bit strings
--- missing: there are no missing values; one record has no covariances
+-- missing: there are no missing values; one record has no covariances, told as 0
 -- portable: no
 --
 -- parameter source: relation, the one-hot vectors, their records numbered from 0
@@ -36,7 +36,7 @@ bits AS (
     FROM aggregated
 ),
 sums AS (
-    SELECT place, CAST(BIT_COUNT(bits) AS HUGEINT) AS total
+    SELECT place, CAST(COALESCE(BIT_COUNT(bits), 0) AS HUGEINT) AS total
     FROM bits
 {% for number in numbers %}
     UNION ALL
@@ -45,7 +45,7 @@ sums AS (
 {% endfor %}
 ),
 products AS (
-    SELECT a.place AS first, b.place AS second, CAST(BIT_COUNT(a.bits & b.bits) AS HUGEINT) AS product
+    SELECT a.place AS first, b.place AS second, CAST(COALESCE(BIT_COUNT(a.bits & b.bits), 0) AS HUGEINT) AS product
     FROM bits AS a
     JOIN bits AS b ON a.place <= b.place
 {% for number in numbers %}
