@@ -23,7 +23,7 @@ ROUNDS: dict[str, dict[str, float]] = {
     "final": {"histogram": 0.97, "correlation": 0.90, "trees": 0.95},
 }
 #: The tables of a run.
-ORIGINAL, TEST, SCALES = "original", "test", "number_scales"
+ORIGINAL, TEST = "original", "test"
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,6 @@ class _Indices:
             self.trees = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST)
 
     def of(self, releases: Sequence[str]) -> list[dict[str, Any]]:
-        make_scales(self.session, self.encoding, [ORIGINAL, *releases])
         original = covariances(self.session, self.encoding, ORIGINAL)
         return [self._release(name, original) for name in releases]
 
@@ -157,15 +156,16 @@ def histogram(session: Session, encoding: Encoding, original: str, release: str)
     return found
 
 
-def make_scales(session: Session, encoding: Encoding, tables: Sequence[str]) -> None:
-    """Find what brings the numbers of all these tables into [-1, 1]; :func:`covariances` needs it."""
-    session.run("number_scales", name=SCALES, sources=list(tables), attributes=encoding.columns)
-
-
 def covariances(session: Session, encoding: Encoding, table: str) -> str:
     """Make the covariances and correlations of the dummies of an encoded table; the name of their table
     (dummy, other, covariance, correlation; dummy <= other)."""
-    known = {"dummies": identifier(DUMMIES), "scales": identifier(SCALES)}
+    known = {"dummies": identifier(DUMMIES), "scales": identifier(f"{table}_scales")}
+    session.run(
+        "number_scales",
+        name=f"{table}_scales",
+        source=identifier(table),
+        attributes=encoding.columns,
+    )
     for step in ("totals", "products"):
         session.run(
             f"dummy_{step}",
