@@ -137,8 +137,8 @@ def draw(
             "coloured_records",
             name=unrounded,
             source=identifier(vectors),
-            matrix=[[*map(float, row)] for row in matrix * units],
-            shift=[*map(float, shift + matrix @ _least(model.components))],
+            matrix=[f"[{', '.join(map(repr, row))}]" for row in (matrix * units).tolist()],
+            shift=[repr(each) for each in (shift + matrix @ _least(model.components)).tolist()],
         )
         source: Sql = identifier(unrounded)
     else:

@@ -8,8 +8,8 @@
 --
 -- parameter name: column, the view
 -- parameter source: relation, the drawn vectors
--- parameter matrix: texts, its rows, each a list of numbers
--- parameter shift: texts, a number for each component
+-- parameter matrix: texts, its rows, each the text of a list of numbers, which is read without a rounding before
+-- parameter shift: texts, a number for each component, as text
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     record
