@@ -31,7 +31,7 @@ _OPTIONS = {
     "rrp": ("keep",),
     "kanony": ("k", "quasi_identifiers"),
 }
-#: A file of the contest is written as it was read.
+#: A file of the contest is written as it was read; with fewer columns it is none.
 _CONTEST = Sql("FORMAT csv, HEADER false")
 _MEMBERS, _MADE, _CHOSEN, _WRITTEN = "members", "synthetic", "chosen", "written"
 #: Types of categories that are made of their text again.
@@ -196,16 +196,15 @@ def _copy(
     path: Path,
     made: Path,
     contest: bool,
-    order: Sql | None = None,
 ) -> None:
-    bare = contest and path.suffix.lower() == ".csv"
+    bare = contest and len(columns) == len(CONTEST) and path.suffix.lower() == ".csv"
     with output.told(session, path):
         session.run(
             "copy_release",
             source=source,
             columns=list(columns),
             names=[name.replace("\0", "") or column for name, column in zip(names, columns, strict=True)],
-            order=order or identifier("record"),
+            order=identifier("record"),
             path=str(made),
             options=_CONTEST if bare else output.format_of(path),
         )
@@ -224,20 +223,22 @@ def _treated(session: Session, request: Request, path: Path, made: Path, options
     chosen = source.columns
     if options.attributes is not None:
         chosen = [source.column(name) for name in dict.fromkeys(options.attributes)]
-    left_out = [column for column in source.columns if column not in chosen]
-    steps = [Step("suppress", {"column": column.name, "drop": True}) for column in left_out]
     if options.method == "kanony":
-        names = list(options.quasi_identifiers)
-        steps.append(Step("delete-classes", {"quasi_identifiers": names, "below": options.k}))
+        quasi = {"quasi_identifiers": list(options.quasi_identifiers), "below": options.k}
+        steps = [Step("delete-classes", quasi)]
     else:
-        by = "domain" if options.method == "rr" else "empirical"
-        share = 1 - (options.keep or 0.0)
-        steps += [Step("perturb", {"column": c.name, "share": share, "by": by}) for c in chosen]
+        share = {
+            "share": 1 - (options.keep or 0.0),
+            "by": "domain" if options.method == "rr" else "empirical",
+        }
+        steps = [Step("perturb", {"column": column.name, **share}) for column in chosen]
+    left_out = [column for column in source.columns if column not in chosen]
+    steps += [Step("suppress", {"column": column.name, "drop": True}) for column in left_out]
     treatment_of(steps).check()
     done = list(applied(chain, steps))
-    if contest and path.suffix.lower() == ".csv":
-        columns = [column.name for column in chain.columns]
-        _copy(session, chain.relation, chain.bindings, columns, path, made, True, chain.order())
+    names = [column.name for column in chain.columns]
+    if contest and len(names) == len(CONTEST) and path.suffix.lower() == ".csv":
+        _copy(session, chain.relation, chain.bindings, names, path, made, True)
     else:
         output.write_file(session, chain, path, made)
     released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
