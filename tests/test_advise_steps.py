@@ -105,7 +105,7 @@ def released(source: Path, line: dict[str, Any], folder: Path) -> Path:
 
 
 def check(source: Path, lines: list[dict[str, Any]], folder: Path, compared: bool = False) -> None:
-    """Every figure of every line is, to the last bit, what an assessment of the release says; and ``compared``,
+    """Every figure of every line is, to the last bit, what an assessment of the release says; ``compared``,
     what is left is what a comparison says and a count of links."""
     for line in lines:
         release = released(source, line, folder) if line["options"] else source
@@ -256,15 +256,21 @@ def test_nothing_that_is_not_searched_would_have_been_better(tmp_path: Path, use
     """Without any bound all treatments one step away are measured, and the lines are the same."""
     source = history(tmp_path / "history.parquet", records=30)
     found = advise(source, user, steps=1)
-    no_bounds = mock.patch.object(frontier._Floors, "of", return_value=0.0)
-    with no_bounds, mock.patch.object(frontier._Candidate, "worth", _unbounded):
+    no_bounds = mock.patch.object(frontier._Floors, "of", return_value=(0.0, 0.0))
+    unbounded = mock.patch.object(frontier._Candidate, "worth", _unbounded)
+    with no_bounds, unbounded, mock.patch.object(frontier.Frontier, "_point", _measured):
         everything = advise(source, user, steps=1)
     assert everything.spared == 0 < found.spared
     assert everything.measured > found.measured
     assert everything.lines == found.lines
 
 
-_worth = frontier._Candidate.worth
+_worth, _point = frontier._Candidate.worth, frontier.Frontier._point
+
+
+def _measured(self: Any, treatment: Treatment, _: Any = None) -> Any:
+    """Measure a treatment whatever it promises."""
+    return _point(self, treatment)
 
 
 def _unbounded(self: Any, gain: float) -> tuple[bool, float, float]:

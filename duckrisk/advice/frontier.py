@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,12 +55,14 @@ class _Point:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A treatment one step away: its place among them, what it costs, and the most that it takes away."""
+    """A treatment one step away: its place among them, what it costs, the most that it takes away, and what
+    the total value of its records cannot fall below."""
 
     place: int
     treatment: Treatment
     loss: float
     most: float
+    floor: float
 
     def worth(self, gain: float) -> tuple[bool, float, float]:
         """What it is worth where it takes that part of the risk away: the larger the better."""
@@ -78,6 +81,7 @@ class Frontier:
         #: The total value of the records, and the value of a leak of a user, of the table as it is.
         self.whole = (0.0, 0.0)
         self._records: dict[tuple[tuple[int, ...], Deletion | None], _Totals] = {}
+        self._users: dict[Treatment, _Totals] = {}
         self._points: dict[Treatment, _Point] = {}
 
     def climb(self, target: Target | None, steps: int) -> tuple[list[dict[str, Any]], str]:
@@ -129,12 +133,18 @@ class Frontier:
         runs out."""
         best: tuple[tuple[bool, float, float], int, _Point] | None = None
         for candidate in self._candidates(now):
-            if best is not None and candidate.worth(candidate.most)[:2] < best[0][:2]:
-                self.spared += 1
-                continue
-            point = None if self._late() else self._point(candidate.treatment)
+            least = best[0][:2] if best is not None else (False, 0.0)
+
+            def promises(each: float, candidate: _Candidate = candidate, least: Any = least) -> bool:
+                most = (1 - self.risk(candidate.floor, each) / self._risk(now)) * _ROOM
+                return bool(candidate.worth(min(most, candidate.most))[:2] >= least)
+
+            point = None
+            if not self._late() and promises(0.0):
+                point = self._point(candidate.treatment, promises)
             self.unfinished = self.unfinished or self._late()
             gain = 1 - self._risk(point) / self._risk(now) if point is not None else 0.0
+            self.spared += point is None
             if point is not None and gain > 0:
                 found = candidate.worth(gain), -candidate.place, point
                 best = found if best is None or found[:2] > best[:2] else best
@@ -159,9 +169,10 @@ class Frontier:
             if left.records == 0 or left.users == 0 or same:
                 continue
             loss = (now.left.information - left.information) + (now.left.links - left.links)
-            most = (1 - floors.of(treatment) / self._risk(now)) * _ROOM
+            value, each = floors.of(treatment)
+            most = (1 - self.risk(value, each) / self._risk(now)) * _ROOM
             if most > 0:
-                found.append(_Candidate(place, treatment, loss, most))
+                found.append(_Candidate(place, treatment, loss, most, value))
         return sorted(found, key=lambda one: (*(-part for part in one.worth(one.most)), one.place))
 
     def _late(self) -> bool:
@@ -173,28 +184,40 @@ class Frontier:
 
     # --- points and lines --------------------------------------------------------------------
 
-    def _point(self, treatment: Treatment) -> _Point | None:
-        """Measure a treatment; None where a limit ended the search."""
+    def _point(self, treatment: Treatment, promises: Callable[[float], bool] | None = None) -> _Point | None:
+        """Measure a treatment; None where a limit ended the search, or where the value of a leak of one user
+        ``promises`` nothing: that is searched in less time than the records."""
         source = self.source
         if treatment in self._points:
             return self._points[treatment]
         source.apply(treatment)
         left = source.left(treatment)
+        users, each = None, 0.0
+        if left.users is not None:
+            users = self._of_users(treatment)
+            if users is None:
+                return None
+            each = source.value_each(users["total_value"], left.users)
+            if promises is not None and not promises(each):
+                return None
         key = treatment.forms, treatment.deletion  # whatever the pseudonyms, records are what they are
         if key not in self._records:
             totals = source.risk(treatment, users=False, seconds=self.seconds())
             if totals is None:
                 return None
             self._records[key] = totals
-        users, each = None, 0.0
-        if left.users is not None:
-            users = source.risk(treatment, users=True, seconds=self.seconds())
-            if users is None:
-                return None
-            each = source.value_each(users["total_value"], left.users)
         self.measured += 1
         self._points[treatment] = _Point(treatment, left, self._records[key], users, each)
         return self._points[treatment]
+
+    def _of_users(self, treatment: Treatment) -> _Totals | None:
+        """The totals of the users of the treatment that was applied; None where a limit ended the search."""
+        if treatment not in self._users:
+            totals = self.source.risk(treatment, users=True, seconds=self.seconds())
+            if totals is None:
+                return None
+            self._users[treatment] = totals
+        return self._users[treatment]
 
     def each_without(self, now: _Point, place: int) -> float:
         """The value of a leak of one user where a column is left out; 0 where that is not known."""
@@ -204,10 +227,9 @@ class Frontier:
         dropped = dataclasses.replace(now.treatment, forms=tuple(forms))
         if not source.names.published(dropped) or self._late() or now.left.users is None:
             return 0.0
-        if dropped in self._points:
-            return self._points[dropped].each
-        source.apply(dropped)
-        users = source.risk(dropped, users=True, seconds=self.seconds())
+        if dropped not in self._users:
+            source.apply(dropped)
+        users = self._of_users(dropped)
         return 0.0 if users is None else source.value_each(users["total_value"], now.left.users)
 
     def _line(self, before: _Point, point: _Point) -> dict[str, Any]:
@@ -231,7 +253,7 @@ def _figures(totals: _Totals) -> _Totals:
 
 
 class _Floors:
-    """What the risk cannot fall below by a step.
+    """What the figures of a step cannot fall below.
 
     A coarser form singles out, at least, whom the table without that column would; and where records are
     deleted, of the others is singled out who was.
@@ -252,20 +274,18 @@ class _Floors:
                     if now.treatment.forms[place] < len(column.forms) - 1
                 }
 
-    def of(self, treatment: Treatment) -> float:
-        """That of the treatment that was published last."""
+    def of(self, treatment: Treatment) -> tuple[float, float]:
+        """Those of the total value and of a leak of one user, of the treatment that was published last."""
         now = self.now.treatment
         if treatment.period != now.period:
-            return self.frontier.risk(self.now.records["total_value"], 0.0)
-        value, each = 0.0, 0.0
+            return float(self.now.records["total_value"]), 0.0
         if treatment.deletion is not None:
-            value = self._less(self.source.deleted_value) if now.deletion is None else 0.0
-            return self.frontier.risk(value, each)
+            return self._less(self.source.deleted_value) if now.deletion is None else 0.0, 0.0
         for place, column in enumerate(self.source.names.columns):
             if now.forms[place] != treatment.forms[place]:
                 value = self._value(treatment, column, now.forms[place], treatment.forms[place])
-                each = self._each.get(place, 0.0)
-        return self.frontier.risk(value, each)
+                return value, self._each.get(place, 0.0)
+        return 0.0, 0.0
 
     def _value(self, treatment: Treatment, column: Column, before: int, after: int) -> float:
         """What the total value cannot fall below where a column takes another form."""
