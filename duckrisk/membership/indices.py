@@ -159,27 +159,29 @@ def histogram(session: Session, encoding: Encoding, original: str, release: str)
 def covariances(session: Session, encoding: Encoding, table: str) -> str:
     """Make the covariances and correlations of the dummies of an encoded table; the name of their table
     (dummy, other, covariance, correlation; dummy <= other)."""
-    known = {"dummies": identifier(DUMMIES), "scales": identifier(f"{table}_scales")}
+    scales, codes = f"{table}_scales", f"{table}_codes"
+    totals, products = f"{table}_totals", f"{table}_products"
+    shape = {"attributes": encoding.columns, "places": [each.first for each in encoding.attributes]}
+    dummies = identifier(DUMMIES)
+    source, known = identifier(table), {"dummies": dummies, "scales": identifier(scales)}
+    session.run("number_scales", name=scales, source=source, attributes=encoding.columns)
+    session.run("dummy_codes", name=codes, source=source, attributes=encoding.columns, **known)
+    session.run("dummy_totals", name=totals, codes=identifier(codes), dummies=dummies, **shape)
     session.run(
-        "number_scales",
-        name=f"{table}_scales",
-        source=identifier(table),
-        attributes=encoding.columns,
+        "dummy_products",
+        name=products,
+        codes=identifier(codes),
+        totals=identifier(totals),
+        numeric=[each.number for each in encoding.attributes if each.numeric],
+        dummies=dummies,
+        **shape,
     )
-    for step in ("totals", "products"):
-        session.run(
-            f"dummy_{step}",
-            name=f"{table}_{step}",
-            source=identifier(table),
-            attributes=encoding.columns,
-            **known,
-        )
     made = f"{table}_covariances"
     session.run(
         "dummy_covariances",
         name=made,
-        totals=identifier(f"{table}_totals"),
-        products=identifier(f"{table}_products"),
+        totals=identifier(totals),
+        products=identifier(products),
         records=encoding.tables[table].records,
         **known,
     )

@@ -10,29 +10,22 @@
 -- parameter original: relation, the records as they were
 -- parameter release: relation, the released records
 -- parameter attributes: columns, whose values are counted
-WITH cells AS (
+WITH distances AS (
 {% for column in attributes %}
-    SELECT {{ loop.index0 }} AS attribute, CAST({{ column | identifier }} AS VARCHAR) AS value, COUNT(*) AS records, 1 AS sign
-    FROM {{ original | relation }} AS original
-    GROUP BY {{ column | identifier }}
-    UNION ALL
-    SELECT {{ loop.index0 }} AS attribute, CAST({{ column | identifier }} AS VARCHAR) AS value, COUNT(*) AS records, -1 AS sign
-    FROM {{ release | relation }} AS release
-    GROUP BY {{ column | identifier }}
+    SELECT {{ loop.index0 }} AS attribute, CAST(SUM(ABS(difference)) AS BIGINT) AS distance
+    FROM (
+        SELECT SUM(sign) AS difference
+        FROM (
+            SELECT {{ column | identifier }} AS value, 1 AS sign FROM {{ original | relation }} AS original
+            UNION ALL
+            SELECT {{ column | identifier }} AS value, -1 AS sign FROM {{ release | relation }} AS release
+        ) AS cells{{ loop.index0 }}
+        GROUP BY value
+    ) AS differences{{ loop.index0 }}
 {% if not loop.last %}
     UNION ALL
 {% endif %}
 {% endfor %}
-),
-differences AS (
-    SELECT attribute, ABS(SUM(sign * records)) AS difference
-    FROM cells
-    GROUP BY attribute, value
-),
-distances AS (
-    SELECT attribute, CAST(SUM(difference) AS BIGINT) AS distance
-    FROM differences
-    GROUP BY attribute
 ),
 size AS (
     SELECT COUNT(*) AS records FROM {{ original | relation }} AS original

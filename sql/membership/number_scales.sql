@@ -36,7 +36,7 @@ middles AS (
 sums AS (
     SELECT
         numbers.attribute,
-        SUM(CAST((numbers.number - middles.middle) / middles.width AS DECIMAL(38, 18))) AS total
+        SUM(CAST((numbers.number - middles.middle) / middles.width AS DECIMAL(18, 17))) AS total
     FROM numbers
     JOIN middles ON middles.attribute = numbers.attribute
     GROUP BY numbers.attribute
