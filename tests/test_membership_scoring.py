@@ -212,6 +212,7 @@ def test_the_best_of_several_attacks_is_corrected() -> None:
 
 def test_scores_of_all_records() -> None:
     given = pd.DataFrame({"row": [3, 5, 8, 13, 21, 0, 1], "score": [9, 8, 7, 6, 5, 8.5, 1]})
+    given = given.rename(columns={"row": "record"}).assign(place=1)[["place", "score", "record"]]
     guess = Guess("me", Request(given), scores=True)
     (found,) = score(Request(POPULATION), [Members(Request(MEMBERS))], [guess]).data["scores"]
     assert (found["members"], found["others"]) == (6, 34)
@@ -280,6 +281,7 @@ def test_files_of_the_contest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert command(*base, "--members", "C_ann.csv", "--guess", "x=E1.csv", "-o", "s.md").code == 0
     assert "20 of 20" in Path("s.md").read_text()
     refused(2, "ATTACKER@TEAM", arguments=[*base, *teams, "--guess", "bob=E1.csv"])
+    refused(2, "its own members", arguments=[*base, *teams, "--guess", "bob@bob=E1.csv"])
     refused(2, "--guess", arguments=[*base, *teams])
     refused(2, "NAME@TEAM", arguments=[*base, *teams, "--guess", "@bob=E1.csv"])
 

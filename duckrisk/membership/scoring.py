@@ -89,6 +89,8 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
             raise UsageError(
                 f'The guess of "{guess.attacker}" is about "{guess.submission}", whose members are not given.'
             )
+        if guess.submission == guess.attacker:
+            raise UsageError(f'"{guess.attacker}" knows its own members; leave this guess out.')
         if guess.phase not in PHASES:
             raise UsageError(f'There is no phase "{guess.phase}"; write preliminary or final.')
         key = (guess.attacker, guess.submission, guess.phase, guess.scores)
@@ -289,12 +291,16 @@ class _Run:
 
     def _receiver(self, place: int, guess: Guess, about: int) -> dict[str, Any]:
         source = self.given[place]
-        if len(source.columns) != 2:
+        named = {column.name: column for column in source.columns}
+        if "record" in named and "score" in named:
+            record, points = named["record"], named["score"]
+        elif len(source.columns) == 2:
+            record, points = source.columns
+        else:
             raise SourceError(
-                f'"{source.name}" has {len(source.columns)} columns; scores are a row number of the '
-                "population and a number."
+                f'"{source.name}" has {len(source.columns)} columns; scores are two, a row number of the '
+                'population and a number, or are called "record" and "score".'
             )
-        record, points = source.columns
         self.session.run(
             "scored_records",
             name=f"guess_{place}",

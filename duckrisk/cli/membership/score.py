@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -74,7 +75,7 @@ def _members(text: str) -> Members:
     from duckrisk.source import Request
 
     name, sign, file = text.partition("=")
-    if not sign:
+    if not sign or Path(text).exists():
         return Members(Request(text))
     if not name or not file:
         raise UsageError(f'The members "{text}" are not written as a team and its file, as in TEAM=C.csv.')
