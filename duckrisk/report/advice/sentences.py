@@ -72,7 +72,8 @@ def reading(data: dict[str, Any]) -> list[Sentence]:
     if is_history(data):
         made.append(say("read.advice.links"))
     if any(line["method"] == "delete-classes" for line in data["lines"]):
-        made.append(say("read.advice.deleted"))
+        kept = data["lines"][-1]["records"]
+        made.append(say("read.advice.deleted", kept=number(kept), records=number(data["records"])))
     return made
 
 

@@ -12,12 +12,12 @@ from duckrisk.report.text import number, share
 def steps(data: dict[str, Any]) -> Table:
     """Each line of the frontier."""
     history = sentences.is_history(data)
-    heads = ["step", "what", "value", "singled_out"]
+    heads = ["step", "what", "records", "value", "singled_out"]
     heads += ["users", "users_singled_out", "each"] if history else []
     heads += ["information", *(["links"] if history else [])]
     rows = []
     for place, line in enumerate(data["lines"]):
-        row = [number(place), sentences.what(line), amount(line["total_value"])]
+        row = [number(place), sentences.what(line), number(line["records"]), amount(line["total_value"])]
         row.append(share(line["singled_out_share"]))
         if (users := line["users"]) is not None:
             row += [number(users["users"]), share(users["singled_out_share"]), amount(users["value_each"])]

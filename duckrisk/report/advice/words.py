@@ -12,6 +12,7 @@ ENGLISH = {
     # --- heads of tables
     "advice.step": "Step",
     "advice.what": "What",
+    "advice.records": "Records",
     "advice.value": "Value of a leak",
     "advice.singled_out": "Records singled out",
     "advice.users": "Users",
@@ -52,7 +53,7 @@ ENGLISH = {
     "read.advice.links": "links: the share of records that can still be linked to an earlier one of the "
     "user.",
     "read.advice.deleted": "deleted: records that are alone with their cells, by so many of the columns "
-    "together; they count as suppressed in every column.",
+    "together; they count as suppressed in every column. The last step keeps {kept} of {records} records.",
     "read.advice.plot": "The further right, the more information is left; the lower, the less risk. The line "
     "goes from the table as it is, 0, step by step.",
     "axis.advice.information": "information left",
