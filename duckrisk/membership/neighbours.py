@@ -1,13 +1,14 @@
 """Exact nearest neighbours of records in SQL, without a table of all pairs.
 
 The squared distance of two records is the sum of the squared differences of their numbers and a weight for
-each category that differs. Equal records are one, their nearest is found by equality; the candidates lie in blocks of
-near ones, and a block is looked at only where its box is not further than a candidate that is known already.
+each category that differs. Equal records are one, and their nearest is found by equality; the candidates lie
+in blocks of near ones, and a block is looked at only where its box is not further than a candidate that is
+known already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duckrisk.session import Session
@@ -28,9 +29,10 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class _Fields:
-    """How the codes of categories are packed."""
+class Fields:
+    """How many codes each category has, and how they are packed."""
 
+    counts: list[int]
     words: list[int]
     places: list[int]
     filled: list[int]
@@ -51,23 +53,12 @@ def nearest_records(
     levels: int = 2,
     size: int | None = None,
 ) -> None:
-    """Make the temporary table (record, neighbour, squared_distance): for each record of ``asked`` the nearest
-    of ``candidates``, the first of those that are equally near. Both are encoded tables; without candidates
-    the table is empty."""
-    numeric, categories = list(shape.numeric), list(shape.categories)
-    fields = _packed(session, [asked, candidates], categories)
-    keys = numeric + fields.names
-    for name, source in (("asked", asked), ("candidate", candidates)):
-        session.run(
-            "neighbour_records",
-            name=f"{name}_coded",
-            source=identifier(source),
-            codes=Sql("neighbour_codes"),
-            numeric=numeric,
-            categories=categories,
-            words=fields.words,
-            places=fields.places,
-        )
+    """Make the temporary table (record, neighbour, squared_distance): for each record of ``asked`` the
+    nearest of ``candidates``, the first of those that are equally near. Both are encoded tables; without
+    candidates the table is empty."""
+    fields = coded_tables(session, {"asked": asked, "candidate": candidates}, shape)
+    numeric, categories, keys = list(shape.numeric), list(shape.categories), [*shape.numeric, *fields.names]
+    for name in ("asked", "candidate"):
         session.run(
             "different_records",
             name=f"{name}_different",
@@ -137,9 +128,26 @@ def nearest_records(
     )
 
 
-def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> _Fields:
+def coded_tables(session: Session, tables: Mapping[str, str], shape: Shape) -> Fields:
+    """Make for each encoded table the one with codes in place of texts, its name ending in ``_coded``."""
+    fields = _packed(session, list(tables.values()), list(shape.categories))
+    for name, source in tables.items():
+        session.run(
+            "neighbour_records",
+            name=f"{name}_coded",
+            source=identifier(source),
+            codes=Sql("neighbour_codes"),
+            numeric=list(shape.numeric),
+            categories=list(shape.categories),
+            words=fields.words,
+            places=fields.places,
+        )
+    return fields
+
+
+def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> Fields:
     """Number the values of each category, and give each a field of a word."""
-    fields = _Fields([], [], [], [])
+    fields = Fields([], [], [], [], [])
     if not categories:
         return fields
     session.run(
@@ -151,7 +159,8 @@ def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> _
     counts = {row["place"]: row["codes"] for row in session.run("count_codes", codes=Sql("neighbour_codes"))}
     used = _WORD
     for place in range(len(categories)):
-        bits = max(1, (counts.get(place, 1) - 1).bit_length())
+        fields.counts.append(counts.get(place, 1))
+        bits = max(1, (fields.counts[-1] - 1).bit_length())
         if used + bits + 1 > _WORD:
             fields.filled.append(0)
             fields.marks.append(0)

@@ -1,0 +1,117 @@
+"""``duckrisk membership attack``: guess whose records a release was made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duckrisk.cli.membership.forms import FormatOption
+from duckrisk.cli.options import (
+    MemoryOption,
+    QuietOption,
+    TempOption,
+    ThreadsOption,
+)
+from duckrisk.cli.output import chosen_format, say, watched
+from duckrisk.errors import UsageError
+
+
+def attack(
+    population: Annotated[
+        str, typer.Argument(metavar="POPULATION", help="The candidates, members among them.")
+    ],
+    release: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of the members' records.")],
+    attack: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attack",
+            help="distance, nearest, calibrated, density, kmeans, or all; repeatable. [distance]",
+        ),
+    ] = None,
+    guesses: Annotated[
+        int | None, typer.Option("--guesses", help="So many candidates are guessed. [100]")
+    ] = None,
+    members: Annotated[
+        str | None,
+        typer.Option("--members", help="The records that the release was made from: how many are hit."),
+    ] = None,
+    reference: Annotated[
+        str | None,
+        typer.Option(
+            "--reference",
+            help="Records like the members' that are not in the release, for calibrated and density. "
+            "[of the population]",
+        ),
+    ] = None,
+    weight: Annotated[
+        float | None,
+        typer.Option("--weight", help="A category that differs adds so much to the squared distance. [2]"),
+    ] = None,
+    clusters: Annotated[int | None, typer.Option("--clusters", help="Clusters of kmeans. [16]")] = None,
+    starts: Annotated[
+        int | None, typer.Option("--starts", help="Starts of kmeans, the best counts. [10]")
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw-numbers", help="kmeans takes numbers as they are, not standardised.")
+    ] = False,
+    block: Annotated[
+        list[str] | None,
+        typer.Option("--block", help="Attributes of a block of density: A,B,C; repeatable. [three each]"),
+    ] = None,
+    attribute: Annotated[
+        list[str] | None, typer.Option("--attribute", help="Use this column; repeatable. [all]")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Another seed draws anew. [0]")] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the guesses, places in the population from 0: a .csv."),
+    ] = None,
+    scores_out: Annotated[
+        Path | None, typer.Option("--scores-out", help="Write the scores of all candidates: a .csv file.")
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace files that are there already.")
+    ] = False,
+    format: FormatOption = None,  # named as the option
+    memory: MemoryOption = None,
+    threads: ThreadsOption = None,
+    temp: TempOption = None,
+    quiet: QuietOption = False,
+) -> None:
+    """Guess whose records a release was made from; with the members, tell how many guesses are right."""
+    from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs, run
+    from duckrisk.session import Resources
+    from duckrisk.source import Request
+
+    form = chosen_format(format, None)
+    if form not in ("table", "json", "markdown"):
+        raise UsageError(f"Attacks are told as table, json, markdown, not as {form}.")
+    default = AttackOptions()
+    names = attack or list(default.names)
+    options = AttackOptions(
+        list(ATTACKS) if "all" in names else names,
+        default.guesses if guesses is None else guesses,
+        default.weight if weight is None else weight,
+        default.clusters if clusters is None else clusters,
+        default.starts if starts is None else starts,
+        not raw,
+        [[name.strip() for name in text.split(",")] for text in block] if block else None,
+        attribute or None,
+        default.seed if seed is None else seed,
+    )
+    report = watched(
+        lambda watch: run(
+            Request(population),
+            Request(release),
+            options,
+            Request(members) if members is not None else None,
+            Request(reference) if reference is not None else None,
+            Outputs(output, scores_out, overwrite),
+            Resources(memory, threads, temp),
+            watch,
+        ),
+        quiet,
+    )
+    say({"json": report.to_json, "markdown": report.to_markdown, "table": report.to_text}[form]())

@@ -1,0 +1,303 @@
+"""Attacks that guess whose records a release was made from: each ranks all candidates of a population."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckrisk
+from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.membership import kmeans
+from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
+from duckrisk.membership.records import Encoding, load
+from duckrisk.report.membership.attack import Attack
+from duckrisk.report.write import beside, check_target
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, spare_source
+from duckrisk.templates import Sql, identifier
+
+Watch = Callable[[str, float | None], None] | None
+
+#: The attacks by name, in the order they are listed.
+ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans")
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+#: Where no blocks are asked for, so many attributes are one.
+_BLOCK = 3
+_CSV = {"guess": Sql("FORMAT csv, HEADER false"), "scores": Sql("FORMAT csv, HEADER")}
+_POPULATION, _RELEASED, _MEMBERS, _REFERENCE = "population", "released", "members", "reference"
+
+
+@dataclass(frozen=True)
+class AttackOptions:
+    """``names`` of attacks; so many ``guesses``; the ``weight`` of a category that differs; k-means with so
+    many ``clusters`` and ``starts``, numbers as they are or ``standardise``d; ``blocks`` of attributes for
+    densities; ``attributes`` that take part (all)."""
+
+    names: Sequence[str] = ("distance",)
+    guesses: int = 100
+    weight: float = ONE_HOT
+    clusters: int = 16
+    starts: int = 10
+    standardise: bool = True
+    blocks: Sequence[Sequence[str]] | None = None
+    attributes: Sequence[str] | None = None
+    seed: int = 0
+
+    def check(self) -> None:
+        """Raise UsageError for what cannot be asked."""
+        for name in self.names:
+            if name not in ATTACKS:
+                raise UsageError(f'There is no attack "{name}"; did you mean {nearest(name, list(ATTACKS))}?')
+        if not self.names:
+            raise UsageError("Name an attack.")
+        if not 1 <= self.guesses <= 1_000_000:
+            raise UsageError(f"--guesses {self.guesses} cannot be guessed; write 1 to 1000000.")
+        if not 0 <= self.weight <= 1e9:
+            raise UsageError(f"--weight {self.weight} is no weight of a category; write 2, or 1.")
+        if not 0 <= self.seed < 2**63:
+            raise UsageError("The seed is a whole number from 0 on.")
+        kmeans.check_clusters(self.clusters, self.starts)
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Files that are written of one attack: the places of its guesses in the population, one a line; and the
+    score and the place in the ranking of every candidate. ``overwrite`` allows to replace what is there."""
+
+    guess: Path | None = None
+    scores: Path | None = None
+    overwrite: bool = False
+
+    @property
+    def asked(self) -> dict[str, Path]:
+        """Those that are asked for."""
+        named = {"guess": self.guess, "scores": self.scores}
+        return {kind: path for kind, path in named.items() if path is not None}
+
+    def check(self, requests: Sequence[Request], attacks: int) -> None:
+        """Raise UsageError or OutputError for what could not be written later."""
+        if self.asked and attacks != 1:
+            raise UsageError("The guess and the scores of one attack can be written; name one with --attack.")
+        if self.guess is not None and self.guess == self.scores:
+            raise UsageError("The guess and the scores go to different files.")
+        for path in self.asked.values():
+            check_target(path)
+            for request in requests:
+                spare_source(path, request)
+            if path.exists() and not self.overwrite:
+                raise UsageError(f'The output "{path}" is there already; add --overwrite to replace it.')
+            if path.suffix.lower() != ".csv":
+                raise UsageError(f'The guess and the scores are CSV; name "{path.name}" with .csv.')
+
+
+def run(
+    population: Request,
+    release: Request,
+    options: AttackOptions | None = None,
+    members: Request | None = None,
+    reference: Request | None = None,
+    outputs: Outputs | None = None,
+    resources: Resources | None = None,
+    watch: Watch = None,
+) -> Attack:
+    """Attack a release with a population of candidates; with the ``members`` it is told how many of the
+    guesses are right. Raises the errors of :mod:`duckrisk.errors`."""
+    options, outputs = options or AttackOptions(), outputs or Outputs()
+    options.check()
+    requests = {_POPULATION: population, _RELEASED: release}
+    requests |= {_MEMBERS: members} if members is not None else {}
+    requests |= {_REFERENCE: reference} if reference is not None else {}
+    names = list(dict.fromkeys(options.names))
+    outputs.check(list(requests.values()), len(names))
+    with ExitStack() as stack:
+        made = {k: stack.enter_context(beside(path, private=True)) for k, path in outputs.asked.items()}
+        session = stack.enter_context(Session(resources, watch))
+        encoding = load(session, requests, list(made.values()), options.attributes)
+        _check_sizes(encoding, options)
+        if members is not None:
+            _find_members(session, encoding, options)
+        attacks = Attacks(session, encoding, options)
+        entries = []
+        for name in names:
+            table = attacks.scores(name)
+            guessed = session.run("guessed_records", scores=identifier(table), guesses=options.guesses)
+            entry: dict[str, Any] = {"attack": name, "guesses": [row["record"] for row in guessed]}
+            entries.append(entry | _hits(session, table, options.guesses, known=members is not None))
+            for kind, path in made.items():
+                columns = ["record"] if kind == "guess" else ["record", "score", "place"]
+                session.run(
+                    "write_scores",
+                    scores=identifier(table),
+                    columns=columns,
+                    guesses=options.guesses if kind == "guess" else None,
+                    path=str(path),
+                    options=_CSV[kind],
+                )
+        engine, statements = session.engine_version, tuple(session.log)
+    data = {
+        "version": SCHEMA_VERSION,
+        "kind": "attack",
+        **{
+            name: {"name": encoding.tables[name].name, "records": encoding.tables[name].records}
+            if name in requests
+            else None
+            for name in (_POPULATION, _RELEASED, _MEMBERS, _REFERENCE)
+        },
+        "attributes": [attribute.name for attribute in encoding.attributes],
+        "guesses": options.guesses,
+        "weight": float(options.weight),
+        "clusters": options.clusters,
+        "starts": options.starts,
+        "standardised": options.standardise,
+        "seed": options.seed,
+        "attacks": entries,
+        "engine": engine,
+        "duckrisk": duckrisk.__version__,
+    }
+    return Attack(data, statements)
+
+
+def _hits(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:
+    """What came of the guesses; None where the members are not known."""
+    if not known:
+        return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void"))
+    row = session.row("guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses)
+    kept = ("hits", "expected", "accuracy", "lift", "chance")
+    return {name: row[name] for name in kept} | {"void": row["hits"] <= row["expected"]}
+
+
+def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
+    """Refuse tables without records, and more guesses than there are candidates or members."""
+    for table in encoding.tables.values():
+        if not table.records:
+            raise SourceError(f'"{table.name}" has no records.')
+    for kind, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
+        if kind in encoding.tables and (records := encoding.tables[kind].records) < options.guesses:
+            raise UsageError(
+                f'"{encoding.tables[kind].name}" has {records:,} {words}, fewer than the {options.guesses:,} '
+                "guesses; lower --guesses."
+            )
+
+
+def _find_members(session: Session, encoding: Encoding, options: AttackOptions) -> None:
+    """Make the table of the members' places in the population; raises SourceError where these are unclear."""
+    population, members = encoding.tables[_POPULATION], encoding.tables[_MEMBERS]
+    session.run(
+        "true_members",
+        name="true_members",
+        population=identifier(_POPULATION),
+        members=identifier(_MEMBERS),
+        columns=encoding.columns,
+    )
+    row = session.row("count_members", members=Sql("true_members"))
+    if row["unclear"]:
+        raise SourceError(
+            f'{row["unclear"]:,} records of "{population.name}" are equal to members of "{members.name}" but '
+            "are not as many there, so which of them are members is not clear; leave duplicates out."
+        )
+    if row["found"] < members.records:
+        raise SourceError(
+            f'{members.records - row["found"]:,} members of "{members.name}" are not in the population '
+            f'"{population.name}"; name the population that they are from.'
+        )
+
+
+class Attacks:
+    """The attacks on one release; what several of them need is made once."""
+
+    def __init__(self, session: Session, encoding: Encoding, options: AttackOptions) -> None:
+        self.session = session
+        self.encoding = encoding
+        self.options = options
+        numeric = encoding.numeric
+        self.shape = Shape(tuple(numeric), tuple(c for c in encoding.columns if c not in numeric))
+        self._made: set[str] = set()
+
+    def scores(self, name: str) -> str:
+        """Make the table (record, score, place) of an attack and return its name: every candidate has a
+        score, larger where it is more likely a member, and a place in the ranking, from 1."""
+        table = f"{name}_scores"
+        if name == "distance":
+            self.session.run(
+                "distance_scores", name=table, candidates=self._candidates(), released=self._released()
+            )
+        elif name == "nearest":
+            self.session.run("nearness_scores", name=table, candidates=self._candidates())
+        elif name == "calibrated":
+            references = self._references()
+            self.session.run(
+                "calibrated_scores", name=table, candidates=self._candidates(), references=references
+            )
+        elif name == "density":
+            reference = _REFERENCE if _REFERENCE in self.encoding.tables else _POPULATION
+            self.session.run(
+                "density_scores",
+                name=table,
+                population=identifier(_POPULATION),
+                released=identifier(_RELEASED),
+                reference=identifier(reference),
+                blocks=self._blocks(),
+            )
+        else:
+            options = self.options
+            shape = kmeans.features(
+                self.session,
+                _POPULATION,
+                _RELEASED,
+                self.shape,
+                options.clusters,
+                options.starts,
+                options.seed,
+                options.standardise,
+            )
+            nearest_records(self.session, "kmeans_population", "kmeans_released", shape, "nearest_features")
+            self.session.run("nearness_scores", name=table, candidates=Sql("nearest_features"))
+        return table
+
+    def _near(self, asked: str, candidates: str, table: str) -> Sql:
+        if table not in self._made:
+            nearest_records(self.session, asked, candidates, self.shape, table, float(self.options.weight))
+            self._made.add(table)
+        return Sql(table)
+
+    def _candidates(self) -> Sql:
+        """Each candidate with its nearest record of the release."""
+        return self._near(_POPULATION, _RELEASED, "nearest_of_population")
+
+    def _released(self) -> Sql:
+        """Each record of the release with its nearest candidate."""
+        return self._near(_RELEASED, _POPULATION, "nearest_of_released")
+
+    def _references(self) -> list[Sql]:
+        """The candidates with their nearest reference records: of the reference, or of the other half of the
+        population, as many as the release has."""
+        if _REFERENCE in self.encoding.tables:
+            return [self._near(_POPULATION, _REFERENCE, "nearest_of_reference")]
+        if self.encoding.tables[_POPULATION].records < 2:
+            raise UsageError("The calibrated attack needs a --reference, or a population of two or more.")
+        made = []
+        most = self.encoding.tables[_RELEASED].records
+        for half in (0, 1):
+            for name, place, limit in (("half_asked", half, None), ("half_known", 1 - half, most)):
+                self.session.run(
+                    "population_half",
+                    name=name,
+                    source=identifier(_POPULATION),
+                    half=place,
+                    most=limit,
+                    seed=self.options.seed,
+                    columns=self.encoding.columns,
+                )
+            made.append(self._near("half_asked", "half_known", f"nearest_of_half_{half}"))
+        return made
+
+    def _blocks(self) -> list[list[str]]:
+        """The columns of the blocks of attributes, those asked for or each three that follow one another."""
+        if self.options.blocks is None:
+            columns = self.encoding.columns
+            return [columns[start : start + _BLOCK] for start in range(0, len(columns), _BLOCK)]
+        return [[self.encoding.attribute(name).column for name in block] for block in self.options.blocks]

@@ -1,0 +1,75 @@
+"""Finished attacks on the membership of a release, and the forms they can take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from duckrisk.report.membership.forms import Part, Report
+from duckrisk.report.tables import Table
+from duckrisk.report.text import number
+from duckrisk.session import Statement
+
+_WORDS = {
+    "distance": "distance: the candidates nearest to the records of the release",
+    "nearest": "nearest: how near the nearest record of the release is",
+    "calibrated": "calibrated: the same, less how near reference records are",
+    "density": "density: how much more frequent values are in the release than elsewhere",
+    "kmeans": "kmeans: nearest by the distances to the centroids of clusters",
+}
+_READING = (
+    "Hits are guesses that are members. By chance is what guessing without looking hits on average, and the "
+    "probability is that of as many hits or more by it. An attack that hits no more than chance is void: it "
+    "says nothing of safety, as a better one may do more."
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Attack(Report):
+    """Attacks on a release. ``data["attacks"]`` has an entry for each: its ``guesses``, as places in the
+    population from 0, the surest first; and where the members were given ``hits``, ``accuracy``, ``expected``
+    hits of chance, ``lift``, the ``chance`` of as many, and ``void``."""
+
+    data: dict[str, Any]
+    statements: tuple[Statement, ...] = ()
+
+    @property
+    def attacks(self) -> list[dict[str, Any]]:
+        """What each attack guessed, in the order they were named."""
+        found: list[dict[str, Any]] = self.data["attacks"]
+        return found
+
+    def title(self) -> str:
+        population, released = self.data["population"], self.data["released"]
+        return (
+            f'Who of "{population["name"]}", {number(population["records"])} candidates, was in what '
+            f'"{released["name"]}", {number(released["records"])} records, was made from'
+        )
+
+    def parts(self) -> list[Part]:
+        """What is told."""
+        guesses = number(self.data["guesses"])
+        made = [Part(_WORDS[entry["attack"]] + ".") for entry in self.attacks]
+        if self.data["members"] is None:
+            rows = [[entry["attack"], ", ".join(map(str, entry["guesses"][:10]))] for entry in self.attacks]
+            made.append(Part(table=Table(("attack", "first guesses"), tuple(rows))))
+            made.append(
+                Part(
+                    f"Each guesses {guesses} candidates, told by their places in the population from 0. "
+                    "Without the members it is not known how many are right."
+                )
+            )
+            return made
+        heads = ("attack", "hits", "by chance", "lift", "probability", "")
+        rows = [
+            (
+                entry["attack"],
+                f"{number(entry['hits'])} of {guesses}",
+                f"{entry['expected']:.1f}",
+                f"{entry['lift']:.2f}",
+                f"{entry['chance']:.2g}",
+                "void" if entry["void"] else "",
+            )
+            for entry in self.attacks
+        ]
+        return [*made, Part(table=Table(heads, tuple(rows), (1, 2, 3, 4))), Part(_READING)]

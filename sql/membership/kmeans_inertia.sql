@@ -1,0 +1,8 @@
+-- kmeans_inertia
+-- The sum of the squared distances to the centroids before the last iteration.
+--
+-- portable: yes
+--
+-- parameter centroids: relation, those of now
+SELECT CAST(SUM(CAST(inertia AS DECIMAL(38, 10))) AS DOUBLE) AS inertia
+FROM {{ centroids | relation }} AS centroids

@@ -1,0 +1,219 @@
+"""Attacks on membership: hand cases, scores in Python, the command, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs, run
+from duckrisk.membership.kmeans import cheapest_matching
+from duckrisk.source import Request
+from tests.command import command, refused
+from tests.shared_data import shared
+from tests.tables import LIGHTER
+
+Row = tuple[object, ...]
+
+
+def put(path: Path, rows: Sequence[Row], heads: Sequence[str] = ("age", "sex", "income")) -> Request:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([heads, *rows])
+    return Request(str(path))
+
+
+def scores(path: Path) -> list[tuple[int, float, int]]:
+    """The record, score and place of every candidate."""
+    with path.open() as file:
+        return [(int(r["record"]), float(r["score"]), int(r["place"])) for r in csv.DictReader(file)]
+
+
+def distance(a: Row, b: Row, weight: float = 2) -> float:
+    return math.sqrt(sum(
+        (x - y) ** 2 if isinstance(x, (int, float)) and isinstance(y, (int, float)) else weight * (x != y)
+        for x, y in zip(a, b, strict=True)
+    ))
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(2.0, 7.28), (1.0, 7.14)])
+def test_distance_of_the_rules(tmp_path: Path, weight: float, expected: float) -> None:
+    population = put(tmp_path / "b.csv", [(44, "Female", ">50K"), (90, "Male", "<=50K")])
+    release = put(tmp_path / "d.csv", [(37, "Male", "<=50K")])
+    out = Outputs(scores=tmp_path / "s.csv")
+    run(population, release, AttackOptions(guesses=1, weight=weight), outputs=out)
+    assert -scores(tmp_path / "s.csv")[0][1] == pytest.approx(expected, abs=0.005)
+
+
+def test_guesses_by_distance_are_named_once_in_order(tmp_path: Path) -> None:
+    """Records of the release in turn: nearest 2 (0), 0 (1), 0 (2); then 3 by its own distance, then 1."""
+    people = [(10, "Female", "x"), (90, "Female", "x"), (30, "Male", "y"), (16, "Female", "x")]
+    population = put(tmp_path / "b.csv", people)
+    release = put(tmp_path / "d.csv", [(12, "Female", "x"), (11, "Female", "x"), (30, "Male", "y")])
+    report = run(population, release, AttackOptions(guesses=4), outputs=Outputs(guess=tmp_path / "e.csv"))
+    assert report.attacks[0]["guesses"] == [2, 0, 3, 1]
+    assert (tmp_path / "e.csv").read_text().split() == ["2", "0", "3", "1"]
+    assert report.attacks[0]["hits"] is None
+    assert "2, 0, 3, 1" in report.to_text()
+
+
+def test_kmeans_takes_a_shift_out(tmp_path: Path) -> None:
+    """Centroids 10 and 11: the distances to them are 10, 0, 10 and 10, 10."""
+    population = put(tmp_path / "b.csv", [(0,), (10,), (20,)], ["age"])
+    release = put(tmp_path / "d.csv", [(1,), (21,)], ["age"])
+    options = AttackOptions(("kmeans",), guesses=2, clusters=1, standardise=False)
+    report = run(population, release, options, outputs=Outputs(scores=tmp_path / "s.csv"))
+    assert scores(tmp_path / "s.csv") == [(0, 0, 1), (1, -10, 3), (2, 0, 2)]
+    assert report.attacks[0]["guesses"] == [0, 2]
+    options = AttackOptions(("nearest",), guesses=2)
+    run(population, release, options, outputs=Outputs(scores=tmp_path / "plain.csv"))
+    assert [-score for _, score, _ in scores(tmp_path / "plain.csv")] == [1, 9, 1]
+
+
+def test_hits_chance_and_void(tmp_path: Path) -> None:
+    """Two guesses, 2 of 6 candidates are members: both hit by chance with 1/15, one or two with 9/15."""
+    people = [(20 + 5 * i, "Female", "x") for i in range(6)]
+    population, members = put(tmp_path / "b.csv", people), put(tmp_path / "c.csv", people[4:2:-1])
+    options = AttackOptions(guesses=2)
+    (hit,) = run(population, members, options, members).attacks
+    assert (hit["hits"], hit["accuracy"], hit["lift"], hit["void"]) == (2, 1, 3, False)
+    assert hit["expected"] == pytest.approx(2 / 3)
+    assert hit["chance"] == pytest.approx(1 / 15)
+    other = put(tmp_path / "d.csv", [people[0], people[1]])
+    report = run(population, other, options, members)
+    assert (report.attacks[0]["hits"], report.attacks[0]["void"]) == (0, True)
+    assert report.attacks[0]["chance"] == pytest.approx(1)
+    assert "void" in report.to_text()
+    assert "void" in report.to_markdown()
+
+
+sexes, incomes = st.sampled_from(["Female", "Male"]), st.sampled_from(["<=50K", ">50K", "é"])
+rows = st.lists(st.tuples(st.integers(17, 20), sexes, incomes), min_size=1, max_size=9)
+
+
+@settings(LIGHTER, max_examples=4)
+@given(rows, rows, rows)
+def test_scores_are_those_of_python(
+    tmp_path_factory: pytest.TempPathFactory, population: list[Row], release: list[Row], reference: list[Row]
+) -> None:
+    folder = tmp_path_factory.mktemp("attack")
+    tables = [
+        put(folder / f"{name}.csv", cells)
+        for name, cells in (("b", population), ("d", release), ("r", reference))
+    ]
+
+    def total(cells: Row, table: list[Row]) -> float:
+        kinds = {row[:2] for row in [*population, *release, *reference]}
+        last = {row[2] for row in [*population, *release, *reference]}
+        first_count, last_count = Counter(row[:2] for row in table), Counter(row[2] for row in table)
+        return math.log((first_count[cells[:2]] + 1) / (len(table) + len(kinds))) + math.log(
+            (last_count[cells[2]] + 1) / (len(table) + len(last))
+        )
+
+    def near(cells: Row, table: list[Row]) -> float:
+        return min(distance(cells, other) for other in table)
+
+    expected = {
+        "nearest": [-near(cells, release) for cells in population],
+        "calibrated": [near(cells, reference) - near(cells, release) for cells in population],
+        "density": [total(cells, release) - total(cells, reference) for cells in population],
+    }
+    for name, wanted in expected.items():
+        options = AttackOptions((name,), guesses=1, blocks=[["age", "sex"], ["income"]])
+        path = folder / f"{name}.csv"
+        run(tables[0], tables[1], options, reference=tables[2], outputs=Outputs(scores=path))
+        found = scores(path)
+        assert [score for _, score, _ in found] == pytest.approx(wanted, abs=1e-12), name
+        by_place = sorted(found, key=lambda row: (-row[1], row[0]))
+        assert [place for *_, place in by_place] == list(range(1, len(population) + 1))
+
+
+@LIGHTER
+@given(st.integers(1, 5).flatmap(lambda n: st.lists(
+    st.lists(st.integers(0, 9).map(float), min_size=n, max_size=n), min_size=n, max_size=n
+)))  # fmt: skip
+def test_cheapest_matching(costs: list[list[float]]) -> None:
+    found = cheapest_matching(costs)
+    assert sorted(found) == list(range(len(costs)))
+    best = min(
+        sum(costs[row][column] for row, column in enumerate(order))
+        for order in itertools.permutations(range(len(costs)))
+    )
+    assert sum(costs[row][column] for row, column in enumerate(found)) == best
+
+
+def test_the_command_is_the_same_twice_and_says_what_it_did(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    people = [(20 + i % 50, ("Female", "Male")[i % 2], f"v{i // 7}") for i in range(120)]
+    put(Path("b.csv"), people)
+    put(Path("c.csv"), people[::4])
+    given = ["membership", "attack", "b.csv", "c.csv", "--members", "c.csv", "--guesses", "20", "-q"]
+    asked = [*given, "--attack", "all", "--clusters", "3", "--starts", "2", "--format", "json"]
+    first, second = command(*asked), command(*asked, "--threads", "1")
+    assert (first.code, first.err) == (0, "")
+    assert first.out == second.out
+    found = json.loads(first.out)
+    assert [entry["attack"] for entry in found["attacks"]] == list(ATTACKS)
+    assert found["attacks"][0]["hits"] == 20
+    written = command(*given, "-o", "e.csv")
+    assert written.code == 0
+    assert len(Path("e.csv").read_text().splitlines()) == 20
+    refused(2, "e.csv", "--overwrite", arguments=[*given, "-o", "e.csv"])
+    refused(2, "one attack", arguments=[*given, "--attack", "all", "-o", "f.csv"])
+    refused(2, "distance", arguments=[*given, "--attack", "distnace"])
+    refused(2, "30 members", "--guesses", arguments=[*given, "--guesses", "50"])
+
+
+def test_members_that_are_unclear_or_elsewhere_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(Path("b.csv"), [(20, "Female", "x"), (20, "Female", "x"), (30, "Male", "y")])
+    put(Path("d.csv"), [(20, "Female", "x")])
+    put(Path("c.csv"), [(30, "Male", "y"), (31, "Male", "y")])
+    put(Path("missing.csv"), [(None, "Female", "x"), (20, "Male", "y")])
+    put(Path("other.csv"), [(20, "Female")], ["age", "sex"])
+    put(Path("none.csv"), [])
+    asked = ["membership", "attack", "b.csv", "d.csv", "--guesses", "1", "-q"]
+    refused(3, "2 records", "not clear", arguments=[*asked, "--members", "d.csv"])
+    refused(3, "1 members", "not in the population", arguments=[*asked, "--members", "c.csv"])
+    asked[3] = "missing.csv"
+    refused(3, "missing values", arguments=asked)
+    asked[3] = "other.csv"
+    refused(2, "income", arguments=asked)
+    asked[3] = "none.csv"
+    refused(3, "no records", arguments=[*asked, "--attribute", "sex"])
+
+
+def test_real_records_are_found_again(tmp_path: Path) -> None:
+    """5,000 candidates of Adult, 500 members: a copy gives all away, and half of its cells still many."""
+    source = shared("adult_train.parquet")
+    chosen = 'age, workclass, education, occupation, sex, "hours-per-week"'
+    where = "workclass <> '?' AND occupation <> '?'"
+    people = f"SELECT DISTINCT ON ({chosen}) {chosen} FROM source WHERE {where} ORDER BY {chosen}"
+    population = Request(str(source), query=f"{people} LIMIT 5000")
+    members = Request(
+        str(source),
+        query=f"SELECT * EXCLUDE (r) FROM (SELECT *, row_number() OVER (ORDER BY {chosen}) AS r "
+        f"FROM ({people} LIMIT 5000)) WHERE r % 10 = 3 ORDER BY r",
+    )
+    hidden = Request(
+        str(source),
+        query=f"SELECT age + r % 3 AS age, workclass, education, occupation, "
+        f"CASE WHEN r % 20 < 10 THEN sex ELSE 'Male' END AS sex, \"hours-per-week\" "
+        f"FROM (SELECT *, row_number() OVER (ORDER BY {chosen}) AS r FROM ({people} LIMIT 5000)) "
+        "WHERE r % 10 = 3 ORDER BY r",
+    )
+    (copy,) = run(population, members, AttackOptions(), members).attacks
+    assert copy["hits"] == 100
+    (less,) = run(population, hidden, AttackOptions(), members).attacks
+    assert 10 < less["hits"] < 100
