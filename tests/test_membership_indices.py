@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from jsonschema import validate
 
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.membership.indices import ROUNDS, UtilityOptions, judged, utility
@@ -23,6 +24,7 @@ from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, row
 
+SCHEMA = Path(__file__).resolve().parents[1] / "duckrisk" / "report" / "membership" / "utility_schema.json"
 LEARNS = importlib.util.find_spec("sklearn") is not None
 Table = dict[str, list[Any]]
 
@@ -291,6 +293,7 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = Path("report.json")
     assert command("membership", "utility", *files, "-q", "-o", output).code == 0
     data = json.loads(output.read_text())
+    validate(data, json.loads(SCHEMA.read_text()))
     assert [entry["name"] for entry in data["releases"]] == ["b.csv", "a.csv"]
     assert data["releases"][1]["covariance"]["infinite"] is True
     refused(2, "attribute and its value", arguments=["membership", "utility", *files, "--target", "rich"])
@@ -321,6 +324,7 @@ def test_figures_of_adult(tmp_path: Path) -> None:
     original, release, tested = requests
     report = utility(original, [release], tested, UtilityOptions(show_values=True))
     (found,) = report.releases
+    validate(report.to_dict(), json.loads(SCHEMA.read_text()))
     assert report.data["test"]["records"] == 15060
     assert sum(attribute["dummies"] for attribute in report.data["attributes"]) == 57
     assert [part["distance"] for part in found["histogram"]["attributes"]] == [

@@ -29,7 +29,8 @@ _READING = (
 class Utility(Report):
     """The indices of releases. ``data["releases"]`` has an entry for each: ``histogram``, ``covariance``,
     ``correlation`` and ``trees`` (None: not measured, ``trees_not_measured`` says why), and in ``rounds`` for
-    each round its thresholds and whether the release passes."""
+    each round its thresholds and whether the release passes; documented in
+    ``duckrisk/report/membership/utility_schema.json``."""
 
     data: dict[str, Any]
     statements: tuple[Statement, ...] = ()
