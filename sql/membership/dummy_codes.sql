@@ -1,5 +1,5 @@
 -- dummy_codes
--- The records with the number of the dummy that each category has, and numbers scaled into [-1, 1]: a0, a1, …
+-- The records by the numbers of dummies: each category that of its dummy, numbers scaled into [-1, 1]; columns a0, a1 and so on.
 --
 -- definition: one small whole number a category in place of one column a dummy: two attributes are then counted together
 --   without any column of dummies
