@@ -55,7 +55,7 @@ def utility(
     if test is not None:
         requests[TEST] = test
     with Session(resources, watch) as session:
-        encoding = load(session, requests, attributes=options.attributes)
+        encoding = load(session, requests, attributes=options.attributes, domain=[ORIGINAL, *names])
         for table in encoding.tables.values():
             if table.records == 0:
                 raise UsageError(f'"{table.name}" has no records; there is nothing to compare.')
