@@ -483,44 +483,6 @@ def history_of(
 
 
 MONTH = "SELECT * EXCLUDE (user_id), user_id || '_' || period AS pseudonym FROM {}t"
-CONST = "SELECT * EXCLUDE (user_id), 'c' || user_id AS pseudonym FROM {}t"
-#: specs: strict rates in thousandths at 25, 50, 75 and 100 percent.
-SAME = {
-    "S1-datenum": (166, 174, 188, 192),
-    "S4-itemdate": (142, 156, 146, 148),
-    "S6-item2datenum": (336, 364, 384, 402),
-}
-PUBLISHED = {
-    "month": SAME | {
-        "S2-itemprice": (10, 20, 10, 12), "S3-itemnum": (10, 16, 8, 14), "S5-item2pricenum": (62, 72, 66, 80),
-    },
-    "const": SAME | {
-        "S2-itemprice": (10, 22, 16, 18), "S3-itemnum": (10, 16, 12, 16),
-        "S5-item2pricenum": (62, 74, 74, 88),
-    },
-    "sample": {
-        "S1-datenum": (166, 180, 178, 174), "S2-itemprice": (6, 16, 14, 16), "S3-itemnum": (10, 16, 12, 16),
-        "S4-itemdate": (134, 154, 136, 142), "S5-item2pricenum": (44, 66, 64, 66),
-        "S6-item2datenum": (324, 350, 350, 342),
-    },
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", PUBLISHED)
-def test_rates_of_the_committees_attacks(tables: Session, kind: str) -> None:
-    release = {"month": MONTH.format(""), "const": CONST.format("")}.get(kind)
-    if release is None:
-        release = contest(shared(f"{PRELIMINARY}AT_sample.csv"), "pseudonym")
-    found = history_of(tables, release, attacks.COMMITTEE, (25, 50, 75, 100))
-    for name, rates in PUBLISHED[kind].items():
-        assert tuple(round(1000 * found[name, a]["strict"]) for a in (25, 50, 75, 100)) == rates, name
-    if kind == "month":
-        best = found["S6-item2datenum", 100]
-        assert (best["right_cells"], best["active_cells"]) == (826, 1348)
-        assert best["cell"] == pytest.approx(0.137667, abs=5e-7)
-        assert best["active_cell"] == pytest.approx(0.612760, abs=5e-7)
-        assert best["strict"] == 0.402
-        assert best["blind_strict"] < 0.01
 
 
 @pytest.mark.parametrize(
@@ -529,7 +491,6 @@ def test_rates_of_the_committees_attacks(tables: Session, kind: str) -> None:
         pytest.param("", MONTH, {25: 0.87, 100: 1}, id="month"),
         pytest.param("f_", MONTH, {25: 0.75}, id="final"),
         pytest.param("", "changed", {25: 0.8}, id="changed"),
-        pytest.param("", MONTH, {50: 0.954}, id="month more", marks=pytest.mark.slow),
         pytest.param("", "sample", {25: 0.87}, id="sample", marks=pytest.mark.slow),
         pytest.param("", "drill", {25: 1}, id="drill", marks=pytest.mark.slow),
     ],
@@ -548,6 +509,7 @@ def test_combined_evidence_beats_the_committee(
         assert vote > s6 + 0.02
         assert combined > s6 + 0.4
         assert combined >= rate
+        assert found["combined", alpha]["blind_strict"] < 0.02
 
 
 #: Days off by up to three, prices by a tenth, quantities by a fifth; three in ten records are gone.

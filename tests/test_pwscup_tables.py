@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -156,6 +157,10 @@ def test_the_tables_of_the_worked_example() -> None:
     assert pwscup.check("T.csv", "AT.csv", guesses=["F.csv"]).passed
     pwscup.release("AT.csv", "S.csv", seed=3)
     assert sorted(Path("S.csv").read_text().split()) == sorted(set(RELEASE.split()) - {"DEL,,,,,,"}, key=str)
+    put("long.csv", "".join(f"p{n},0,2011/1/5,9:05,A,1,1\n" for n in range(40)))
+    for name in ("one.csv", "other.csv"):
+        pwscup.release("long.csv", name)  # without a seed nobody can find the order that was
+    assert Path("one.csv").read_bytes() != Path("other.csv").read_bytes()
     with pytest.raises(UsageError, match="is there already; add --overwrite"):
         pwscup.release("AT.csv", "S.csv")
     with pytest.raises(UsageError, match="part of the source"):
@@ -188,6 +193,7 @@ HOSTILE: dict[str, tuple[str | bytes, dict[str, tuple[int, list[int]]]]] = {
     "UTF-16": (RELEASE.encode("utf-16"), {"encoding": (1, [])}),
     "header": ("pid,invoice,date,time,item,price,n\n" + RELEASE, {"header": (1, [])}),
     "one Windows line": (RELEASE.replace("24\n", "24\r\n", 1), {"line_ends": (1, [2])}),
+    "Windows lines": (RELEASE.replace("\n", "\r\n"), {"line_ends": (6, [1, 2, 3, 4, 5])}),
     "old Mac lines": (RELEASE.replace("\n", "\r"), {"line_ends": (6, [1, 2, 3, 4, 5])}),
     "quotes": (RELEASE.replace("p1", '"p1"'), {"quotes": (2, [1, 2])}),
     "fields": (lines_with({2: "p1,0"}), {"fields": (1, [2]), "period": (1, [2]), "item": (1, [2])}),
@@ -468,6 +474,26 @@ def test_a_release_is_what_python_says(life: int | None) -> None:
     lives = {((months(own[2]) - first) // (life or 999), own[0]): new[0] for own, new in pairs}
     assert len(set(lives.values())) == len(lives) == made.steps[-1]["pseudonyms"]
     assert all(lives[(months(own[2]) - first) // (life or 999), own[0]] == new[0] for own, new in pairs)
+
+
+def test_incomplete_records_are_deleted() -> None:
+    """What is none of the history goes out empty, and the recipe says how the rest was made."""
+    put(
+        "o.csv",
+        "who,when,what,note\nann,2024-01-01,tea,a\n,2024-01-02,SECRET1,SECRET2\nbob,2024-01-03,,SECRET3\n"
+        "bob,,tea,SECRET4\nDEL,2024-01-02,tea,SECRET5\nbob,2024-01-03,tea,b\n",
+    )
+    made = pwscup.anonymize("o.csv", "r.csv", user="who", date="when", item="what", perturb_items=1, seed=3)
+    assert (made.records, made.left, made.incomplete) == (6, 2, 4)
+    lines = Path("r.csv").read_text().splitlines()
+    assert lines[2:6] == [",,,"] * 4
+    assert [line.rpartition(",")[2] for line in (lines[1], lines[6])] == ["a", "b"]
+    recipe = made.recipe_path.read_text()
+    assert tomllib.loads(recipe)["step"][-1]["method"] == "pseudonymize"
+    assert "SECRET" not in recipe
+    Path("r.csv").unlink()
+    with pytest.raises(UsageError, match=r"recipe .* is there already"):
+        pwscup.anonymize("o.csv", "r.csv", user="who", date="when", item="what")
 
 
 def test_anonymize_on_the_command_line() -> None:

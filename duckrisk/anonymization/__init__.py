@@ -93,10 +93,7 @@ def run(
     treatment.check()
     known = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     output.check(target, request)
-    recipe_path = target.named.with_name(target.named.name + recipe.SUFFIX)
-    spare_source(recipe_path, request)
-    if recipe_path.exists() and not target.overwrite:
-        raise UsageError(f'The recipe "{recipe_path}" is there already; add --overwrite to replace it.')
+    recipe_path = recipe.place(target.named, request, overwrite=target.overwrite)
     keys = _key_tables(treatment, target, recipe_path, request)
     with contextlib.ExitStack() as places:
         # What is entered last is renamed first: a release without its keys would be of no use.

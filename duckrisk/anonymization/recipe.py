@@ -12,9 +12,19 @@ from typing import Any
 
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, nearest
+from duckrisk.source import Request, spare_source
 
 SUFFIX = ".recipe.toml"
 _KEYS = ("seed", "step", "hierarchies")
+
+
+def place(release: Path, source: Request, *, overwrite: bool) -> Path:
+    """The recipe's file, beside the release. Raises UsageError for one that is there or is the source."""
+    path = release.with_name(release.name + SUFFIX)
+    spare_source(path, source)
+    if path.exists() and not overwrite:
+        raise UsageError(f'The recipe "{path}" is there already; add --overwrite to replace it.')
+    return path
 
 
 def load(path: Path) -> Treatment:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of
+from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.scoring import Given
@@ -123,14 +123,15 @@ def release(
     source: Any,
     output: Any,
     *,
-    seed: int = 0,
+    seed: int | None = None,
     overwrite: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
     **columns: str | None,
 ) -> Written:
-    """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``."""
+    """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``. Without a
+    ``seed`` nobody can find the order that was."""
     from duckrisk.anonymization import Target
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
@@ -257,7 +258,7 @@ def score(
     *releases: Any,
     master: Any = None,
     partials: Mapping[float, Any] | None = None,
-    alphas: Iterable[float] = ALPHAS,
+    alphas: Iterable[float] | None = None,
     guesses: Mapping[str, Any] | None = None,
     attacks: str = "committee",
     seed: int = 0,
@@ -272,9 +273,10 @@ def score(
 ) -> Score:
     """Score releases as the contest did: as ``duckrisk pwscup score``.
 
-    Attackers hold ``alphas`` percent of the records, drawn by the seed, or the files that ``partials`` gives
-    by their percentage, with the first ``item_prefix`` characters of items (None: all). ``guesses`` are files
-    by their names, each counted for every percentage. ``attacks`` are those of the "committee", or "all".
+    Attackers hold ``alphas`` percent of the records (those of the contest, or of ``partials`` where one is
+    none of these), drawn by the seed, or the files that ``partials`` gives by their percentage, with the
+    first ``item_prefix`` characters of items (None: all). ``guesses`` are files by their names, each counted
+    for every percentage. ``attacks`` are those of the "committee", or "all".
 
     Returns a :class:`duckrisk.report.pwscup.score.Score`: losses and rates between 0 and 1, and UTL, SEC and
     AVG of each release. Raises SourceError for a release that breaks a constraint.
@@ -288,7 +290,7 @@ def score(
         period=period,
         seed=seed,
         item_prefix=item_prefix,
-        alphas=tuple(alphas),
+        alphas=shares_of(alphas, partials or {}),
         profile=profile,
         top=top,
     )

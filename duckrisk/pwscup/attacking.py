@@ -160,7 +160,7 @@ class _Run:
         """Read a file as it is written; returns where its periods begin."""
         session = self.session
         faults.begin(session)
-        tables.read_cells(session, self.opened[role], options, needed=False)
+        tables.read_cells(session, self.opened, role, options, needed=False)
         tables.refuse_cells(session, self.opened[role])
         contest = int(options.layout is None)
         row = session.row(

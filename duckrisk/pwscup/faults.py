@@ -45,7 +45,9 @@ FORM = (
         "columns with --user, --date and --item",
     ),
     Constraint(
-        None, "line_ends", "has lines that end otherwise than most; end all with LF or all with CR LF"
+        None,
+        "line_ends",
+        "has lines that end otherwise than those of the original, or than most; end all with LF",
     ),
     Constraint(None, "quotes", "has quoted fields; write them without quotation marks"),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from duckrisk.errors import UsageError, nearest
@@ -105,6 +105,14 @@ class Options:
             raise UsageError(f'The profile is one of {", ".join(PROFILES)}, not "{self.profile}".')
         if type(self.top) is not int or self.top < 1:
             raise UsageError("top has to be a whole number of 1 or more.")
+
+
+def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
+    """The shares of the original that attackers of a score hold: those that are asked for; else those of the
+    contest, of which the files in ``partials`` are some, or those of the files alone where one is another."""
+    if alphas is not None:
+        return tuple(alphas)
+    return ALPHAS if set(partials) <= set(ALPHAS) else tuple(partials)
 
 
 def check_alpha(alpha: object) -> None:

@@ -100,6 +100,8 @@ class Files:
     ) -> None:
         options.check()
         self.session, self.options = session, options
+        #: Whether lines have to end with LF, as those of the original do.
+        self.plain = False
         self._texts: list[Path] = []
         asked: dict[str, Request] = {"original": original} if original is not None else {}
         if master is not None:
@@ -152,8 +154,8 @@ class Files:
             if not plain or encoding.is_gzip(path):
                 path = self.session.folder / f"text-{len(self._texts)}"
                 encoding.transcode(file.path, written, path)
-        except SourceError as error:
-            raise SourceError(f'"{shown}": {error}') from None
+        except SourceError:
+            raise SourceError(f'"{shown}" is no text in a known encoding; save it as UTF-8.') from None
         self._texts.append(path)
         return Opened(shown, Text(files.engine_path(path), written == "utf-8-sig", not plain))
 
@@ -167,8 +169,9 @@ def load_history(session: Session, opened: Files) -> Original:
     options, file = opened.options, opened["original"]
     contest = options.layout is None
     faults.begin(session)
-    read_cells(session, file, options, needed=True)
+    read_cells(session, opened, "original", options, needed=True)
     if contest:
+        opened.plain = session.row("ends_with_lf", source=identifier(_LINES))["found"]
         session.run("deleted_faults", name=faults.TABLE, source=identifier(CELLS))
     refuse_cells(session, file)
     begun = session.row("first_period", source=identifier(CELLS), unit=options.period, contest=int(contest))
@@ -212,7 +215,11 @@ def load_master(session: Session, opened: Files) -> None:
     faults.begin(session)
     if layout is None:
         skipped = _read_lines(
-            session, file, len(_MASTER_COLUMNS), {"c1": "f|m", "c2": _DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"}
+            session,
+            opened,
+            "master",
+            len(_MASTER_COLUMNS),
+            {"c1": "f|m", "c2": _DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"},
         )
         columns = [f"c{place}" for place in range(len(_MASTER_COLUMNS))]
         found, names = identifier(_LINES), list(_MASTER_COLUMNS)
@@ -262,7 +269,7 @@ def load_release(
 def examine_release(session: Session, opened: Files, number: int, original: Original) -> None:
     """Read a release and note what is wrong with it, in the table :data:`faults.TABLE`."""
     faults.begin(session)
-    read_cells(session, opened[f"release_{number}"], opened.options, needed=False)
+    read_cells(session, opened, f"release_{number}", opened.options, needed=False)
     session.run(
         "release_faults",
         name=faults.TABLE,
@@ -299,7 +306,7 @@ def load_partial(session: Session, opened: Files, alpha: float, original: Origin
     """A partial table as the standard table of known records."""
     options, file = opened.options, opened[f"partial_{alpha}"]
     faults.begin(session)
-    read_cells(session, file, options, needed=False)
+    read_cells(session, opened, f"partial_{alpha}", options, needed=False)
     session.run(
         "partial_faults",
         name=faults.TABLE,
@@ -377,7 +384,7 @@ def examine_guess(session: Session, opened: Files, number: int, original: Origin
                 "found"
             ]
         )
-        _note_form(session, file.text, len(columns), skipped)
+        _note_form(session, opened, file.text, len(columns), skipped)
         source, number_of = identifier(_LINES), "record"
     else:
         source, number_of, skipped = _headed(session, file, columns), None, 0
@@ -407,13 +414,14 @@ def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
 # --- records as they are written -----------------------------------------------------------------
 
 
-def read_cells(session: Session, file: Opened, options: Options, *, needed: bool) -> None:
+def read_cells(session: Session, opened: Files, role: str, options: Options, *, needed: bool) -> None:
     """The records of a file as they are written, in the table of cells, and what is wrong with their form.
 
     ``needed`` says that all columns of the layout have to be there.
     """
+    file = opened[role]
     if options.layout is None:
-        skipped = _read_lines(session, file, _FIELDS, {"c2": _DATE, "c5": _NUMBER, "c6": _NUMBER})
+        skipped = _read_lines(session, opened, role, _FIELDS, {"c2": _DATE, "c5": _NUMBER, "c6": _NUMBER})
         session.run("contest_cells", name=CELLS, source=identifier(_LINES), skipped=skipped)
     else:
         assert file.source is not None
@@ -429,22 +437,24 @@ def read_cells(session: Session, file: Opened, options: Options, *, needed: bool
     )
 
 
-def _read_lines(session: Session, file: Opened, fields: int, told_by: Mapping[str, str]) -> int:
+def _read_lines(session: Session, opened: Files, role: str, fields: int, told_by: Mapping[str, str]) -> int:
     """The lines of a file of the contest; 1 where the first is a header."""
+    file = opened[role]
     assert file.text is not None
     session.run("contest_lines", name=_LINES, path=file.text.path, columns=fields)
     header = session.row(
         "contest_header", source=identifier(_LINES), columns=list(told_by), patterns=list(told_by.values())
     )
-    _note_form(session, file.text, fields, int(header["found"]))
+    _note_form(session, opened, file.text, fields, int(header["found"]))
     return int(header["found"])
 
 
-def _note_form(session: Session, text: Text, fields: int, skipped: int) -> None:
+def _note_form(session: Session, opened: Files, text: Text, fields: int, skipped: int) -> None:
     session.run(
         "form_faults",
         name=faults.TABLE,
         source=identifier(_LINES),
+        plain=int(opened.plain),
         fields=fields,
         marked=int(text.marked),
         foreign=int(text.foreign),

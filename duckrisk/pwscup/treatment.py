@@ -1,7 +1,8 @@
 """Makes a release of a history: new pseudonyms that live for some periods, and what stands out left out.
 
 The treatments are those of ``duckrisk anonymize``; records that they delete stay as empty ones in their
-places, so that the release is aligned with the original.
+places, so that the release is aligned with the original. Records without a user, a date or an item are none
+of the history: they are deleted too.
 """
 
 from __future__ import annotations
@@ -11,16 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from duckrisk.anonymization import Step, applied
+import duckrisk
+from duckrisk.anonymization import Step, applied, recipe
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
+from duckrisk.anonymization.steps import Treatment
 from duckrisk.errors import UsageError
 from duckrisk.pwscup import tables, writing
 from duckrisk.pwscup.options import Options, check_seed
+from duckrisk.report.write import beside
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
-from duckrisk.templates import identifier
+from duckrisk.templates import identifier, render
 
 
 @dataclass(frozen=True)
@@ -38,12 +42,7 @@ class Wishes:
 
     def steps(self, options: Options) -> list[Step]:
         """The treatments, in the order in which they run. Raises UsageError for what makes no sense."""
-        layout = options.layout
-        user, date, item, price = (
-            (layout.user, layout.date, layout.item, layout.price)
-            if layout is not None
-            else ("customer", "date", "item", "price")
-        )
+        user, date, item, price = _columns(options)
         within = {"period": options.period, "time": date}
         made = []
         if self.rare_items is not None:
@@ -61,12 +60,14 @@ class Wishes:
 
 @dataclass(frozen=True)
 class Anonymized:
-    """What was written: the release, how many ``records`` it has and how many of them are left, and what each
-    of the ``steps`` did, in counts."""
+    """What was written: the release and its recipe beside it, how many ``records`` it has, how many of them
+    are left and how many of the original were ``incomplete``, and what the ``steps`` did, in counts."""
 
     path: Path
+    recipe_path: Path
     records: int
     left: int
+    incomplete: int
     steps: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -84,14 +85,19 @@ def run(
         check_seed(seed)
     options.check()
     steps = wishes.steps(options)
+    recipe_path = recipe.place(target.named, original, overwrite=target.overwrite)
     with (
+        beside(recipe_path, private=False) as recipe_made,
         writing.place(target, [original], options.layout, private=False) as made,
         Session(resources, watch) as session,
     ):
         opened = tables.Files(session, options, original, outputs=[made])
         found = tables.load_history(session, opened)
         chain = Chain(session, tables.to_treat(session, opened, "original"), Chance(seed), {})
-        every, user = chain.relation, chain.column(steps[-1].get("column"))
+        every = chain.relation
+        user, date, item = (chain.column(name) for name in _columns(options)[:3])
+        chain.number = len(steps) + 1  # the steps have the numbers before
+        chain.keep(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
         done = list(applied(chain, steps))
         writing.align(session, chain, every, chain.relation, first=0, treated=True)
         counted = session.row(
@@ -103,4 +109,25 @@ def run(
                 "other names first."
             )
         writing.write(session, chain, target.path, made, options.layout)
-    return Anonymized(target.path, chain.records, counted["left"], done)
+        text = recipe.written(
+            Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, seed)
+        )
+        recipe_made.write_text(text, encoding="utf-8")
+    return Anonymized(target.path, recipe_path, chain.records, counted["left"], found.left_out, done)
+
+
+def _columns(options: Options) -> tuple[str, str, str, str | None]:
+    """What the columns of users, dates, items and prices are called."""
+    layout = options.layout
+    if layout is None:
+        return ("customer", "date", "item", "price")
+    return (layout.user, layout.date, layout.item, layout.price)
+
+
+def _opening(path: Path, seed: int | None) -> list[str]:
+    lines = [
+        f"How duckrisk {duckrisk.__version__} made {path.name}: `duckrisk pwscup anonymize` leaves deleted",
+        "records in their places, as empty ones. With names of columns the steps can also be run by",
+        "`duckrisk anonymize SOURCE -o OUT --recipe FILE`, which leaves deleted records out.",
+    ]
+    return lines if seed is not None else [*lines, "Without a seed every run draws anew."]

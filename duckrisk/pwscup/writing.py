@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -64,12 +65,15 @@ def pseudonyms(
 def release(
     source: Request,
     target: Target,
-    seed: int,
+    seed: int | None,
     options: Options,
     resources: Resources,
     watch: Watch = None,
 ) -> Written:
-    """Write what attackers get of a release: the records that are not deleted, shuffled by the seed."""
+    """Write what attackers get of a release: the records that are not deleted, shuffled by the seed, or
+    without one by the system's randomness, so that nobody can put them in their order again."""
+    if seed is None:
+        seed = secrets.randbits(63)
     check_seed(seed)
     with (
         place(target, [source], options.layout, private=False) as made,
@@ -77,7 +81,7 @@ def release(
     ):
         opened = tables.Files(session, options, releases=[source], outputs=[made])
         faults.begin(session)
-        tables.read_cells(session, opened["release_0"], options, needed=False)
+        tables.read_cells(session, opened, "release_0", options, needed=False)
         tables.refuse_cells(session, opened["release_0"])
         chain = _chain(session, opened, "release_0")
         user = chain.column(options.layout.user if options.layout else "customer")

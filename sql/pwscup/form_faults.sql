@@ -1,12 +1,13 @@
 -- form_faults
 -- What is wrong with the form of a file of the contest, a row for each line.
 --
--- definition: a byte order mark; a header; lines that end with a CR alone, or in another way than most; quotation marks;
---   lines of too few or too many fields
+-- definition: a byte order mark; a header; lines that end with a CR alone, or with CR LF where LF has to be, or in
+--   another way than most; quotation marks; lines of too few or too many fields
 -- portable: no
 --
 -- parameter name: column, the table of what is wrong
 -- parameter source: relation, the lines
+-- parameter plain: integer, 1 where lines have to end with LF; else they may all end with CR LF
 -- parameter fields: integer, as many a line must have
 -- parameter marked: integer, 1 where the file opens with a byte order mark
 -- parameter foreign: integer, 1 where the file is not UTF-8
@@ -30,7 +31,8 @@ SELECT 'header', NULL, NULL WHERE {{ skipped }} = 1
 UNION ALL
 SELECT 'line_ends', record, NULL
 FROM lines, endings
-WHERE ending = 'cr' OR (ending = 'lf' AND crlf >= lf) OR (ending = 'crlf' AND lf > crlf)
+WHERE ending = 'cr' OR {% if not plain %}(ending = 'lf' AND crlf >= lf) OR {% endif %}(ending = 'crlf'{% if not plain %} AND lf > crlf{% endif %})
+
 UNION ALL
 SELECT 'quotes', record, NULL
 FROM lines

@@ -89,10 +89,17 @@ def anonymize(
         lambda watch: run(Request(original), target, wishes, seed, options, resources, watch), quiet
     )
     tell(f"Wrote {made.path}: {made.records:,} records, {made.left:,} of them not deleted.", quiet)
+    if made.incomplete:
+        tell(f"{made.incomplete:,} records without a user, a date or an item are among the deleted.", quiet)
     for line in step_lines(made.steps):
         tell(line, quiet)
+    tell(f"The recipe is {made.recipe_path}.", quiet)
     if seed is not None:
-        tell("Note: whoever knows the seed and the users can compute the pseudonyms again.", quiet)
+        tell(
+            "Note: the recipe holds the seed, and whoever knows it and the users can compute the pseudonyms "
+            "again: keep both to yourself.",
+            quiet,
+        )
 
 
 def _life(text: str | None) -> int | None:

@@ -26,7 +26,14 @@ HistoryUserOption = Annotated[
 DateOption = Annotated[str | None, typer.Option("--date", help="The column of dates or moments.")]
 TimeOption = Annotated[str | None, typer.Option("--time", help="The column of times of day, if any.")]
 ItemOption = Annotated[str | None, typer.Option("--item", help="The column of items.")]
-PriceOption = Annotated[str | None, typer.Option("--price", help="The column of prices, if any.")]
+PriceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--price",
+        help="The column of prices, if any. Numbers compare as numbers; texts, and files of the contest, as "
+        "they are written (1.5 is not 1.50).",
+    ),
+]
 QuantityOption = Annotated[
     str | None,
     typer.Option("--quantity", help="The column of quantities; without it each record is one piece."),

@@ -11,7 +11,6 @@ from duckrisk.cli.options import (
     ConfigOption,
     MemoryOption,
     QuietOption,
-    SeedOption,
     TempOption,
     ThreadsOption,
 )
@@ -31,7 +30,10 @@ def release(
     output: Annotated[
         Path, typer.Option("-o", "--output", help="What attackers get (S): a .csv or .parquet file.")
     ],
-    seed: SeedOption = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", help="The same order again. Without it nobody can find the order that was."),
+    ] = None,
     user: HistoryUserOption = None,
     date: DateOption = None,
     item: ItemOption = None,
@@ -42,7 +44,7 @@ def release(
     temp: TempOption = None,
     quiet: QuietOption = False,
 ) -> None:
-    """Write a release without its deleted records, in an order that the seed decides."""
+    """Write a release without its deleted records, in an order of chance."""
     from duckrisk.anonymization import Target
     from duckrisk.pwscup.writing import release as run
     from duckrisk.session import Resources
@@ -51,7 +53,9 @@ def release(
     options = history_options(config, {"user": user, "date": date, "item": item})
     target, resources = Target(output, None, overwrite), Resources(memory, threads, temp)
     made = watched(
-        lambda watch: run(Request(source), target, seed or 0, options, resources, watch),
+        lambda watch: run(Request(source), target, seed, options, resources, watch),
         quiet,
     )
     tell(f"Wrote {made.path}: {made.records:,} records.", quiet)
+    if seed is not None:
+        tell("Note: whoever knows the seed can put the records in their order again.", quiet)

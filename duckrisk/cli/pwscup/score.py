@@ -57,7 +57,11 @@ def score(
     ] = None,
     alpha: Annotated[
         list[float] | None,
-        typer.Option("--alpha", help="Attackers hold so many percent; repeatable. [25, 50, 75, 100]"),
+        typer.Option(
+            "--alpha",
+            help="Attackers hold so many percent; repeatable. [25, 50, 75, 100; of --partial, where one is "
+            "none of these]",
+        ),
     ] = None,
     guess: Annotated[
         list[str] | None,
@@ -92,6 +96,7 @@ def score(
 ) -> None:
     """Score releases as the contest did: utility (UTL), safety (SEC) and their mean (AVG); of several
     releases a league table."""
+    from duckrisk.pwscup.options import shares_of
     from duckrisk.pwscup.scoring import Given
     from duckrisk.pwscup.scoring import score as run
     from duckrisk.session import Resources
@@ -100,6 +105,7 @@ def score(
     form = form_of(format, output)
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
     columns |= {"quantity": quantity, "invoice": invoice}
+    partials = _partials(partial or [])
     options = history_options(
         config,
         columns,
@@ -108,13 +114,13 @@ def score(
         profile=profile,
         top=top,
         seed=seed,
-        alphas=tuple(map(_whole, alpha)) if alpha else None,
+        alphas=shares_of(map(_whole, alpha) if alpha else None, partials),
     )
     given = Given(
         Request(original),
         [Request(name) for name in release],
         Request(master) if master is not None else None,
-        _partials(partial or []),
+        partials,
         [_guess(text) for text in guess or []],
     )
     resources = Resources(memory, threads, temp)

@@ -18,6 +18,8 @@ _READING = (
     "periods; active: among those that have one. Row: released records whose user is guessed rightly.",
     "Chance: strict, were the pseudonyms of each period dealt out anew. An attack that is no better has "
     "found nothing.",
+    "The committee's S1 to S6 and paper- take the last match; vote- counts the matches of a period, overlap- "
+    "compares all items of a user (weak where little is known), combined weighs all columns.",
 )
 _NO_TRUTH = (
     "A link is a guess: how many are right is measured where the original is given with --original, or the "

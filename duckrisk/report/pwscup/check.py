@@ -16,7 +16,7 @@ _CONSTRAINTS = {
     "encoding": "UTF-8 text",
     "byte_order_mark": "no byte order mark",
     "header": "no line of column names",
-    "line_ends": "all lines end alike, with LF or CR LF",
+    "line_ends": "all lines end as in the original, or with LF",
     "quotes": "no quoted fields",
     "fields": "as many fields in each line as needed",
     "deleted": "deleted records have no cells left",

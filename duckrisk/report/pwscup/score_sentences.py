@@ -76,6 +76,11 @@ def facts(data: dict[str, Any]) -> list[Sentence]:
     if len(entries) == 1:
         kept = share(entries[0]["surviving"] / original["records"])
         made.append(say("score.surviving", release=Data(entries[0]["name"]), share=kept))
+    made += [
+        say("score.too_few", release=Data(entry["name"]))
+        for entry in entries
+        if entry["surviving"] < original["records"] // 2
+    ]
     return made
 
 

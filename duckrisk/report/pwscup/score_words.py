@@ -68,6 +68,7 @@ ENGLISH = {
     "score.original": "The original has {records} records of {users} users in {periods} periods of a {unit}.",
     "score.left_out": "{records} records of it lack a user, a date or an item and were left out.",
     "score.surviving": "{release} keeps {share} of them.",
+    "score.too_few": "{release} keeps less than half of them: the contest did not take such a release.",
     "score.totals": "UTL {utl}   SEC {sec}   AVG {avg}",
     "score.totals_of_all": "UTL {utl}   SEC {sec}   AVG {avg}   (SEC of all attacks {sec_all})",
     "score.versions": "duckrisk {duckrisk}, DuckDB {duckdb}.",
@@ -85,7 +86,7 @@ ENGLISH = {
     "original's records that the attacker holds; SEC is the mean of an attack over these shares, and the "
     "score that of the best one.",
     "read.score.stronger": "Stronger attacks than the committee's are shown too; they and SEC of all do not "
-    "count for AVG.",
+    "count for AVG. Of them overlap-item2 needs much knowledge: with little it finds fewer than S6.",
     "read.score.rates": "Strict: share of the users whose pseudonyms are right in all periods. Cell: right "
     "pseudonyms among all users and periods. Active cell: among those with records. Row: released records "
     "whose user is named.",
