@@ -284,11 +284,11 @@ def test_seed_decides_and_threads_do_not(tmp_path: Path) -> None:
 
 def test_distinct_records(tmp_path: Path) -> None:
     path, out = small(tmp_path / "c.csv"), tmp_path / "b.csv"
-    options = Synthesis(records=2000, distinct=900, attributes=("age", "education", "occupation"), seed=1)
+    options = Synthesis(records=4000, distinct=900, attributes=("age", "education", "occupation"), seed=1)
     synthesize(Request(path), Target(out), options)
     assert lines(out)[0] == ["age", "education", "occupation"]
     assert len(set(map(tuple, lines(out)))) == len(lines(out)) == 901
-    narrow = Synthesis(records=2000, distinct=900, attributes=("sex",), seed=1)
+    narrow = Synthesis(records=4000, distinct=900, attributes=("sex",), seed=1)
     with pytest.raises(UsageError, match="Only 2 of the records differ, not 900"):
         synthesize(Request(path), Target(out, None, True), narrow)
 

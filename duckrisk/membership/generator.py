@@ -282,30 +282,21 @@ def roots(covariances: Matrix) -> tuple[Matrix, Matrix, bool]:
     has one (else it is that within the directions that vary).
 
     Decomposing the covariances themselves loses what small attributes have beside large ones. So the root of
-    the correlations is taken, and turned to where the former points.
+    the correlations is taken, and turned to where the former points. The signs of the columns of U are free;
+    they are those of a singular value decomposition, as in the program of the contest.
     """
     import numpy as np
 
     spread = np.sqrt(np.diag(covariances))
     scale = np.where(spread > 0, spread, 1.0)
-    values, vectors = _eigen(covariances / scale / scale[:, None])
+    values, vectors = np.linalg.eigh(covariances / scale / scale[:, None])
     varies = values > _NO_VARIANCE
     halves = np.sqrt(np.where(varies, values, 0.0))
     inverses = np.where(varies, 1 / np.where(varies, halves, 1.0), 0.0)
-    own_values, own_vectors = _eigen(covariances)
-    principal = own_vectors * np.sqrt(np.maximum(own_values, 0.0)) / scale[:, None]
+    own_vectors, own_values, _ = np.linalg.svd(covariances)  # signs as in the program
+    principal = own_vectors * np.sqrt(own_values) / scale[:, None]
     left, _, right = np.linalg.svd((vectors * halves).T @ principal)
     turn = left @ right
     root = (vectors * halves) @ turn * scale[:, None]
     inverse = turn.T @ (vectors * inverses).T / scale
     return root, inverse, bool(varies.all())
-
-
-def _eigen(matrix: Matrix) -> tuple[Matrix, Matrix]:
-    """Eigenvalues, the largest first, and eigenvectors whose largest component is positive."""
-    import numpy as np
-
-    values, vectors = np.linalg.eigh(matrix)
-    values, vectors = values[::-1], vectors[:, ::-1]
-    largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=0)[None, :], axis=0)[0]
-    return values, vectors * np.where(largest < 0, -1.0, 1.0)
