@@ -60,10 +60,9 @@ means AS (
     FROM assigned
     GROUP BY cluster
 )
-SELECT
-    centroids.cluster
-    , COALESCE(means.vector, centroids.vector) AS vector
-    , COALESCE(means.records, 0) AS records
-    , COALESCE(means.inertia, 0) AS inertia
+SELECT cluster, vector, records, inertia
+FROM means
+UNION ALL
+SELECT cluster, vector, 0 AS records, CAST(0 AS DOUBLE) AS inertia
 FROM {{ centroids | relation }} AS centroids
-LEFT JOIN means ON means.cluster = centroids.cluster
+WHERE NOT EXISTS (SELECT 1 FROM means WHERE means.cluster = centroids.cluster)
