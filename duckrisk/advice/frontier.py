@@ -142,20 +142,32 @@ class Frontier:
             point = None
             if not self._late() and promises(0.0):
                 point = self._point(candidate.treatment, promises)
-            self.unfinished = self.unfinished or self._late()
             gain = 1 - self._risk(point) / self._risk(now) if point is not None else 0.0
             self.spared += point is None
             if point is not None and gain > 0:
                 found = candidate.worth(gain), -candidate.place, point
                 best = found if best is None or found[:2] > best[:2] else best
-            if self.unfinished:
+            if self._late():
                 break
+        self.unfinished = self.unfinished or self._late()
         return best[2] if best is not None else None
 
     def _candidates(self, now: _Point) -> list[_Candidate]:
-        """All treatments one step away that may lower the risk, the most promising first."""
-        source = self.source
+        """All treatments one step away that may lower the risk, the most promising first; where time is
+        short, those that are found in half of what is left of it, by bounds that take a quarter."""
+        until, left = self.until, self.seconds() or 0.0
+        if until is not None:
+            self.until = until - left * 3 / 4
         floors = _Floors(self, now)
+        if until is not None:
+            self.until = until - left / 2
+        found = self._promising(now, floors)
+        self.until = until
+        return sorted(found, key=lambda one: (*(-part for part in one.worth(one.most)), one.place))
+
+    def _promising(self, now: _Point, floors: _Floors) -> list[_Candidate]:
+        """Treatments one step away that may lower the risk, in their order."""
+        source = self.source
         source.stand(now.treatment)
         found = []
         for place, treatment in enumerate(next_treatments(source.names, now.treatment)):
@@ -173,7 +185,7 @@ class Frontier:
             most = (1 - self.risk(value, each) / self._risk(now)) * _ROOM
             if most > 0:
                 found.append(_Candidate(place, treatment, loss, most, value))
-        return sorted(found, key=lambda one: (*(-part for part in one.worth(one.most)), one.place))
+        return found
 
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
