@@ -15,7 +15,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import hierarchies
-from duckrisk.anonymization import output, recipe
+from duckrisk.anonymization import attached, output, recipe
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.methods import METHODS
 from duckrisk.anonymization.output import Target
@@ -98,15 +98,21 @@ def run(
     with contextlib.ExitStack() as places:
         # What is entered last is renamed first: a release without its keys would be of no use.
         recipe_made = places.enter_context(beside(recipe_path, private=False))
-        into = target.table is not None and target.path.exists()
+        server = target.address is not None and target.address.file is None
+        into = server or (target.table is not None and target.path.exists())
         made = target.path if into else places.enter_context(beside(target.path, private=False))
         if target.table is not None and not into:
             places.callback(_remove, output.companions(made)[1:])
         keys_made = {
             number: (places.enter_context(beside(path, private=True)), path) for number, path in keys.items()
         }
+        writer = None
+        if target.address is not None:
+            writer = places.enter_context(attached.opened(target, None if into else made, resources))
         with Session(resources, watch) as session:
-            release, text = _treat(session, request, treatment, target, made, known, keys_made, recipe_path)
+            release, text = _treat(
+                session, request, treatment, target, made, known, keys_made, recipe_path, writer
+            )
         recipe_made.write_text(text, encoding="utf-8")
     return release
 
@@ -120,22 +126,26 @@ def _treat(
     known: dict[str, hierarchies.Definition],
     keys: dict[int, tuple[Path, Path]],
     recipe_path: Path,
+    writer: attached.Writer | None,
 ) -> tuple[Release, str]:
     session.run("set_option", option="preserve_insertion_order", setting=True)
-    if target.table is not None:
+    own = target.table is not None and writer is None
+    if own:
         output.attach(session, target.path, made)
-    allowed = [made] if target.table is None else output.companions(made)
+    allowed = output.companions(made) if own else [made] if writer is None else []
     places = [place.absolute() for place in (*allowed, *(place for place, _ in keys.values()))]
     source = open_source(session, request, outputs=places)
-    free = target.table is None or output.table_is_free(session, target)
+    free = not own or output.table_is_free(session, target, *output.qualified(target))
     chain = Chain(session, source, Chance(treatment.seed), known)
     done = list(applied(chain, treatment.steps, keys))
-    if target.table is None:
+    if writer is not None:
+        writer.write(session, chain)
+    elif target.table is None:
         output.write_file(session, chain, target.path, made.absolute())
     else:
         output.write_table(session, chain, target, free=free)
     released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
-    notes = [*source.notes, *chain.notes, *_notes(treatment)]
+    notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
     opening = [
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
         f"duckrisk anonymize SOURCE -o OUT --recipe {recipe_path.name}",

@@ -14,7 +14,8 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.errors import DuckriskError, OutputError, UsageError
 from duckrisk.report.write import check_target
 from duckrisk.session import Session
-from duckrisk.source import Request, files, names, objects, spare_source
+from duckrisk.source import Request, databases, files, names, objects, spare_source
+from duckrisk.source.databases import Address
 from duckrisk.templates import Sql, identifier, render
 
 #: How files are written, by suffix. The second version of Parquet's pages holds texts that are all different
@@ -23,18 +24,22 @@ FORMATS = {
     ".parquet": Sql("FORMAT parquet, PARQUET_VERSION v2"),
     ".csv": Sql("FORMAT csv, HEADER"),
 }
-_DATABASE = "release"
+#: What the database that is written to is called.
+DATABASE = "release"
 #: What DuckDB puts beside a database file while it writes to it.
 _COMPANIONS = (".wal", ".wal.checkpoint", ".wal.recovery", ".checkpoint.wal")
 
 
 @dataclass(frozen=True)
 class Target:
-    """A file, or a ``table`` of the database file ``path``; ``overwrite`` allows to replace what is there."""
+    """A file, or a ``table`` of the database file ``path``; ``overwrite`` allows to replace what is there.
+    ``address`` is that of a database which an extension attaches; without a file of its own, ``path`` is only
+    what files that belong to the release are called after."""
 
     path: Path
     table: str | None = None
     overwrite: bool = False
+    address: Address | None = None
 
     @property
     def named(self) -> Path:
@@ -42,16 +47,39 @@ class Target:
         return self.path if self.table is None else self.path.with_name(f"{self.path.name}.{self.table}")
 
 
+def into(place: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
+    """The target that ``--into`` names: a DuckDB file, or the kind of a database and its address. Raises
+    UsageError for what nothing can be written to."""
+    address = databases.address_of(os.fspath(place))
+    if isinstance(address, Path):
+        return Target(address, table, overwrite)
+    return Target(address.file or Path(address.kind), table, overwrite, address)
+
+
 def check(target: Target, request: Request) -> None:
     """Raise UsageError or OutputError now for what could not be written later."""
-    check_target(target.path)
-    spare_source(target.path, request)
+    if target.address is None or target.address.file is not None:
+        check_target(target.path)
+        spare_source(target.path, request)
+    else:
+        check_target(target.named)
+        _spare_table(target, target.address, request)
     if target.table is None:
         format_of(target.path)
         if target.path.exists() and not target.overwrite:
             raise UsageError(f'The output "{target.path}" is there already; add --overwrite to replace it.')
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
         raise UsageError("The table that is written has to have a name without slashes.")
+
+
+def _spare_table(target: Target, address: Address, request: Request) -> None:
+    """Raise UsageError where the source is a table of the same server and could be the one that is made."""
+    if request.attach is None or not target.overwrite or databases.address_of(request.attach) != address:
+        return
+    name = str(target.table).rpartition(".")[2].casefold()
+    read = (request.table or "").rpartition(".")[2].strip('"').casefold()
+    if request.table is None or read == name:
+        raise UsageError(f'The table "{target.table}" may be part of the source; name another one.')
 
 
 def format_of(path: Path) -> Sql:
@@ -151,7 +179,7 @@ def attach(session: Session, path: Path, made: Path) -> None:
     elif files.format_of(files.File(str(path), path)) != "duckdb":
         raise UsageError(f'"{path}" is no DuckDB database; name one, or a file that is not there yet.')
     try:
-        session.run("attach_release", path=str(made if fresh else path), name=_DATABASE, fresh=int(fresh))
+        session.run("attach_release", path=str(made if fresh else path), name=DATABASE, fresh=int(fresh))
     except DuckriskError as error:
         raise OutputError(
             f'The database "{path}" cannot be written to: it is open in another program, of another version, '
@@ -159,10 +187,9 @@ def attach(session: Session, path: Path, made: Path) -> None:
         ) from None
 
 
-def table_is_free(session: Session, target: Target) -> bool:
+def table_is_free(session: Session, target: Target, schema: str, name: str) -> bool:
     """Whether the table is not there yet; raises UsageError where it is and must stay."""
-    schema, name = _qualified(target)
-    found = session.run("release_tables", database=_DATABASE, schema=schema, table=name)
+    found = session.run("release_tables", database=DATABASE, schema=schema, table=name)
     if not found:
         return True
     if found[0]["kind"] != "BASE TABLE":
@@ -177,7 +204,7 @@ def table_is_free(session: Session, target: Target) -> bool:
 def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -> None:
     """Make the table, in one transaction."""
     assert target.table is not None
-    schema, name = _qualified(target)
+    schema, name = qualified(target)
     unique = names.unique([column.name for column in chain.columns])
     chain.number += 1
     chain.plain()
@@ -187,15 +214,15 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
             chain,
             "create_release",
             chain.relation,
-            name=render("qualified", names=[_DATABASE, schema, name]),
+            name=render("qualified", names=[DATABASE, schema, name]),
             replaced=int(not free),
             columns=chain.bindings,
             names=unique,
         )
-        session.run("detach_release", name=_DATABASE)
+        session.run("detach_release", name=DATABASE)
 
 
-def _qualified(target: Target) -> tuple[str, str]:
+def qualified(target: Target) -> tuple[str, str]:
     """The schema and the name of the table; a dot divides them."""
     schema, dot, name = str(target.table).partition(".")
     return (schema, name) if dot and schema and name else ("main", str(target.table))

@@ -135,7 +135,13 @@ def anonymize(
         typer.Option("--perturb-by", help="Draw from the domain, or as often as they are: empirical."),
     ] = None,
     into: Annotated[
-        Path | None, typer.Option("--into", help="Write to a DuckDB database instead of a file.")
+        str | None,
+        typer.Option(
+            "--into",
+            metavar="DATABASE",
+            help="Write to a database instead of a file: a DuckDB file, or sqlite:FILE, postgres:…, mysql:…, "
+            "ducklake:….",
+        ),
     ] = None,
     into_table: Annotated[str | None, typer.Option("--into-table", help="The table to make there.")] = None,
     overwrite: Annotated[
@@ -193,16 +199,18 @@ def anonymize(
         say(printable_lines(summary(release)))
 
 
-def _target(output: Path | None, into: Path | None, into_table: str | None, overwrite: bool) -> Any:
+def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
     from duckrisk.anonymization import Target
+    from duckrisk.anonymization.output import into as table_of
 
     if (output is None) == (into is None):
         raise UsageError("Say where the release goes: a file with -o, or a database with --into.")
     if (into is None) != (into_table is None):
         raise UsageError("--into DATABASE and --into-table NAME go together.")
-    path = output if output is not None else into
-    assert path is not None
-    return Target(path, into_table, overwrite)
+    if into is not None and into_table is not None:
+        return table_of(into, into_table, overwrite=overwrite)
+    assert output is not None
+    return Target(output, None, overwrite)
 
 
 def _treatment(

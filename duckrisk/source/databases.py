@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from duckrisk.errors import EngineError, SourceError, UsageError, nearest
@@ -35,6 +36,67 @@ _PASSWORD = re.compile(
     | (?<=:) [^:/@]* (?=@)
     """
 )
+
+
+@dataclass(frozen=True)
+class Address:
+    """A database that an extension attaches: its ``kind``, the ``place`` that the extension is told, and its
+    ``file`` where it is one of this machine."""
+
+    kind: str
+    place: str
+    file: Path | None = None
+
+    @property
+    def extensions(self) -> list[str]:
+        """The extensions that it needs."""
+        inner = _catalog_kind(self.place) if self.kind == "ducklake" and self.file is None else None
+        return [self.kind] if inner in (None, "duckdb") else [self.kind, inner]
+
+    @property
+    def label(self) -> str:
+        """What a person is told of it, without what is secret."""
+        return f'database "{_masked(str(self.file))}"' if self.file else f"{self.kind} database"
+
+
+def address_of(address: str) -> Address | Path:
+    """The database that is written to: one of a kind that extensions attach, or a file of DuckDB's own.
+    Raises UsageError for a kind that cannot be written to."""
+    if _exists(address):
+        is_sqlite = format_of(_file(address)) == "sqlite"
+        return Address("sqlite", str(Path(address).absolute()), Path(address)) if is_sqlite else Path(address)
+    scheme, colon, rest = address.partition(":")
+    kind = _kind(scheme) if colon and len(scheme) > 1 else None  # one letter is a drive of Windows
+    if kind is None:
+        return Path(address)
+    if kind == "duckdb":
+        return Path(rest)
+    if kind not in _KNOWN:
+        raise UsageError(
+            f'Nothing can be written to "{_masked(scheme)}:"; --into takes a .duckdb file, or one of '
+            f"{', '.join(f'{known}:' for known in _KNOWN)} and an address."
+        )
+    if kind == "sqlite" or (kind == "ducklake" and _catalog_kind(rest) is None):
+        return Address(kind, str(Path(rest).absolute()), Path(rest))
+    return Address(kind, address if rest.startswith("//") else rest)
+
+
+def load_extensions(session: Session, extensions: Sequence[str]) -> None:
+    """Load what an address needs. Raises SourceError for what is not installed."""
+    for extension in extensions:
+        try:
+            session.run("load_extension", name=extension)
+        except (SourceError, UsageError):
+            raise SourceError(_missing(session, extension)) from None
+    _keep_secrets(session)
+
+
+def _keep_secrets(session: Session) -> None:
+    """PostgreSQL's extension asks for a place of kept secrets, and stops where there is none: an empty one.
+    It is given once: with the first database that is attached it is in use."""
+    if not any(s.name == "set_option" and "secret_directory" in s.sql for s in session.log):
+        session.run("set_option", option="secret_directory", setting=str(session.folder / "secrets"))
+        session.run("set_option", option="allow_persistent_secrets", setting=True)
 
 
 def open_address(session: Session, place: Place, address: str, request: Request) -> Opened:
@@ -140,11 +202,7 @@ def _attached(
             raise SourceError(_missing(session, extension)) from None
     if kind is not None:
         opened.notes.append(f"Attached read-only with the engine's {kind} extension.")
-        # PostgreSQL's asks for a place of kept secrets, and stops where there is none: an empty one. It is
-        # given once: with the first database that is attached it is in use.
-        if not any(s.name == "set_option" and "secret_directory" in s.sql for s in session.log):
-            session.run("set_option", option="secret_directory", setting=str(session.folder / "secrets"))
-            session.run("set_option", option="allow_persistent_secrets", setting=True)
+        _keep_secrets(session)
     _attach(session, place, kind, address, shown, label)
     opened.extension = kind
     tables: dict[tuple[str, str], bool] = {}

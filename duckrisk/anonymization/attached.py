@@ -1,0 +1,168 @@
+"""Releases as tables of databases that the engine's extensions attach: SQLite, PostgreSQL, MySQL, DuckLake.
+
+They are written in a session of their own, which has never seen the source or a condition of a person: the
+records reach it through a private file, and the table is made of it in one transaction.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from duckrisk.anonymization import output
+from duckrisk.anonymization.chain import Chain
+from duckrisk.anonymization.output import DATABASE, Target
+from duckrisk.errors import DuckriskError, EngineError, OutputError, SourceError, UsageError
+from duckrisk.session import Resources, Session
+from duckrisk.source import databases, names
+from duckrisk.source.databases import Address
+from duckrisk.source.files import engine_path
+from duckrisk.templates import Sql, render
+
+#: What is called after the release is a file of this kind first.
+_FORM = Path("release.parquet")
+
+
+@contextlib.contextmanager
+def opened(target: Target, made: Path | None, resources: Resources) -> Iterator[Writer]:
+    """The database of a target, attached for writing; ``made`` is the file of a new one, which is renamed
+    when all is done. Raises UsageError for a table that is there, and OutputError or SourceError for a
+    database that cannot be written to."""
+    assert target.address is not None
+    data = Path(f"{target.path}.files") if made is not None and target.address.kind == "ducklake" else None
+    if data is not None and data.exists():
+        raise UsageError(f'The folder "{data}" is there already; name another DuckLake, or move it away.')
+    try:
+        with Session(resources) as session:
+            session.run("set_option", option="preserve_insertion_order", setting=True)
+            writer = Writer(session, target, target.address)
+            writer.attach(made, data)
+            yield writer
+    except BaseException:
+        if data is not None:
+            shutil.rmtree(data, ignore_errors=True)
+        raise
+
+
+class Writer:
+    """One table of one attached database."""
+
+    def __init__(self, session: Session, target: Target, address: Address) -> None:
+        self.session = session
+        self.target = target
+        self.address = address
+
+    def attach(self, made: Path | None, data: Path | None) -> None:
+        """Attach the database, or make it with ``data`` as the folder of a lake, and see whether the table
+        may be made."""
+        databases.load_extensions(self.session, self.address.extensions)
+        if data is not None and made is not None:
+            made.unlink()  # the engine takes an empty file for a damaged database
+        try:
+            self.session.run(
+                "attach_to_write",
+                address=self.address.place if made is None else str(made),
+                name=DATABASE,
+                kind=self.address.kind,
+                data=None if data is None else f"{data}/",
+            )
+        except DuckriskError:
+            raise self._refused(
+                "cannot be opened for writing; check that it is one, that it runs, that the address is right"
+            ) from None
+        finally:
+            self.session.log.clear()  # an address can hold a password
+        self.schema, self.name = self._qualified()
+        self.free = output.table_is_free(self.session, self.target, self.schema, self.name)
+
+    def _qualified(self) -> tuple[str, str]:
+        """The schema, which the database knows where the person named none, and the name of the table."""
+        schema, dot, name = str(self.target.table).partition(".")
+        if dot and schema and name:
+            return schema, name
+        try:
+            self.session.run("use_database", name=DATABASE)
+            return self.session.row("current_schema")["name"], str(self.target.table)
+        except DuckriskError:
+            raise UsageError(
+                f"The address names none of the databases that the server has; write --into-table "
+                f"DATABASE.TABLE, or an address such as {self.address.kind}:database=shop."
+            ) from None
+        finally:
+            self.session.run("use_database", name="memory")
+
+    def write(self, session: Session, chain: Chain) -> None:
+        """Make the table of the treated records of another session."""
+        output.write_file(session, chain, _FORM, session.table)
+        bindings = chain.bindings
+        source = render("read_parquet", paths=[engine_path(session.table)], hive="false")
+        self.session.run("open_view", name="treated", source=source, names=bindings)
+        make = self._aside if self.address.kind == "mysql" else self._at_once
+        try:
+            make(bindings, names.unique([column.name for column in chain.columns]))
+        except (SourceError, UsageError, EngineError) as error:
+            if "disk" in str(error):
+                raise
+            raise self._refused(
+                f'refused the table "{self.target.table}"; check that its schema is there, that its columns '
+                "may be called and hold what they do there"
+            ) from None
+        self.session.run("detach_release", name=DATABASE)
+
+    def _at_once(self, bindings: list[str], columns: list[str]) -> None:
+        """Make the table in one transaction."""
+        self.session.run("begin_writing")
+        try:
+            if not self.free:
+                self.session.run("drop_release", name=self._table(self.name))
+            self._create(self.name, bindings, columns)
+            self.session.run("commit_writing")
+        except DuckriskError:
+            with contextlib.suppress(DuckriskError):
+                self.session.run("undo_writing")
+            raise
+
+    def _aside(self, bindings: list[str], columns: list[str]) -> None:
+        """Make the table under another name first: MySQL ends a transaction with every CREATE and DROP."""
+        aside = f"{self.name[:50]}_{secrets.token_hex(4)}"
+        place = {"database": DATABASE, "schema": self.schema}
+        try:
+            self._create(aside, bindings, columns)
+            if not self.free:
+                self.session.run("mysql_drop", table=self.name, **place)
+            self.session.run("mysql_rename", table=aside, new=self.name, **place)
+        except BaseException:
+            with contextlib.suppress(DuckriskError):
+                self.session.run("mysql_drop", table=aside, **place)
+            raise
+
+    def _create(self, name: str, bindings: list[str], columns: list[str]) -> None:
+        made = self._table(name)
+        self.session.run(
+            "create_release",
+            name=made,
+            replaced=0,
+            source="treated",
+            columns=bindings,
+            names=columns,
+            order=None,
+        )
+
+    @property
+    def notes(self) -> list[str]:
+        """What a person has to know of the place."""
+        if self.address.kind != "ducklake" or self.free:
+            return []
+        return [
+            "A DuckLake keeps in its history what was replaced; expire its snapshots and clean up its old "
+            "files to let go of it."
+        ]
+
+    def _table(self, name: str) -> Sql:
+        return render("qualified", names=[DATABASE, self.schema, name])
+
+    def _refused(self, why: str) -> OutputError:
+        return OutputError(f"The {self.address.label} {why}, and that you may write there.")

@@ -1,0 +1,5 @@
+-- begin_writing
+-- Begins the transaction that a table is made in.
+--
+-- portable: no
+BEGIN TRANSACTION
