@@ -78,14 +78,14 @@ def test_kmeans_takes_a_shift_out(tmp_path: Path) -> None:
 
 
 def test_hits_chance_and_void(tmp_path: Path) -> None:
-    """Two guesses, 2 of 6 candidates are members: both hit by chance with 1/15, one or two with 9/15."""
-    people = [(20 + 5 * i, "Female", "x") for i in range(6)]
+    """Two guesses, 2 of 8 candidates are members: both are hit by chance with 1/28."""
+    people = [(20 + 5 * i, "Female", "x") for i in range(8)]
     population, members = put(tmp_path / "b.csv", people), put(tmp_path / "c.csv", people[4:2:-1])
     options = AttackOptions(guesses=2)
     (hit,) = run(population, members, options, members).attacks
-    assert (hit["hits"], hit["accuracy"], hit["lift"], hit["void"]) == (2, 1, 3, False)
-    assert hit["expected"] == pytest.approx(2 / 3)
-    assert hit["chance"] == pytest.approx(1 / 15)
+    assert (hit["hits"], hit["accuracy"], hit["lift"], hit["void"]) == (2, 1, 4, False)
+    assert hit["expected"] == pytest.approx(1 / 2)
+    assert hit["chance"] == pytest.approx(1 / 28)
     other = put(tmp_path / "d.csv", [people[0], people[1]])
     report = run(population, other, options, members)
     assert (report.attacks[0]["hits"], report.attacks[0]["void"]) == (0, True)

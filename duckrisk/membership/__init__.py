@@ -1,17 +1,23 @@
 """Membership inference: synthetic releases, and who was in the table that they were made from."""
 
 from duckrisk.membership.indices import UtilityOptions, utility
+from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs
+from duckrisk.membership.inference import run as attack
 from duckrisk.membership.scoring import Guess, Members, score
 from duckrisk.membership.synthesis import Synthesis, Synthesized, synthesize
 from duckrisk.membership.trees import Target
 
 __all__ = [
+    "ATTACKS",
+    "AttackOptions",
     "Guess",
     "Members",
+    "Outputs",
     "Synthesis",
     "Synthesized",
     "Target",
     "UtilityOptions",
+    "attack",
     "score",
     "synthesize",
     "utility",

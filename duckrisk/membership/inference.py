@@ -13,6 +13,7 @@ from duckrisk.errors import SourceError, UsageError, nearest
 from duckrisk.membership import kmeans
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
+from duckrisk.membership.scoring import SIGNIFICANT
 from duckrisk.report.membership.attack import Attack
 from duckrisk.report.write import beside, check_target
 from duckrisk.session import Resources, Session
@@ -167,7 +168,7 @@ def _hits(session: Session, table: str, guesses: int, *, known: bool) -> dict[st
         return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void"))
     row = session.row("guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses)
     kept = ("hits", "expected", "accuracy", "lift", "chance")
-    return {name: row[name] for name in kept} | {"void": row["hits"] <= row["expected"]}
+    return {name: row[name] for name in kept} | {"void": row["chance"] >= SIGNIFICANT}
 
 
 def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:

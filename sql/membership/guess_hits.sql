@@ -46,5 +46,5 @@ SELECT
     , CAST(sizes.guesses AS DOUBLE) * sizes.members / NULLIF(sizes.candidates, 0) AS expected
     , CAST(sizes.hits AS DOUBLE) / NULLIF(sizes.guesses, 0) AS accuracy
     , CAST(sizes.hits AS DOUBLE) * sizes.candidates / NULLIF(CAST(sizes.guesses AS DOUBLE) * sizes.members, 0) AS lift
-    , LEAST(1.0, (SELECT CAST(COALESCE(SUM(CAST(EXP(log_probability) AS DECIMAL(38, 30))), 0) AS DOUBLE) FROM logs)) AS chance
+    , LEAST(1.0, (SELECT COALESCE(LIST_SUM(LIST(EXP(log_probability) ORDER BY log_probability)), 0) FROM logs)) AS chance
 FROM sizes

@@ -19,8 +19,8 @@ _WORDS = {
 }
 _READING = (
     "Hits are guesses that are members. By chance is what guessing without looking hits on average, and the "
-    "probability is that of as many hits or more by it. An attack that hits no more than chance is void: it "
-    "says nothing of safety, as a better one may do more."
+    "probability is that of as many hits or more by it. An attack is void where chance finds as much with a "
+    "probability of 5% or more: it says nothing of safety, as a better one may do more."
 )
 
 
@@ -51,8 +51,8 @@ class Attack(Report):
         guesses = number(self.data["guesses"])
         made = [Part(_WORDS[entry["attack"]] + ".") for entry in self.attacks]
         if self.data["members"] is None:
-            rows = [[entry["attack"], ", ".join(map(str, entry["guesses"][:10]))] for entry in self.attacks]
-            made.append(Part(table=Table(("attack", "first guesses"), tuple(rows))))
+            first = [(entry["attack"], ", ".join(map(str, entry["guesses"][:10]))) for entry in self.attacks]
+            made.append(Part(table=Table(("attack", "first guesses"), tuple(first))))
             made.append(
                 Part(
                     f"Each guesses {guesses} candidates, told by their places in the population from 0. "
