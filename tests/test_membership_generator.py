@@ -169,7 +169,7 @@ def test_adult_of_the_contest(tmp_path: Path) -> None:
     c, d = tmp_path / "c.csv", tmp_path / "d.csv"
     chosen = tuple(CONTEST)
     made = synthesize(
-        request, Target(c), Synthesis(records=60_000, distinct=10_000, attributes=chosen, seed=1)
+        request, Target(c), Synthesis(records=30_000, distinct=10_000, attributes=chosen, seed=1)
     )
     assert (made.members, made.records, made.exact) == (30162, 10000, True)
     assert len(set(map(tuple, lines(c)))) == 10_001  # with the header
