@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.report.markdown import inline, table_lines
+from duckrisk.report.pwscup.lines import plain, wrapped
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, visible
 
-_WIDTH = 80
 _RATES = ("strict", "cell", "active_cell", "row")
 _READING = (
     "Strict: users whose pseudonyms are right in all periods. Cell: right pseudonyms among all users and "
@@ -59,12 +58,12 @@ class Attack:
 
     def to_text(self) -> str:
         """What the command prints."""
-        lines = [*textwrap.wrap(visible(_summary(self.data)), _WIDTH), "", *_plain(_attacks(self.data))]
+        lines = [*wrapped(visible(_summary(self.data))), "", *plain(_attacks(self.data))]
         for entry in _shown(self.data):
-            lines += ["", _title(entry), *_plain(_links(entry))]
+            lines += ["", _title(entry), *plain(_links(entry))]
         lines.append("")
         for sentence in _reading(self.data):
-            lines += textwrap.wrap(sentence, _WIDTH, break_on_hyphens=False)
+            lines += wrapped(sentence)
         return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -121,16 +120,3 @@ def _links(entry: dict[str, Any]) -> Table:
         (Data(link["user"]), number(link["period"] + 1), Data(link["pseudonym"])) for link in entry["links"]
     ]
     return Table(("User", "Period", "Pseudonym"), tuple(rows), (1,))
-
-
-def _plain(table: Table) -> list[str]:
-    cells = [list(map(str, table.heads)), *([visible(str(cell)) for cell in row] for row in table.rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(table.heads))]
-    return [
-        "  "
-        + "  ".join(
-            cell.rjust(widths[place]) if place in table.right else cell.ljust(widths[place])
-            for place, cell in enumerate(row)
-        )
-        for row in cells
-    ]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
-import textwrap
 from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.report.markdown import inline, table_lines
+from duckrisk.report.pwscup.lines import plain, wrapped
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, visible
 
-WIDTH = 80
 _CONSTRAINTS = {
     "encoding": "UTF-8 text",
     "byte_order_mark": "no byte order mark",
@@ -89,13 +88,13 @@ class Check:
 
     def to_text(self) -> str:
         """What the command prints."""
-        lines = [*_wrapped(visible(_original(self.data)))]
+        lines = [*wrapped(visible(_original(self.data)))]
         for entry in self.data["tables"]:
-            lines += ["", *_wrapped(f"{visible(entry['name'])}: {_summary(entry)}"), ""]
-            lines += _plain(_constraints(entry))
+            lines += ["", *wrapped(f"{visible(entry['name'])}: {_summary(entry)}"), ""]
+            lines += plain(_constraints(entry))
             if entry["evidence"] is not None:
-                lines += ["", f"{_RULES}", *_plain(_evidence(entry))]
-        lines += ["", *(line for sentence in _READING for line in _wrapped(sentence, "  "))]
+                lines += ["", f"{_RULES}", *plain(_evidence(entry))]
+        lines += ["", *(line for sentence in _READING for line in wrapped(sentence, "  "))]
         return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -164,27 +163,3 @@ def _evidence(entry: dict[str, Any]) -> Table:
         ),
     )
     return Table(("Item", "What", "Found"), rows, (2,))
-
-
-# --- lines ---------------------------------------------------------------------------------------
-
-
-def _plain(table: Table) -> list[str]:
-    """A table in lines, its last column cut at the width."""
-    cells = [list(map(str, table.heads)), *([visible(str(cell)) for cell in row] for row in table.rows)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(table.heads))]
-    lines = []
-    for row in cells:
-        parts = [
-            cell.rjust(widths[place]) if place in table.right else cell.ljust(widths[place])
-            for place, cell in enumerate(row)
-        ]
-        line = "  " + "  ".join(parts).rstrip()
-        lines.append(line if len(line) <= WIDTH else line[: WIDTH - 3] + "...")
-    return lines
-
-
-def _wrapped(text: str, indent: str = "") -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
-    ) or [""]
