@@ -496,6 +496,12 @@ def test_incomplete_records_are_deleted() -> None:
         pwscup.anonymize("o.csv", "r.csv", user="who", date="when", item="what")
 
 
+def test_a_price_that_a_deleted_record_keeps_is_told() -> None:
+    put("o.csv", "who,when,what,paid\nann,2024-01-01,tea,1\nbob,2024-01-02,tea,7\n")
+    put("r.csv", "who,when,what,paid\nP1,2024-01-01,tea,1\n,,,7\n")
+    assert violated(pwscup.check("o.csv", "r.csv", **COLUMNS)) == {"deleted": (1, [2])}
+
+
 def test_anonymize_on_the_command_line() -> None:
     put(
         "o.csv", "who,when,what,paid\n" + "".join(f"u{n % 3},2024-01-{n + 1:02},tea,{n}\n" for n in range(20))

@@ -354,9 +354,9 @@ def truth(session: Session, original: Original, release: str, table: str) -> Non
     )
 
 
-def release_of(session: Session, release: str, table: str, seed: int | None = None) -> None:
-    """What attackers get of a release: the records that survive, in its order, or shuffled by a seed."""
-    session.run("surviving_records", name=table, source=identifier(release), seed=seed)
+def release_of(session: Session, release: str, table: str) -> None:
+    """What attackers get of a release: the records that survive, in its order."""
+    session.run("surviving_records", name=table, source=identifier(release))
 
 
 # --- guesses -------------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ SELECT
     record
     , CAST(NULL AS INTEGER) AS fields
     , deleted
-    , deleted AND CONCAT(moment, item) <> '' AS partly
+    , deleted AND CONCAT(moment, item, clock, price, invoice{% if quantity is not none %}, quantity{% endif %}) <> '' AS partly
     , CASE WHEN NOT deleted THEN person END AS person
     , CASE WHEN NOT deleted THEN invoice END AS invoice
     , CASE WHEN NOT deleted THEN moment END AS moment

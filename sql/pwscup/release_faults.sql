@@ -1,9 +1,9 @@
 -- release_faults
 -- What of a release does not go with its original, a row for each record.
 --
--- definition: deleted records with cells left; fewer than half of the records survive; another number of records; records of another period than those of the
---   original; items that the original has not; pseudonyms that are users of the original; a user whose pseudonym
---   differs, within a period, from the one of their first record in it
+-- definition: deleted records with cells left; fewer than half of the records survive; another number of records;
+--   records of another period than those of the original; items that the original has not; pseudonyms that are users
+--   of the original; a user whose pseudonym differs, within a period, from the one of their first record in it
 -- source: the check of the contest of 2017
 -- missing: deleted records are not looked at; what the original misses asks nothing of the release
 -- portable: no

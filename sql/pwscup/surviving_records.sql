@@ -1,17 +1,15 @@
 -- surviving_records
 -- Makes the records of a release that were not deleted: what attackers get.
 --
--- definition: in the order of the release with its numbers, or shuffled by a seed and numbered anew: ordered by the MD5 sum of
---   the seed and the number
+-- definition: in the order of the release, with its numbers
 -- missing: deleted records miss all their cells
 -- portable: no
 --
 -- parameter name: column, the table
 -- parameter source: relation, the release aligned with its original
--- parameter seed: integer or none, of the order; none keeps it
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
-    {% if seed is not none %}ROW_NUMBER() OVER (ORDER BY MD5('release {{ seed }} ' || record), record){% else %}record{% endif %} AS record
+    record
     , pseudonym
     , period
     , day
@@ -22,4 +20,4 @@ SELECT
     , quantity
 FROM {{ source | relation }} AS released
 WHERE pseudonym IS NOT NULL
-ORDER BY 1
+ORDER BY record
