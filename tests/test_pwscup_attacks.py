@@ -180,7 +180,7 @@ def expected(name: str, released: list[Row], known: list[Row], prefix: int | Non
     return found
 
 
-@LIGHTER
+@settings(LIGHTER, max_examples=8)
 @given(rows(["p", "q", "é'"]), rows(["u", "v"]), st.sampled_from([1, 2, None]))
 def test_simple_attacks_as_defined(
     session: Session, released: list[Row], known: list[Row], prefix: int | None

@@ -572,15 +572,15 @@ def test_forms_of_the_report(example: Path) -> None:
         assert page.count("<circle") == (len(releases) if attacked else 0)
         assert ("League table" in page) == (len(releases) > 1)
         assert report.submissions[0]["name"] == ("same.csv" if len(releases) > 1 else "AT.csv")
-    names = ["--original", "T.csv", "--release", "AT.csv", "--master", "M.csv", "--alpha", 50]
-    starts = {"html": "<!DOCTYPE html>", "md": "# Score", "json": "{", "txt": "Score"}
+    names = ["--original", "T.csv", "--release", "AT.csv", "--master", "M.csv"]
+    starts = {"html": "<!DOCTYPE html>", "md": "# What", "json": "{", "txt": "What"}
     texts = []
     for (suffix, opening), threads in zip(starts.items(), (1, 1, 2, 2), strict=True):
-        done = command("pwscup", "score", *names, "-q", "--threads", threads, "-o", f"out.{suffix}")
+        done = command("pwscup", "utility", *names, "-q", "--threads", threads, "-o", f"out.{suffix}")
         assert (done.code, done.out) == (0, ""), done.err
         texts.append(Path(f"out.{suffix}").read_text(encoding="utf-8"))
         assert texts[-1].lstrip().startswith(opening)
-    report = pwscup.score("T.csv", "AT.csv", master="M.csv", alphas=[50], threads=1)
+    report = pwscup.utility("T.csv", "AT.csv", master="M.csv", threads=1)
     assert texts == [report.to_html(), report.to_markdown(), report.to_json(), report.to_text()]
 
 
