@@ -182,8 +182,8 @@ def advise(
 ) -> Advice:
     """What to change first: the same job, options and defaults as ``duckrisk advise``.
 
-    Step by step the change of one column that lowers the value of a leak most for the information that it
-    costs, until ``target`` holds (such as ``"identifiability.singled_out_share < 0.01"``), ``steps`` are
+    Step by step what lowers the risk most for what it costs (a column coarser or left out, records deleted that
+    are alone with their cells, shorter lives of pseudonyms), until ``target`` holds (such as ``"identifiability.singled_out_share < 0.01"``), ``steps`` are
     taken, ``time_limit`` seconds are over or nothing helps any more. ``hierarchies`` is a TOML file with
     ``[hierarchies]``, or that table. The other arguments are those of :func:`assess`; ``measures`` are fields
     of :class:`duckrisk.identifiability.Options`.

@@ -146,26 +146,29 @@ def test_python_example_of_the_readme(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def readme_commands() -> list[str]:
+def readme_commands() -> list[list[str]]:
+    """The commands of each block, which may use what those before them wrote."""
     blocks = re.findall(r"```sh\n(.*?)```", readme(), re.DOTALL)
-    return [line for block in blocks for line in block.splitlines() if line.startswith("duckrisk ")]
+    found = [[line for line in block.splitlines() if line.startswith("duckrisk ")] for block in blocks]
+    return [lines for lines in found if lines]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("command", readme_commands(), ids=lambda command: command[:50])
-def test_commands_of_the_readme(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("commands", readme_commands(), ids=lambda commands: commands[0][:50])
+def test_commands_of_the_readme(commands: list[str], tmp_path: Path) -> None:
     (tmp_path / "datasets").mkdir()
     shutil.copy(ROOT / "datasets" / "retail.parquet", tmp_path / "datasets")
-    runnable = re.sub(r"(^|&& )duckrisk ", rf"\1{sys.executable} -m duckrisk ", command.split("#")[0])
-    done = subprocess.run(
-        ["bash", "-c", runnable],
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-        timeout=120,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-    )
-    assert done.returncode == 0, done.stderr
+    for command in commands:
+        runnable = re.sub(r"(^|&& )duckrisk ", rf"\1{sys.executable} -m duckrisk ", command.split("#")[0])
+        done = subprocess.run(
+            ["bash", "-c", runnable],
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            timeout=120,
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        )
+        assert done.returncode == 0, (command, done.stderr)
 
 
 def test_project_speaks_of_itself_alone() -> None:
