@@ -182,11 +182,12 @@ def advise(
 ) -> Advice:
     """What to change first: the same job, options and defaults as ``duckrisk advise``.
 
-    Step by step what lowers the risk most for what it costs (a column coarser or left out, records deleted that
-    are alone with their cells, shorter lives of pseudonyms), until ``target`` holds (such as ``"identifiability.singled_out_share < 0.01"``), ``steps`` are
-    taken, ``time_limit`` seconds are over or nothing helps any more. ``hierarchies`` is a TOML file with
-    ``[hierarchies]``, or that table. The other arguments are those of :func:`assess`; ``measures`` are fields
-    of :class:`duckrisk.identifiability.Options`.
+    Step by step what lowers the risk most for what it costs (a column coarser or left out, records deleted
+    that are alone with their cells, shorter lives of pseudonyms), until ``target`` holds (such as
+    ``"identifiability.singled_out_share < 0.01"``), ``steps`` are taken, ``time_limit`` seconds are over or
+    nothing helps any more. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table. The other
+    arguments are those of :func:`assess`; ``measures`` are fields of
+    :class:`duckrisk.identifiability.Options`.
 
     Returns a :class:`duckrisk.advice.Advice`: for each step the value of a leak, in the currency of the
     settings, the share that is singled out, and the information that is left, between 0 and 1.
