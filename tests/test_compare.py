@@ -329,8 +329,9 @@ def test_k_anonymous_releases_have_classes_of_k(people: Path) -> None:
 
 @pytest.mark.slow
 def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """(1) ages in decades, (2) k = 3 without occupation and income, (3) k = 3 without income: each lowers the
-    value of a leak, more quasi-identifiers more, and JO's stays where it is."""
+    """(1) ages in decades, (2) k = 3 without occupation and income, (3) k = 3 without income, on both axes of
+    figure 1(b); JO's value stays where it is, as in 1(a). The text of the paper says of 1(b) only that risk
+    falls as information does; where its points lie is in the picture alone, so this is the order of ours."""
     settings = Path(__file__).resolve().parents[1] / "datasets" / "adult.toml"
     adult = tomllib.loads(settings.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
@@ -343,7 +344,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for number, names in chosen.items():
         step = {"method": "k-anonymize", "k": 3, "quasi_identifiers": names}
         duckrisk.anonymize(
-            "adult.parquet", f"{number}.parquet", steps=[step], hierarchies=adult["hierarchies"], seed=0
+            "adult.parquet", f"{number}.parquet", steps=[step], hierarchies=adult["hierarchies"], seed=1
         )
         keys = ", ".join(f'"{name}"' for name in names)
         counted = f"SELECT COUNT(*) FROM '{number}.parquet' GROUP BY {keys} ORDER BY 1 LIMIT 1"
@@ -357,11 +358,16 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     value = [entry["risk"]["identifiability"]["total_value"] for entry in data["tables"]]
     left = [entry["information"]["information"] for entry in data["tables"]]
-    assert value[0] > max(value[1:])
-    assert value[2] > value[3]
-    assert left[0] == 1 > max(left[1:])
-    assert left[2] > left[3] > 0
+    assert value[0] > value[2] > value[1] > value[3] > 0
+    assert left[0] == 1 > left[1] > left[2] > left[3] > 0
+    assert left[1] == pytest.approx(0.908118, abs=1e-6)
     assert {entry["risk"]["identifiability"]["jo_total_value"] for entry in data["tables"]} == {366_315_000}
+    third = duckrisk.assess(
+        "3.parquet", user="", levels=adult["levels"], missing="value", only=["identifiability"]
+    ).data["identifiability"]
+    assert third["sets_possible"] == 511
+    assert third["sets_examined"] <= 378  # what the paper needed for its own (3)
+    assert third["total_value"] == value[3]
 
 
 def test_a_history_keeps_its_user(people: Path) -> None:
