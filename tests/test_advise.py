@@ -335,7 +335,7 @@ def test_order_of_rows_and_columns_and_names_do_not_matter() -> None:
     assert again == found
 
 
-@pytest.mark.parametrize("name", NAMES[:6], ids=ascii)
+@pytest.mark.parametrize("name", NAMES[:6:2], ids=ascii)
 def test_hostile_names(name: str) -> None:
     frame = people(40).rename(columns={"city": name})
     levels = tuple((name if key == "city" else key, level) for key, level in LEVELS)
