@@ -17,6 +17,8 @@ from duckrisk.templates import Attribute, Part
 from tests import oracle
 from tests.tables import DATASETS, LIGHTER, Drawn, attribute, close, connect, drawn_tables, make, row, run
 
+pytestmark = pytest.mark.slow
+
 CONFIDENCES = (0.80, 0.90, 0.95, 0.99)
 COLUMNS = (
     "known_records", "draws", "risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper",

@@ -13,6 +13,8 @@ from duckrisk.templates import Sql, catalogue
 from tests.hostile import NAMES
 from tests.tables import METRICS, attribute, connect, make, run
 
+pytestmark = pytest.mark.slow
+
 ROWS = [
     (1, "x", 0), (1, "y", 1), (2, "x", 2), (2, "x", 3),
     (3, "z", 4), (None, "x", 5), (3, None, 6), (4, "z", 7),

@@ -87,16 +87,15 @@ def test_wheel_assesses_from_another_directory(wheel: Path, tmp_path: Path) -> N
     file, *types = chart.stdout.split()
     assert Path(file).is_relative_to(tmp_path / "fresh"), chart.stderr
     assert types == list(levels.chart("jo2003"))
-    for form in ("html", "markdown", "csv"):
-        shown = subprocess.run(
-            [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", form],
-            capture_output=True,
-            text=True,
-            cwd=elsewhere,
-            env=environment,
-        )
-        assert shown.returncode == 0, shown.stderr
-        assert "InvoiceDate" in shown.stdout
+    shown = subprocess.run(
+        [tmp_path / "fresh" / "bin" / "duckrisk", "assess", "my history.parquet", "--format", "html"],
+        capture_output=True,
+        text=True,
+        cwd=elsewhere,
+        env=environment,
+    )
+    assert shown.returncode == 0, shown.stderr
+    assert "InvoiceDate" in shown.stdout
 
 
 def test_checkout_and_package_agree_on_what_lies_beside() -> None:

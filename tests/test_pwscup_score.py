@@ -28,6 +28,8 @@ from tests.pwscup_oracle import Row
 from tests.shared_data import shared
 from tests.tables import DATASETS, LIGHTER, TEXTS, close, connect, make, row, run
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = json.loads((Path(score_report.__file__).parent / "score_schema.json").read_text(encoding="utf-8"))
 
 HISTORY = {

@@ -29,6 +29,8 @@ from duckrisk.source import Request
 from tests.tables import DATASETS
 from tests.test_report_text import HOSTILE, build, with_values
 
+pytestmark = pytest.mark.slow
+
 SCHEMA = json.loads((Path(duckrisk.__file__).parent / "report" / "schema.json").read_text(encoding="utf-8"))
 
 # --- Markdown --------------------------------------------------------------------------------------

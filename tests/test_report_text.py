@@ -22,6 +22,8 @@ from duckrisk.session import Statement
 from tests.command import HISTORY
 from tests.hostile import NAMES
 
+pytestmark = pytest.mark.slow
+
 #: What must stay text in every form.
 HOSTILE = [
     *NAMES,
