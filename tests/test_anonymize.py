@@ -478,6 +478,14 @@ def test_large_tables_keep_their_order_without_a_sort(
     run(Request(str(source)), treatment(steps), Target(tmp_path / "p.parquet"), Resources(threads=2))
     assert orders[-1] == kept
     assert column(read(tmp_path / "p.parquet"), 0) == list(range(count))
+    # Lists and queries of conditions are looked up as well.
+    listed = ", ".join(map(str, range(0, count, 999)))
+    steps = [{"method": "delete", "where": f"i IN ({listed})"}, {"method": "delete-rare", "column": "u"}]
+    for where in (None, "x IN (1, 2, 3, 4, 5, 6, 7, 8, 9)"):
+        request = Request(str(source), where=where)
+        run(request, treatment(steps), Target(tmp_path / "d.parquet", overwrite=True), Resources(threads=2))
+        left = [i for i in range(count) if i % 999 and (where is None or i % 7)]
+        assert column(read(tmp_path / "d.parquet"), 0) == left
     # Where what is looked up is as large as the table, only a sort makes the order sure.
     steps = [{"method": "perturb", "column": "i", "share": 0.5}]
     run(Request(str(source)), treatment(steps), Target(tmp_path / "t.parquet"), Resources(threads=2))

@@ -30,6 +30,8 @@ _MOST_LOOKED_UP = 5_000_000
 _FEW = 500_000
 #: So many records are looked at to see whether values repeat.
 _OPENING = 100_000
+#: What makes a join of a condition: an engine looks long lists up in a table.
+_JOINING = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
 _LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 #: More labels than these would make a file larger: each of its parts, of 122,880 records, holds all of them.
 _MOST_LABELS = 5_000
@@ -62,6 +64,7 @@ class Chain:
         self._disordered = False
         self._conditions = 0
         self._looked_up = 0
+        self._joined = source.restricted
         self._homes: dict[str, tuple[Sql, str]] = {}
         self.relation = ASSESSED
         self._view("number_records")
@@ -126,20 +129,22 @@ class Chain:
         """Compute a column anew; ``table`` of so many ``rows`` is looked up where ``found`` holds. Its column
         ``every`` holds every new cell and nothing else."""
         self._view("replace_cells", column=column.binding, cell=cell, table=table, found=found)
-        self._looked_up = max(self._looked_up, rows)
+        if table is not None:
+            self._looked_up = max(self._looked_up, rows, 1)
         home = (table, every) if table is not None and every is not None else (self.relation, column.binding)
         self._homes[column.binding] = home
 
-    def keep(self, kept: Sql) -> None:
-        """Leave out the records that do not meet a condition of ours."""
+    def keep(self, kept: Sql, *, joined: bool = False) -> None:
+        """Leave out the records that do not meet a condition of ours; it may look into a table."""
         self._view("keep_records", kept=kept)
         self._conditions += 1
+        self._joined |= joined
         self._settle()
 
     def leave_out(self, listed: str, rows: int) -> None:
         """Leave out the records that a table of so many ``rows`` lists."""
         self._view("leave_out_listed", listed=listed)
-        self._looked_up = max(self._looked_up, rows)
+        self._looked_up = max(self._looked_up, rows, 1)
         self._conditions += 1
         self._settle()
 
@@ -147,6 +152,7 @@ class Chain:
         """A step whose condition a person wrote."""
         self._view(template, names=self.condition_names(), where=where, **arguments)
         self._conditions += template == "delete_records"
+        self._joined |= _JOINING.search(where) is not None
         self._settle()
 
     def drop(self, column: Column) -> None:
@@ -182,8 +188,9 @@ class Chain:
 
     @property
     def looks_up(self) -> bool:
-        """Whether records are joined with anything on their way to the release."""
-        return bool(self._looked_up)
+        """Whether records may be joined with anything on their way to the release: then an engine with
+        several threads gives parts of them in any order."""
+        return bool(self._looked_up or self._joined)
 
     def _streams(self, rows: int) -> bool:
         """Whether the records keep their order when they look something up in a table of so many rows."""

@@ -197,7 +197,7 @@ def delete_rare(chain: Chain, step: Step) -> Done:
         users=step.get("users", 2),
     )
     kept = render("is_unlisted", column=column.binding, table=identifier(table))
-    return {"column": column.name, **_kept(chain, kept)}
+    return {"column": column.name, **_kept(chain, kept, joined=True)}
 
 
 def delete_outliers(chain: Chain, step: Step) -> Done:
@@ -215,10 +215,10 @@ def delete_outliers(chain: Chain, step: Step) -> Done:
     return {"column": column.name, **_kept(chain, kept)}
 
 
-def _kept(chain: Chain, kept: Sql) -> Done:
+def _kept(chain: Chain, kept: Sql, *, joined: bool = False) -> Done:
     """Keep the records that meet a condition of ours."""
     records, met = chain.count(kept)
-    chain.keep(kept)
+    chain.keep(kept, joined=joined)
     return {"deleted": records - met, "records": met}
 
 

@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from duckrisk.errors import EngineError, SourceError, UsageError, nearest
@@ -44,7 +44,7 @@ class Address:
     ``file`` where it is one of this machine."""
 
     kind: str
-    place: str
+    place: str = field(repr=False)
     file: Path | None = None
 
     @property
