@@ -15,6 +15,9 @@ from duckrisk.source import VIEW, Column, Request, Source, open_sources
 #: One statement examines all sets, so it takes no more attributes than these.
 MOST_ATTRIBUTES = 10
 
+#: Stands for a number that no source says, such as how many periods there are.
+MANY = 12
+
 
 def statement(
     name: str,
@@ -82,6 +85,10 @@ def statement(
         notes += left_out
     if user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
         raise UsageError(f'The metric "{name}" needs a user column; name it with --user.')
+    for parameter in metric.parameters:
+        if choices.get(parameter.name) is None and not parameter.optional:
+            choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
+            notes.append(f'"{choices[parameter.name]}" stands for {parameter.text}: write your own in its place.')
     names = [parameter.name for parameter in metric.parameters]
     pieces = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
     setup = dict.fromkeys(line for opened in (source, *others) for line in opened.setup)

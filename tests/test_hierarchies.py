@@ -28,7 +28,8 @@ HERE = Path(".")
 
 
 def cell(expression: Sql, value: str) -> Any:
-    return duckdb.execute(f"SELECT {expression} FROM (SELECT {value} AS c)").fetchone()[0]
+    ((made,),) = duckdb.execute(f"SELECT {expression} FROM (SELECT {value} AS c)").fetchall()
+    return made
 
 
 @pytest.mark.parametrize(

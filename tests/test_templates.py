@@ -161,9 +161,9 @@ def test_knowledge_is_one_expression(name: str) -> None:
     source = "TIMESTAMP '2010-12-04 08:26:59' AS moment"
     if name in ("band", "number"):
         source = "-0.0::DOUBLE AS moment"
-    (value,) = duckdb.execute(
+    ((value,),) = duckdb.execute(
         f"SELECT {templates.render(name, **arguments)} FROM (SELECT {source})"
-    ).fetchone()
+    ).fetchall()
     expected = {
         "date": "2010-12-04",
         "time": "506",
@@ -184,7 +184,7 @@ def test_knowledge_is_one_expression(name: str) -> None:
 )
 def test_band_is_the_multiple_below(argument: float, number: float, band: float) -> None:
     expression = templates.render("band", column=templates.literal(number), argument=argument)
-    assert duckdb.execute(f"SELECT {expression}").fetchone() == (band,)
+    assert duckdb.execute(f"SELECT {expression}").fetchall() == [(band,)]
 
 
 def test_unfiltered_and_unknown_names_raise() -> None:
@@ -228,7 +228,7 @@ def test_literals_and_identifiers_round_trip(text: str) -> None:
     query = f"SELECT {templates.literal(text)} AS {templates.identifier(text)}"
     cursor = duckdb.execute(query)
     assert cursor.description[0][0] == text
-    assert cursor.fetchone() == (text,)
+    assert cursor.fetchall() == [(text,)]
 
 
 @pytest.mark.parametrize("bad", ["", "a\0b"])
