@@ -88,7 +88,8 @@ def statement(
     for parameter in metric.parameters:
         if choices.get(parameter.name) is None and not parameter.optional:
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
-            notes.append(f'"{choices[parameter.name]}" stands for {parameter.text}: write your own in its place.')
+            shown = choices[parameter.name]
+            notes.append(f'"{shown}" stands for {parameter.text}: write your own in its place.')
     names = [parameter.name for parameter in metric.parameters]
     pieces = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
     setup = dict.fromkeys(line for opened in (source, *others) for line in opened.setup)

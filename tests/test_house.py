@@ -26,6 +26,7 @@ ORDER = [
     "identifiability",
     "k_anonymity",
     "recommendation",
+    "disclosure",
     "gates",
     "report",
     "anonymization",

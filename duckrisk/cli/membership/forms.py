@@ -13,7 +13,7 @@ from duckrisk.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from duckrisk.report.membership.forms import Report
+    from duckrisk.report.parts import Report
     from duckrisk.source import Request
 
 _FORMS = ("table", "json", "markdown")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from duckrisk.report.membership.forms import Part, Report
+from duckrisk.report.parts import Part, Report
 from duckrisk.report.tables import Table
 from duckrisk.report.text import number
 from duckrisk.session import Statement

@@ -1,0 +1,1 @@
+"""Disclosure: the measures that statistical offices and privacy officers ask for, a module each."""

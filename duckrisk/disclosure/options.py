@@ -1,0 +1,54 @@
+"""How disclosure is measured: the settings and what they may be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from duckrisk.errors import UsageError
+
+#: Class sizes that guidelines ask for, where they say 0.33, 0.2, 0.09, 0.075 and 0.05.
+CLASS_SIZES = (3, 5, 11, 15, 20)
+#: What a missing cell is: a value of its own, one that agrees with every value, or nothing that is known.
+MISSING = ("value", "wildcard", "none")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How disclosure is measured.
+
+    ``quasi_identifiers`` and ``sensitive`` name columns; without them they are proposed, with reasons.
+    ``class_sizes`` are the sizes of classes to report against. ``missing`` is one of :data:`MISSING`.
+    ``fraction`` is the share of the population that the records are. ``population`` is a second table, the
+    people that an attacker looks among, with ``population_count`` naming its column of class sizes where it
+    has one row a class. ``weight`` names the column of survey weights, ``household`` that of households.
+    ``max_size`` (attributes of a set) and ``time_limit`` (seconds) end searches over attribute sets early.
+    """
+
+    quasi_identifiers: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+    class_sizes: tuple[int, ...] = CLASS_SIZES
+    missing: str = "value"
+    fraction: float | None = None
+    population: str | None = None
+    population_count: str | None = None
+    weight: str | None = None
+    household: str | None = None
+    max_size: int | None = None
+    time_limit: float | None = None
+    seed: int = 0
+
+    def check(self) -> None:
+        """Raise UsageError with one sentence where a setting makes no sense."""
+        if self.missing not in MISSING:
+            raise UsageError(f'missing is {", ".join(MISSING[:-1])} or {MISSING[-1]}, not "{self.missing}".')
+        if not self.class_sizes or any(type(size) is not int or size < 2 for size in self.class_sizes):
+            raise UsageError("class_sizes takes whole numbers of 2 or more.")
+        if self.fraction is not None and not (math.isfinite(self.fraction) and 0 < self.fraction <= 1):
+            raise UsageError("fraction is the share of the population in the table: above 0, at most 1.")
+        if self.max_size is not None and (type(self.max_size) is not int or self.max_size < 1):
+            raise UsageError("max_size has to be a whole number of 1 or more.")
+        if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):
+            raise UsageError("time_limit has to be a number of seconds above 0.")
+        if self.population_count is not None and self.population is None:
+            raise UsageError("population_count names a column of the population; name the population too.")

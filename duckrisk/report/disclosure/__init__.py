@@ -1,0 +1,1 @@
+"""What a report says about disclosure, a module for each part."""
