@@ -120,7 +120,8 @@ def intervals(session: Session, successes: int, trials: int, confidence: float) 
 
 
 def receiver(session: Session, scores: str, confidence: float, table: str = "roc") -> dict[str, Any]:
-    """AUC, balanced accuracy and TPR at low FPR of a table (score, member); makes the curve ``table``."""
+    """AUC, balanced accuracy, TPR at low FPR and points of the curve of a table (score, member); makes the
+    whole curve ``table``."""
     session.run("roc_curve", name=table, scores=identifier(scores), score="score", member="member")
     curve = identifier(table)
     made = session.row("roc_summary", curve=curve)
@@ -133,7 +134,7 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
                 **intervals(session, rate["true_positives"], rate["members"], confidence),
             }
         )
-    return {**made, "rates": rates}
+    return {**made, "rates": rates, "curve": session.run("roc_points", curve=curve)}
 
 
 # --- a run ---------------------------------------------------------------------------------------

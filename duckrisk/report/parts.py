@@ -1,15 +1,18 @@
-"""The forms of a report of sentences and tables: JSON, Markdown, and plain text for a terminal."""
+"""The forms of a report of sentences and tables: JSON, Markdown, HTML, and plain text for a terminal."""
 
 from __future__ import annotations
 
 import json
 import textwrap
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from duckrisk.report.markdown import inline, table_lines
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, visible
+
+if TYPE_CHECKING:
+    from duckrisk.report.svg import Drawing
 
 _WIDTH = 80
 #: So many rows are listed of a table.
@@ -18,11 +21,15 @@ MOST_ROWS = 100
 
 @dataclass(frozen=True)
 class Part:
-    """A sentence, a head of ``level`` 2 or more, or a table."""
+    """A sentence, a head of ``level`` 2 or more, a table, or a figure.
+
+    A figure is drawn on the HTML page alone, ``text`` is its title; what it shows is also told by a table.
+    """
 
     text: str = ""
     level: int = 0
     table: Table | None = None
+    figure: Drawing | None = None
 
 
 class Report:
@@ -54,16 +61,42 @@ class Report:
         """The report as Markdown text; every piece of data is escaped."""
         lines = [f"# {inline(Data(self.title()))}", ""]
         for part in self.parts():
+            if part.figure is not None:
+                continue
             if part.table is not None:
                 lines += table_lines(part.table, MOST_ROWS)
             else:
                 lines += [f"{'#' * part.level} {inline(Data(part.text))}".strip(), ""]
         return "\n".join(lines).rstrip() + "\n"
 
+    def to_html(self) -> str:
+        """The report as one HTML page without a script, which loads nothing; all data are escaped."""
+        from duckrisk.report import text
+        from duckrisk.report.html import POLICY, environment
+
+        sections: list[tuple[Data, list[Part]]] = [(Data(""), [])]
+        for part in self.parts():
+            if part.level == 2:
+                sections.append((Data(part.text), []))
+            else:
+                sections[-1][1].append(replace(part, text=Data(part.text)))
+        return (
+            environment()
+            .get_template("parts.html.j2")
+            .render(
+                policy=POLICY,
+                language=text.LANGUAGE,
+                title=Data(self.title()),
+                sections=[(head, parts) for head, parts in sections if head or parts],
+            )
+        )
+
     def to_text(self) -> str:
         """What the command prints."""
         lines = textwrap.wrap(visible(self.title()), _WIDTH)
         for part in self.parts():
+            if part.figure is not None:
+                continue
             lines.append("")
             if part.table is not None:
                 lines += plain_table(part.table)

@@ -14,6 +14,7 @@ from typing import Any
 
 from duckrisk.report import sentences, tables
 from duckrisk.report.text import (
+    Data,
     Sentence,
     knowledge,
     number,
@@ -32,6 +33,7 @@ PANELS = 9
 ARROWS = 24
 LEFT = 210  # where the plot of a figure with labelled rows begins
 RIGHT = 640
+_MOST_OF_LEGEND = 150  # of a name from the data
 _ARROWS_LEFT = 342  # the same where a row has two labels
 ROW = 24
 
@@ -51,7 +53,7 @@ class Drawing:
     """A figure: a key for its title, sentences on how to read it, marks, and its numbers."""
 
     key: str
-    sentences: list[Sentence]
+    sentences: Sequence[Sentence | str]
     table: tables.Table
     height: float = 0
     left_out: int = 0
@@ -133,7 +135,7 @@ class Drawing:
         self.label(name, at, line, "t b halo", "middle", 170)
 
     def legend(self, items: Sequence[tuple[str, str, str | Sentence]], x: float, y: float) -> None:
-        """Markers with their names in a row: (shape, class, key or sentence of the catalogue)."""
+        """Markers with their names in a row: (shape, class, key or sentence of the catalogue, or data)."""
         for shape, kind, key in items:
             if shape in ("whisker", "dash", "solid"):
                 self.line(kind, x - 8, y - 4, x + 8, y - 4)
@@ -142,7 +144,10 @@ class Drawing:
                     self.line(kind, x + 8, y - 8, x + 8, y)
             else:
                 self.marker(shape, kind, x, y - 4)
-            text = word(key) if isinstance(key, str) else key.plain()
+            if isinstance(key, Data):
+                text = fitted(key, _MOST_OF_LEGEND)
+            else:
+                text = word(key) if isinstance(key, str) else key.plain()
             self.label(text, x + 13, y)
             x += 13 + width_of(text) + 26
 

@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import FormatOption
+from duckrisk.cli.membership.forms import FormatOption, deliver, form_of
 from duckrisk.cli.options import (
     MemoryOption,
     QuietOption,
     TempOption,
     ThreadsOption,
 )
-from duckrisk.cli.output import chosen_format, say, watched
-from duckrisk.errors import UsageError
 
 
 def attack(
@@ -66,7 +64,11 @@ def attack(
     seed: Annotated[int | None, typer.Option("--seed", help="Another seed draws anew. [0]")] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="Write the guesses, places in the population from 0: a .csv."),
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write the guesses, places in the population from 0, as a .csv; or the report, by its suffix.",
+        ),
     ] = None,
     scores_out: Annotated[
         Path | None, typer.Option("--scores-out", help="Write the scores of all candidates: a .csv file.")
@@ -85,9 +87,9 @@ def attack(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    form = chosen_format(format, None)
-    if form not in ("table", "json", "markdown"):
-        raise UsageError(f"Attacks are told as table, json, markdown, not as {form}.")
+    # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
+    told = None if output is None or output.suffix.lower() == ".csv" else output
+    form = form_of(format, told)
     default = AttackOptions()
     names = attack or list(default.names)
     options = AttackOptions(
@@ -101,17 +103,16 @@ def attack(
         attribute or None,
         default.seed if seed is None else seed,
     )
-    report = watched(
+    first, second = Request(population), Request(release)
+    third = Request(members) if members is not None else None
+    fourth = Request(reference) if reference is not None else None
+    outputs = Outputs(output if told is None else None, scores_out, overwrite)
+    deliver(
         lambda watch: run(
-            Request(population),
-            Request(release),
-            options,
-            Request(members) if members is not None else None,
-            Request(reference) if reference is not None else None,
-            Outputs(output, scores_out, overwrite),
-            Resources(memory, threads, temp),
-            watch,
+            first, second, options, third, fourth, outputs, Resources(memory, threads, temp), watch
         ),
+        [one for one in (first, second, third, fourth) if one is not None],
+        form,
+        told,
         quiet,
     )
-    say({"json": report.to_json, "markdown": report.to_markdown, "table": report.to_text}[form]())

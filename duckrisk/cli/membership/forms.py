@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from duckrisk.report.parts import Report
     from duckrisk.source import Request
 
-_FORMS = ("table", "json", "markdown")
+_FORMS = ("table", "json", "markdown", "html")
 
-FormatOption = Annotated[str | None, typer.Option("--format", help="table, json or markdown.")]
+FormatOption = Annotated[str | None, typer.Option("--format", help="table, json, markdown or html.")]
 
 
 def form_of(format: str | None, output: Path | None) -> str:
@@ -27,6 +27,17 @@ def form_of(format: str | None, output: Path | None) -> str:
     if form not in _FORMS:
         raise UsageError(f"The report is written as {', '.join(_FORMS)}, not as {form}.")
     return form
+
+
+def text_of(report: Report, form: str) -> str:
+    """The report in a form."""
+    makers = {
+        "json": report.to_json,
+        "markdown": report.to_markdown,
+        "html": report.to_html,
+        "table": report.to_text,
+    }
+    return makers[form]()
 
 
 def deliver(
@@ -46,7 +57,7 @@ def deliver(
         for request in sources:
             spare_source(output, request)
     report = watched(work, quiet)
-    text = {"json": report.to_json, "markdown": report.to_markdown, "table": report.to_text}[form]()
+    text = text_of(report, form)
     if output is not None:
         write(output, lambda path: write_text(path, text), private=private)
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from duckrisk.report.membership.figures import curves
 from duckrisk.report.parts import Part, Report
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number
@@ -50,6 +51,8 @@ class Score(Report):
             made += [Part(sentence) for sentence in _READING]
         if data["scores"]:
             made += [Part("Scores", 2), Part(table=_scores(data["scores"]))]
+            drawing = curves([(_name(one, data), one) for one in data["scores"]])
+            made += [Part("ROC curves", figure=drawing)] if drawing is not None else []
             made.append(Part(table=_rates(data["scores"], data)))
             made += [Part(sentence) for sentence in _few(data["scores"])]
             made += [Part(sentence) for sentence in _READING_SCORES]
@@ -64,6 +67,12 @@ def _verdict(entry: dict[str, Any]) -> str:
             "are void does not show that the release is safe."
         )
     return f"{best}, better than chance (p = {_p(entry['p_value'])} over all attacks)."
+
+
+def _name(entry: dict[str, Any], data: dict[str, Any]) -> str:
+    """An attacker; where there are several submissions, with that which is attacked."""
+    several = len({one["submission"] for one in data["scores"]}) > 1
+    return f"{entry['attacker']}@{entry['submission']}" if several else entry["attacker"]
 
 
 def _p(value: float) -> str:
