@@ -1,0 +1,77 @@
+"""Which columns an attacker knows and which tell something: chosen by a person, or proposed with reasons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duckrisk.disclosure.options import Options
+from duckrisk.errors import UsageError
+from duckrisk.identifiability.levels import propose
+from duckrisk.roles import Decision, Roles
+from duckrisk.source import Column, Source
+
+#: An attribute of this level or more, economic or psychological, is proposed as sensitive.
+SENSITIVE = 2
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A column with the reason why it was taken."""
+
+    column: Column
+    decision: Decision
+    reason: str
+
+
+def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Chosen]:
+    """The quasi-identifiers, in the order of the columns: those that were named, or every attribute that was
+    not named as sensitive, since nobody can say what an attacker does not know.
+
+    Raises UsageError for a column that is not there, is named twice, or is the user.
+    """
+    sensitive = {one.column.position for one in _named(source, found, options.sensitive, "sensitive")}
+    if options.quasi_identifiers:
+        chosen = _named(source, found, options.quasi_identifiers, "quasi_identifiers")
+        for one in chosen:
+            if one.column.position in sensitive:
+                raise UsageError(
+                    f'"{one.column.name}" is named as quasi-identifier and as sensitive; choose one.'
+                )
+        return chosen
+    assessed = {part.column for attribute in found.attributes for part in attribute.parts}
+    return [
+        Chosen(decision.column, decision, decision.reason or "an attribute")
+        for decision in found.decisions
+        if decision.role in ("attribute", "date_time")
+        and decision.column.binding in assessed
+        and decision.column.position not in sensitive
+    ]
+
+
+def sensitive_attributes(source: Source, found: Roles, options: Options) -> list[Chosen]:
+    """The sensitive attributes: those that were named, or those whose proposed sensitivity level is high."""
+    if options.sensitive:
+        return _named(source, found, options.sensitive, "sensitive")
+    names = [column.name for column in source.columns]
+    chosen = []
+    for decision in found.decisions:
+        if decision.role not in ("attribute", "date_time"):
+            continue
+        level = propose(decision, table=names)
+        if level is not None and max(level.level.economic, level.level.psychological) >= SENSITIVE:
+            given = f"proposed level [{level.level.economic}, {level.level.psychological}]: {level.reason}"
+            chosen.append(Chosen(decision.column, decision, given))
+    return chosen
+
+
+def _named(source: Source, found: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:
+    by_position = {decision.column.position: decision for decision in found.decisions}
+    chosen: dict[int, Chosen] = {}
+    for name in names:
+        column = source.column(name)
+        if column.position in chosen:
+            raise UsageError(f'{setting} names the column "{column.name}" twice; leave one.')
+        if found.user is not None and column.position == found.user.position:
+            raise UsageError(f'{setting} names the user column "{column.name}"; name attributes.')
+        chosen[column.position] = Chosen(column, by_position[column.position], "given")
+    return [chosen[position] for position in sorted(chosen)]
