@@ -147,9 +147,8 @@ def coded_tables(session: Session, tables: Mapping[str, str], shape: Shape) -> F
 
 def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> Fields:
     """Number the values of each category, and give each a field of a word."""
-    fields = Fields([], [], [], [], [])
     if not categories:
-        return fields
+        return packed([])
     session.run(
         "neighbour_codes",
         name="neighbour_codes",
@@ -157,10 +156,15 @@ def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> F
         columns=categories,
     )
     counts = {row["place"]: row["codes"] for row in session.run("count_codes", codes=Sql("neighbour_codes"))}
+    return packed([counts.get(place, 1) for place in range(len(categories))])
+
+
+def packed(counts: Sequence[int]) -> Fields:
+    """Give each category a field of a word, where it has so many codes, from 0 on."""
+    fields = Fields(list(counts), [], [], [], [])
     used = _WORD
-    for place in range(len(categories)):
-        fields.counts.append(counts.get(place, 1))
-        bits = max(1, (fields.counts[-1] - 1).bit_length())
+    for codes in counts:
+        bits = max(1, (codes - 1).bit_length())
         if used + bits + 1 > _WORD:
             fields.filled.append(0)
             fields.marks.append(0)

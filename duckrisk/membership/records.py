@@ -110,6 +110,42 @@ class Encoding:
         raise UsageError(f'The tables have no attribute "{name}"; did you mean {nearest(name, names)}?')
 
 
+@dataclass(frozen=True)
+class Opened:
+    """Sources that go together: each with the name of its view and its columns by name, the attributes, and
+    whether all are files of the contest."""
+
+    sources: tuple[Source, ...]
+    views: tuple[str, ...]
+    columns: tuple[dict[str, Column], ...]
+    attributes: tuple[Attribute, ...]
+    contest: bool
+
+    def bindings(self, place: int) -> tuple[str, ...]:
+        """The columns of the attributes in the view of a source."""
+        return tuple(self.columns[place][attribute.name].binding for attribute in self.attributes)
+
+
+def opened(
+    session: Session,
+    requests: Mapping[str, Request],
+    outputs: Sequence[str | Path] = (),
+    attributes: Sequence[str] | None = None,
+) -> Opened:
+    """Open sources, lock the session to them and to the files in ``outputs``, and match their columns by
+    name. Raises UsageError for tables that do not go together."""
+    # Records have places: they are read in the order of the file.
+    session.run("set_option", option="preserve_insertion_order", setting=True)
+    views = tuple(f"{name}_source" for name in requests)
+    sources = open_sources(session, list(zip(views, requests.values(), strict=True)), outputs)
+    columns = [_named(source) for source in sources]
+    chosen = _chosen(sources[0], columns[0], attributes)
+    for source, own in zip(sources[1:], columns[1:], strict=True):
+        _refuse_differing(sources[0], source, chosen, columns[0], own, every=attributes is None)
+    found = _attributes(sources, columns, chosen)
+    return Opened(tuple(sources), views, tuple(columns), found, all(is_contest(source) for source in sources))
+
+
 def load(
     session: Session,
     requests: Mapping[str, Request],
@@ -124,23 +160,14 @@ def load(
     values of the tables named in ``domain`` (all), or those of the contest. Raises UsageError for tables that
     do not go together and SourceError for missing values and for what is outside the contest's domain.
     """
-    # Records have places: they are read in the order of the file.
-    session.run("set_option", option="preserve_insertion_order", setting=True)
-    views = {name: f"{name}_source" for name in requests}
-    sources = open_sources(session, [(views[name], requests[name]) for name in requests], outputs)
-    contest = all(is_contest(source) for source in sources)
-    columns = [_named(source) for source in sources]
-    chosen = _chosen(sources[0], columns[0], attributes)
-    for source, own in zip(sources[1:], columns[1:], strict=True):
-        _refuse_differing(sources[0], source, chosen, columns[0], own, every=attributes is None)
-    found = _attributes(sources, columns, chosen)
+    found = opened(session, requests, outputs, attributes)
     tables = {}
-    for name, source, own in zip(requests, sources, columns, strict=True):
-        bindings = tuple(own[each].binding for each in chosen)
-        tables[name] = _encode(session, name, views[name], source, found, bindings)
-        if contest:
-            _refuse_outside(session, tables[name], found)
-    return _with_dummies(session, tables, found, contest, list(domain or requests))
+    for place, name in enumerate(requests):
+        source, view = found.sources[place], found.views[place]
+        tables[name] = _encode(session, name, view, source, found.attributes, found.bindings(place))
+        if found.contest:
+            _refuse_outside(session, tables[name], found.attributes)
+    return _with_dummies(session, tables, found.attributes, found.contest, list(domain or requests))
 
 
 def is_contest(source: Source) -> bool:
