@@ -7,15 +7,20 @@ User-made text can only enter through the typed filters of this module: anything
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import importlib.util
 import math
+import os
 import re
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
+import jinja2.compiler
 import jinja2.meta
 
 from duckrisk.errors import UsageError, nearest
@@ -313,10 +318,52 @@ def _finalize(piece: Any) -> Any:
     raise TypeError("a template printed a value without a filter")
 
 
+#: Where Python keeps its compiled modules.
+_FOLDER = Path(importlib.util.cache_from_source(__file__)).parent
+
+
+class _Compiled(jinja2.BytecodeCache):
+    """Templates as Jinja compiles them, kept beside Python's own compiled modules on the same terms: what
+    cannot be read is compiled again, and what cannot be written is not kept."""
+
+    def __init__(self) -> None:
+        # Whatever a compiled text depends on beside the text itself.
+        makers = [os.stat(file) for file in (__file__, jinja2.compiler.__file__)]
+        self._makers = "".join(f"{made.st_mtime_ns} {made.st_size}\n" for made in makers)
+
+    def get_source_checksum(self, source: str) -> str:
+        return super().get_source_checksum(self._makers + source)
+
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        return f"{name}.{sys.implementation.cache_tag}.template"
+
+    def load_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        with contextlib.suppress(Exception):  # whatever is wrong with a file: it is not used
+            bucket.bytecode_from_string((_FOLDER / bucket.key).read_bytes())
+
+    def dump_bytecode(self, bucket: jinja2.bccache.Bucket) -> None:
+        if sys.dont_write_bytecode:
+            return
+        unfinished = _FOLDER / f"{bucket.key}.{os.getpid()}"
+        with contextlib.suppress(OSError):
+            unfinished.write_bytes(bucket.bytecode_to_string())
+            unfinished.replace(_FOLDER / bucket.key)
+
+
+def _text(name: str) -> tuple[str, str, None]:
+    """The text of a template for Jinja, and where it stands."""
+    template = template_of(name)
+    return template.text if template.is_metric else template.body, str(_files()[name]), None
+
+
 @cache
 def environment() -> jinja2.Environment:
     """The one Jinja environment: undefined names and unfiltered values raise."""
     made = jinja2.Environment(
+        loader=jinja2.FunctionLoader(_text),
+        bytecode_cache=_Compiled(),
+        auto_reload=False,
+        cache_size=-1,
         undefined=jinja2.StrictUndefined,
         finalize=_finalize,
         trim_blocks=True,
@@ -339,13 +386,6 @@ def environment() -> jinja2.Environment:
     return made
 
 
-@cache
-def _compiled(name: str) -> jinja2.Template:
-    template = template_of(name)
-    text = template.text if template.is_metric else template.body
-    return environment().from_string(text)
-
-
 def undeclared(template: Template) -> set[str]:
     """The variables that a template's text uses."""
     return jinja2.meta.find_undeclared_variables(environment().parse(template.text))
@@ -361,4 +401,4 @@ def render(name: str, /, **arguments: Any) -> Sql:
         arguments[missing] = None
     if extra := arguments.keys() - declared.keys():
         raise TypeError(f"{name} has no parameter {sorted(extra)}")
-    return Sql(_compiled(name).render(**arguments))
+    return Sql(environment().get_template(name).render(**arguments))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -201,6 +203,36 @@ def test_unfiltered_and_unknown_names_raise() -> None:
         templates.render("distinct_values", source="t", column="c", other=1)
     with pytest.raises(TypeError):
         templates.expression("1 = 1")
+
+
+def test_compiled_templates_are_kept_and_damaged_ones_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(templates, "_FOLDER", tmp_path)
+
+    def rendered() -> str:
+        templates.environment.cache_clear()
+        return templates.render("row_counts", tables=["people"])
+
+    try:
+        first = rendered()
+        (kept,) = tmp_path.iterdir()
+        whole = kept.read_bytes()
+        assert rendered() == first
+        for damaged in (b"", whole[:40], b"x" * len(whole), whole[:-9]):
+            kept.write_bytes(damaged)
+            assert rendered() == first
+            assert kept.read_bytes() == whole
+        monkeypatch.setattr(templates, "_FOLDER", tmp_path / "nowhere")
+        assert rendered() == first
+        monkeypatch.setattr(sys, "dont_write_bytecode", True)
+        monkeypatch.setattr(templates, "_FOLDER", tmp_path)
+        kept.unlink()
+        assert rendered() == first
+        assert not list(tmp_path.iterdir())
+    finally:
+        templates.environment.cache_clear()
 
 
 def test_missing_tokens_are_texts_or_numbers_of_the_columns_type() -> None:
