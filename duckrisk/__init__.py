@@ -63,12 +63,13 @@ def assess(
     ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB
     relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
-    ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, "attribute_risk" or "identifiability".
-    ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
+    ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
+    "attribute_risk" and "identifiability". ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
     ``records`` is a Parquet file to write every record's ease and value to. ``measures`` are the fields of
     :class:`duckrisk.attribute.Options` (``k``, ``samples``, ``confidence``, ``known_records``, ``seed``,
     ``method``, ...) and of :class:`duckrisk.identifiability.Options` (``missing``, ``profile``,
-    ``max_size``, ``time_limit``, ...).
+    ``max_size``, ``time_limit``, ...) and of :class:`duckrisk.disclosure.Options` (``quasi_identifiers``,
+    ``sensitive``, ``fraction``, ``population``, ...).
 
     Returns a :class:`duckrisk.report.Report`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
@@ -78,7 +79,7 @@ def assess(
     """
     from pathlib import Path
 
-    from duckrisk import assessment, attribute, identifiability
+    from duckrisk import assessment, attribute, disclosure, identifiability
     from duckrisk import roles as role_module
     from duckrisk.gates import parse_gate
     from duckrisk.report.write import check_target
@@ -90,13 +91,22 @@ def assess(
     if records is not None and not isinstance(records, (str, os.PathLike)):
         raise UsageError("records takes the path of a Parquet file to write.")
     known = attribute.Options.__dataclass_fields__
+    disclosing = disclosure.Options.__dataclass_fields__
+    taken = [*known, *disclosing]
     identifying = _known(
-        measures, [*known, *listed, "roles", "user", "levels", "records", "show_values"], taken=known
+        measures, [*taken, *listed, "roles", "user", "levels", "records", "show_values"], taken=taken
     )
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         measures=attribute.Options(**{n: value for n, value in measures.items() if n in known}),
         identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
+        disclosure=disclosure.Options(
+            **{
+                name: tuple(value) if isinstance(value, list) else value
+                for name, value in measures.items()
+                if name in disclosing
+            }
+        ),
         only=tuple(only) if only is not None else assessment.SECTIONS,
         gates=tuple(parse_gate(text) for text in fail_on),
         show_values=show_values,

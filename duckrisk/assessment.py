@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, identifiability, roles
+from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.errors import UsageError, nearest
 from duckrisk.gates import Gate, check, judge
 from duckrisk.report import Report
@@ -22,8 +22,9 @@ from duckrisk.source import Request, Source, open_source
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
-#: The parts of an assessment.
+#: The parts of an assessment where nobody chooses, and all of them.
 SECTIONS = ("attribute_risk", "identifiability")
+PARTS = (*SECTIONS, *disclosure.PARTS)
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Settings:
     wishes: roles.Wishes = field(default_factory=roles.Wishes)
     measures: attribute.Options = field(default_factory=attribute.Options)
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
+    disclosure: disclosure.Options = field(default_factory=disclosure.Options)
     only: tuple[str, ...] = SECTIONS
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
@@ -59,7 +61,7 @@ def run(
         found = roles.infer(session, source, settings.wishes)
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.only)
-        asked = len(settings.only) < len(SECTIONS) or records is not None
+        asked = set(settings.only) != set(SECTIONS) or records is not None
         section: dict[str, Any] | None = None
         notes: list[str] = []
         if "identifiability" in settings.only:
@@ -72,13 +74,17 @@ def run(
                 records=session.table if records is not None else None,
                 required=asked,
             )
+        disclosed, said = disclosure.measure(
+            session, source, found, settings.disclosure, settings.only, show_values=settings.show_values
+        )
         assessed = found if "attribute_risk" in settings.only else dataclasses.replace(found, attributes=[])
         measured = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
         data: dict[str, Any] = {
             "version": SCHEMA_VERSION,
-            "source": _source(source, found, request, settings, [*measured.pop("notes"), *notes]),
+            "source": _source(source, found, request, settings, [*measured.pop("notes"), *notes, *said]),
             **measured,
             "identifiability": section,
+            **disclosed,
             "checklist": [],
             "settings": _settings(settings, request, source),
             "environment": {
@@ -97,14 +103,15 @@ def run(
 
 def _check(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
-    settings.identifiability.check()
     if not settings.only:
-        raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(SECTIONS)}.")
+        raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(PARTS)}.")
     for name in settings.only:
-        if name not in SECTIONS:
-            raise UsageError(
-                f'An assessment has no part "{name}"; did you mean {nearest(name, list(SECTIONS))}?'
-            )
+        if name not in PARTS:
+            hint = nearest(name, list(PARTS))
+            raise UsageError(f'An assessment has no part "{name}"; did you mean {hint}?')
+    if "identifiability" in settings.only or settings.identifiability.missing != "wildcard":
+        settings.identifiability.check()
+    settings.disclosure.check()
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')
     if records is not None and "identifiability" not in settings.only:
@@ -171,7 +178,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
         "attached": request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
         "encoding": request.encoding,
         "header": request.header,
-        "only": [name for name in SECTIONS if name in settings.only],
+        "only": [name for name in PARTS if name in settings.only],
         "levels": {
             name: _level(level)
             for name, level in identifiability.named_levels(source, settings.identifiability).items()
@@ -181,6 +188,12 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
             for name, value in vars(settings.identifiability).items()
             if name not in ("levels", "settled_levels")
         },
+        "disclosure": {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in vars(settings.disclosure).items()
+        }
+        if set(settings.only) & set(disclosure.PARTS)
+        else None,
         "config": settings.config,
         "show_values": settings.show_values,
     }

@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from duckrisk import attribute, identifiability, roles
+from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.assessment import SECTIONS, Settings
 from duckrisk.errors import SourceError, UsageError, nearest
 from duckrisk.gates import parse_gate
@@ -44,6 +44,19 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
         "base": float,
         "social_responsibility": int,
         "post_response": int,
+    },
+    "disclosure": {
+        "quasi_identifiers": list,
+        "sensitive": list,
+        "class_sizes": list,
+        "missing": str,
+        "fraction": float,
+        "population": str,
+        "population_count": str,
+        "weight": str,
+        "household": str,
+        "max_size": int,
+        "time_limit": float,
     },
     "measures": {
         "method": str,
@@ -93,12 +106,17 @@ def load(path: Path) -> Settings:
     identifying = dict(tables.get("identifiability", {}))
     if "missing_tokens" in identifying:
         identifying["missing_tokens"] = tuple(identifying["missing_tokens"])
+    disclosing = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in tables.get("disclosure", {}).items()
+    }
     return Settings(
         wishes=wishes,
         measures=dataclasses.replace(attribute.Options(), **measures),
         identifiability=identifiability.Options(
             settled_levels=tuple(tables.get("levels", {}).items()), **identifying
         ),
+        disclosure=disclosure.Options(**disclosing),
         only=tuple(plain.get("only", SECTIONS)),
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
         source=Request(**tables.get("source", {})),
@@ -145,7 +163,7 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
                 bool: "true or false",
             }
             raise UsageError(f'{place}"{file}": "{key}" has to be {kinds[wanted]}.')  # type: ignore[index]
-        if wanted is list and not all(isinstance(item, str) for item in value):
+        if wanted is list and key != "class_sizes" and not all(isinstance(item, str) for item in value):
             raise UsageError(f'{place}"{file}": "{key}" has to be a list of texts.')
 
 
@@ -189,6 +207,7 @@ def propose(source: Source, found: Roles, request: Request) -> str:
     ]
     for table, options, comments in (
         ("identifiability", identifiability.Options(), _IDENTIFIABILITY),
+        ("disclosure", disclosure.Options(), _DISCLOSURE),
         ("measures", attribute.Options(), _MEASURES),
     ):
         lines += ["", f"[{table}]"]
@@ -226,7 +245,17 @@ def _value(value: Any) -> str:
 
 
 #: What is shown where there is no default.
-_EXAMPLES = {"max_sets": 100_000, "max_size": 4, "time_limit": 60, "what_if": True}
+_EXAMPLES = {
+    "max_sets": 100_000,
+    "max_size": 4,
+    "time_limit": 60,
+    "what_if": True,
+    "fraction": 0.1,
+    "population": "register.parquet",
+    "population_count": "people",
+    "weight": "weight",
+    "household": "household",
+}
 
 
 _IDENTIFIABILITY = {
@@ -241,6 +270,21 @@ _IDENTIFIABILITY = {
     "base": "the value of the least sensitive record",
     "social_responsibility": "JO's factor, 2 for those whom people expect more of",
     "post_response": "JO's factor, 2 where the response to a leak is bad",
+}
+
+
+_DISCLOSURE = {
+    "quasi_identifiers": "what an attacker knows of somebody; none named: every attribute",
+    "sensitive": "what nobody is to learn; none named: the attributes of a high level",
+    "class_sizes": "the sizes of classes that records are counted below",
+    "missing": "value: a missing cell is a value; wildcard: it agrees with all; none: it tells nothing",
+    "fraction": "the share of the population that the records are",
+    "population": "a table of the people that an attacker looks among",
+    "population_count": "its column of class sizes, where it has a row a class",
+    "weight": "the column of survey weights",
+    "household": "the column of households",
+    "max_size": "examine sets of so many attributes at most",
+    "time_limit": "examine sets for so many seconds at most",
 }
 
 

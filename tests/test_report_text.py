@@ -13,7 +13,7 @@ import pytest
 from rich.cells import cell_len
 
 import duckrisk
-from duckrisk import templates
+from duckrisk import disclosure, templates
 from duckrisk.progress import Progress, doing
 from duckrisk.report import Report, sentences, tables, text
 from duckrisk.report.terminal import print_report
@@ -96,7 +96,7 @@ def build(names: list[str], **changes: Any) -> Report:
             "attribute": names[0],
             "points": [{"cost": 1 + i * i, "risk": 0.1, "error": i / 300} for i in range(200)],
         },
-        "identifiability": None, "checklist": [],
+        "identifiability": None, **dict.fromkeys(disclosure.PARTS), "checklist": [],
         "settings": {
             "method": "exact", "k": 5, "samples": 50, "confidence": 0.9, "interval": "confidence",
             "known_records": 4, "draws": 1000, "detailed": 10, "user": None, "attributes": [],
@@ -104,7 +104,7 @@ def build(names: list[str], **changes: Any) -> Report:
             "encoding": None, "header": None, "config": None, "only": ["attribute_risk", "identifiability"],
             "levels": {}, "profile": "jo2003", "missing": "none", "missing_tokens": ["?"], "max_sets": None,
             "max_size": None, "time_limit": None, "what_if": None, "currency": "yen", "base": 500,
-            "social_responsibility": 1, "post_response": 1,
+            "social_responsibility": 1, "post_response": 1, "disclosure": None,
         },
         "environment": {"duckrisk": "0.1.0", "duckdb": "2.0.0", "seed": 0},
         "gates": [

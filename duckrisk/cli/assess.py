@@ -80,8 +80,30 @@ def assess(
     seed: SeedOption = None,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", help="Measure this alone, attribute_risk or identifiability; repeatable."),
+        typer.Option(
+            "--only", help="Measure this alone, attribute_risk or another part (see README); repeatable."
+        ),
     ] = None,
+    quasi_identifier: Annotated[
+        list[str] | None,
+        typer.Option("--quasi-identifier", help="A column an attacker knows; repeatable. [every attribute]"),
+    ] = None,
+    sensitive: Annotated[
+        list[str] | None,
+        typer.Option("--sensitive", help="A column nobody is to learn; repeatable. [proposed by its level]"),
+    ] = None,
+    fraction: Annotated[
+        float | None, typer.Option("--fraction", help="The share of the population that is in the source.")
+    ] = None,
+    population: Annotated[
+        str | None, typer.Option("--population", help="A table of the people an attacker looks among.")
+    ] = None,
+    population_count: Annotated[
+        str | None,
+        typer.Option("--population-count", help="Its column of class sizes, if it has a row a class."),
+    ] = None,
+    weight: Annotated[str | None, typer.Option("--weight", help="The column of survey weights.")] = None,
+    household: Annotated[str | None, typer.Option("--household", help="The column of households.")] = None,
     level: LevelOption = None,
     profile: Annotated[
         str | None,
@@ -164,10 +186,24 @@ def assess(
         "time_limit": time_limit,
         "what_if": what_if,
     }
+    disclosing: dict[str, Any] = {
+        "quasi_identifiers": tuple(quasi_identifier) if quasi_identifier else None,
+        "sensitive": tuple(sensitive) if sensitive else None,
+        "fraction": fraction,
+        "population": population,
+        "population_count": population_count,
+        "weight": weight,
+        "household": household,
+        "missing": missing,
+        "max_size": max_size,
+        "time_limit": time_limit,
+        "seed": seed,
+    }
     settings = dataclasses.replace(
         settings,
         measures=changed(settings.measures, changes),
         identifiability=changed(settings.identifiability, identifying),
+        disclosure=changed(settings.disclosure, disclosing),
         only=tuple(only) if only else settings.only,
         gates=settings.gates + tuple(parse_gate(text) for text in fail_on or ()),
         show_values=show_values,

@@ -1,1 +1,43 @@
 """Disclosure: the measures that statistical offices and privacy officers ask for, a module each."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+from duckrisk.disclosure import attribute_disclosure
+from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.roles import Roles
+from duckrisk.session import Session
+from duckrisk.source import Source
+
+__all__ = ["MISSING", "PARTS", "Options", "measure"]
+
+_MEASURES = {
+    "attribute_disclosure": attribute_disclosure.measure,
+}
+#: The parts of an assessment that are measured here, in the order of a report.
+PARTS = tuple(_MEASURES)
+
+
+def measure(
+    session: Session,
+    source: Source,
+    found: Roles,
+    options: Options,
+    only: Collection[str],
+    *,
+    show_values: bool = False,
+) -> tuple[dict[str, Any], list[str]]:
+    """The sections of a report that are in ``only``, None for the others, and notes on the source.
+
+    Raises UsageError for what cannot be asked of this source.
+    """
+    sections: dict[str, Any] = {}
+    notes: list[str] = []
+    for name, part in _MEASURES.items():
+        sections[name] = None
+        if name in only:
+            sections[name], said = part(session, source, found, options, show_values=show_values)
+            notes += said
+    return sections, notes

@@ -6,11 +6,12 @@ templates are files only), and the page's policy forbids scripts, requests and f
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.report import sentences, svg, tables, text
+from duckrisk.report import disclosure, sentences, svg, tables, text
 from duckrisk.report.identifiability import figures as singled_out_figures
 from duckrisk.report.identifiability import sentences as singled_out
 from duckrisk.report.identifiability import tables as singled_out_tables
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import jinja2
 
     from duckrisk.report import Report
+    from duckrisk.report.parts import Part
 
 #: Nothing is fetched, run or sent; only the page's own style sheet counts.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -42,6 +44,7 @@ def to_html(report: Report) -> str:
     data = report.data
     figures = {**svg.figures(data), **singled_out_figures.figures(data)}
     said, values = _said(report), _values(data)
+    disclosed = _disclosed(data)
     return (
         environment()
         .get_template("page.html.j2")
@@ -53,7 +56,8 @@ def to_html(report: Report) -> str:
             facts=_facts(data),
             sentences=said,
             figures=figures,
-            sections=_sections(data, figures, said, values),
+            sections=_sections(data, figures, said, values, list(disclosed)),
+            disclosed=disclosed,
             singled_out=_singled_out(data),
             checklists=singled_out_tables.checklists(data),
             notes=[Data(note) for note in data["source"]["notes"]],
@@ -148,6 +152,7 @@ def _sections(
     drawn: dict[str, Any],
     said: dict[str, Any],
     values: list[tuple[Data, tables.Table]],
+    disclosed: list[str],
 ) -> list[str]:
     """The sections that have something to show, in their order."""
     there = {
@@ -157,6 +162,7 @@ def _sections(
         "coarser": "coarser" in drawn,
         "models": "models" in drawn or said["models_agree"] is not None,
         "identifiability": tables.section(data) is not None,
+        **dict.fromkeys(disclosed, True),
         "values": bool(values),
         "gates": bool(data["gates"]),
         "checklist": bool(data["checklist"]),
@@ -184,6 +190,14 @@ def _singled_out(data: dict[str, Any]) -> dict[str, Any] | None:
         "levels_table": tables.cut(singled_out_tables.levels(data), MOST_ROWS),
         "units": singled_out.units(found),
         "units_table": singled_out_tables.users(data),
+    }
+
+
+def _disclosed(data: dict[str, Any]) -> dict[str, list[Part]]:
+    """The parts of the sections on disclosure, their texts marked as data."""
+    return {
+        name: [replace(part, text=Data(part.text)) for part in parts]
+        for name, parts in disclosure.told(data).items()
     }
 
 

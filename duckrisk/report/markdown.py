@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.report import sentences, tables
+from duckrisk.report import disclosure, sentences, tables
 from duckrisk.report.identifiability import sentences as singled_out
 from duckrisk.report.identifiability import tables as singled_out_tables
 from duckrisk.report.text import Data, Joined, Sentence, number, say, visible, word
 
 if TYPE_CHECKING:
     from duckrisk.report import Report
+    from duckrisk.report.parts import Part
 
 MOST_ROWS = 50
 MOST_VALUES = 10
@@ -53,6 +55,8 @@ def to_markdown(report: Report) -> str:
         said = [sentences.sampling_verdict(data), sentences.sampling_cost(report)]
         lines += section("of_sampling", _list(said))
     lines += _singled_out(data)
+    for key, parts in disclosure.told(data).items():
+        lines += section(f"of_{key}", part_lines(parts))
     lines += _values(data)
     lines += _checklist(data)
     lines += _numbers("of_roles", [say("read.roles")], tables.roles(data))
@@ -108,6 +112,17 @@ def table_lines(table: tables.Table, most: int = MOST_ROWS) -> list[str]:
     if table.more:
         made += ["", inline(say("and_more", count=number(table.more)))]
     return [*made, ""]
+
+
+def part_lines(parts: Iterable[Part]) -> list[str]:
+    """Sentences, heads and tables, in their order; figures are drawn on HTML pages alone."""
+    lines: list[str] = []
+    for part in parts:
+        if part.table is not None:
+            lines += table_lines(part.table)
+        elif part.figure is None:
+            lines += [f"{'#' * part.level} {inline(Data(part.text))}".strip(), ""]
+    return lines
 
 
 def _singled_out(data: dict[str, Any]) -> list[str]:

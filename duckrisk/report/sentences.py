@@ -240,6 +240,8 @@ def method_sentences(data: dict[str, Any]) -> list[Sentence]:
 def not_assessed(data: dict[str, Any]) -> list[Sentence]:
     """What the numbers do not speak about."""
     found = section(data)
+    if not was_asked(data, "attribute_risk") and not was_asked(data, "identifiability"):
+        return [say("method.values" if has_values(data) else "method.no_values")]
     lines = [say("method.not" if found is None else "method.not_sets")]
     assessed = ("attribute", "date_time", "user") if was_asked(data, "attribute_risk") else ("user",)
     inside = {entry["column"] for entry in found["attributes"]} if found is not None else set()

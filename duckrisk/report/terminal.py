@@ -11,7 +11,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Literal, TextIO
 
-from duckrisk.report import sentences, tables
+from duckrisk.report import disclosure, sentences, tables
 from duckrisk.report.identifiability import sentences as singled_out
 from duckrisk.report.identifiability import tables as singled_out_tables
 from duckrisk.report.text import (
@@ -95,6 +95,7 @@ class Printer:
         self.models()
         self.sampling()
         self.singled_out()
+        self.disclosed()
         self.values()
         self.checklist()
         self.gates()
@@ -435,6 +436,16 @@ class Printer:
         self.sets()
         self.stand_out()
         self.sureness()
+
+    def disclosed(self) -> None:
+        for key, parts in disclosure.told(self.data).items():
+            self.head(f"of_{key}")
+            for part in parts:
+                if part.table is not None:
+                    cut = tables.cut(part.table, MOST_ATTRIBUTES)
+                    self.table(list(cut.heads), [list(r) for r in cut.rows], set(cut.right), more=cut.more)
+                elif part.figure is None:
+                    self.say(Data(part.text), "bold" if part.level else "")
 
     def scenarios(self) -> None:
         told, about = singled_out.scenarios(self.data, MOST_SCENARIOS, MOST_LEARNT)

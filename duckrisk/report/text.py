@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 
 from duckrisk.report.advice import words as advice
 from duckrisk.report.comparison import words as comparison
+from duckrisk.report.disclosure import words as disclosure
 from duckrisk.report.identifiability import words as identifiability
 from duckrisk.report.pwscup import score_words as score
 
@@ -294,6 +295,7 @@ ENGLISH = {
     "more_in_table": "... and {count} more, in the table below.",
     "more_elsewhere": "... and {count} more in the JSON report",
     **identifiability.ENGLISH,
+    **disclosure.ENGLISH,
     **comparison.ENGLISH,
     **advice.ENGLISH,
     **score.ENGLISH,
