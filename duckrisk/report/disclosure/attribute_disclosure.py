@@ -9,10 +9,10 @@ from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
 
 _READING = (
-    "A class is the records that agree on the quasi-identifiers. l is the fewest values of a class, and by "
-    "entropy as many equally frequent ones; alpha the largest share of one value in a class; t how far a "
-    "class is from the whole table at most, 0 to 1, by the order of the values where they have one. All records "
-    "count; a missing cell is a value of its own."
+    "A class is the records that agree on the quasi-identifiers. l is the fewest values of a class, and "
+    "by entropy as many equally frequent ones; alpha the largest share of one value in a class; t how "
+    "far a class is from the whole table at most, 0 to 1, by the order of the values where they have "
+    "one. All records count; a missing cell is a value of its own."
 )
 _GAINS = (
     "beta is the largest relative gain of a value's share in a class over its share in the table, and its "
