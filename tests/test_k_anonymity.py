@@ -524,11 +524,11 @@ def test_lattice_that_is_too_large(session: Session) -> None:
 def test_check_reads_only_the_table(session: Session) -> None:
     connection = session._connection
     make(connection, {"a": "VARCHAR", "b": "VARCHAR"}, [("x", None), ("x", None), ("y", "z")], "target")
-    (row,) = session.run("class_sizes", target="target", columns=["a", "b"], k=2)
+    (row,) = session.run("made_class_sizes", target="target", columns=["a", "b"], k=2)
     assert row == {
         "classes": 2, "smallest": 1, "records": 3, "discernibility": 5, "average_class": 0.75,
     }  # fmt: skip
-    assert "quasi_" not in render("class_sizes", target="target", columns=["a", "b"], k=2)
+    assert "quasi_" not in render("made_class_sizes", target="target", columns=["a", "b"], k=2)
 
 
 # --- Adult ---------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
--- class_sizes
+-- made_class_sizes
 -- Sizes of the classes of records that agree on the quasi-identifiers, read from nothing but the table itself.
 --
 -- definition: discernibility = the sum of the squared sizes; average_class = records / classes / k
