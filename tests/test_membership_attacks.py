@@ -157,7 +157,8 @@ def test_the_command_is_the_same_twice_and_says_what_it_did(
     put(Path("b.csv"), people)
     put(Path("c.csv"), people[::4])
     given = ["membership", "attack", "b.csv", "c.csv", "--members", "c.csv", "--guesses", "20", "-q"]
-    asked = [*given, "--attack", "all", "--clusters", "3", "--starts", "2", "--format", "json"]
+    asked = [*given, "--attack", "all", "--clusters", "3", "--starts", "2", "--shadows", "3"]
+    asked += ["--format", "json"]
     first, second = command(*asked), command(*asked, "--threads", "1")
     assert (first.code, first.err) == (0, "")
     assert first.out == second.out

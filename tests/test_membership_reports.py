@@ -117,7 +117,7 @@ def test_the_commands_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         page = Path(f"{number}.html").read_text()
         outline = Outline(page)
         assert {tag for tag, _ in outline.tags} <= ALLOWED
-        assert ("svg" in {tag for tag, _ in outline.tags}) == (given is score)
+        assert ("svg" in {tag for tag, _ in outline.tags}) == (given is not utility)
     refused(2, "html", arguments=[*score, "--format", "csv"])
     assert command(*score, "--format", "html").out == Path("2.html").read_text()
     assert command(*attack, "-o", "guess.csv", "--format", "json").json["guesses"] == 5

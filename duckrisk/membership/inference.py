@@ -10,10 +10,10 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError, nearest
-from duckrisk.membership import kmeans
+from duckrisk.membership import kmeans, shadows
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
-from duckrisk.membership.scoring import SIGNIFICANT
+from duckrisk.membership.scoring import SIGNIFICANT, chance, receiver
 from duckrisk.report.membership.attack import Attack
 from duckrisk.report.write import beside, check_target
 from duckrisk.session import Resources, Session
@@ -23,7 +23,9 @@ from duckrisk.templates import Sql, identifier
 Watch = Callable[[str, float | None], None] | None
 
 #: The attacks by name, in the order they are listed.
-ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans")
+ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "lira", "lira-offline")
+#: Of the intervals of rates.
+CONFIDENCE = 0.95
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: Where no blocks are asked for, so many attributes are one.
@@ -36,7 +38,7 @@ _POPULATION, _RELEASED, _MEMBERS, _REFERENCE = "population", "released", "member
 class AttackOptions:
     """``names`` of attacks; so many ``guesses``; the ``weight`` of a category that differs; k-means with so
     many ``clusters`` and ``starts``, numbers as they are or ``standardise``d; ``blocks`` of attributes for
-    densities; ``attributes`` that take part (all)."""
+    densities; so many ``shadows`` for the likelihoods; ``attributes`` that take part (all)."""
 
     names: Sequence[str] = ("distance",)
     guesses: int = 100
@@ -47,6 +49,7 @@ class AttackOptions:
     blocks: Sequence[Sequence[str]] | None = None
     attributes: Sequence[str] | None = None
     seed: int = 0
+    shadows: int = 16
 
     def check(self) -> None:
         """Raise UsageError for what cannot be asked."""
@@ -62,6 +65,7 @@ class AttackOptions:
         if not 0 <= self.seed < 2**63:
             raise UsageError("The seed is a whole number from 0 on.")
         kmeans.check_clusters(self.clusters, self.starts)
+        shadows.check_shadows(self.shadows)
 
 
 @dataclass(frozen=True)
@@ -127,7 +131,7 @@ def run(
             table = attacks.scores(name)
             guessed = session.run("guessed_records", scores=identifier(table), guesses=options.guesses)
             entry: dict[str, Any] = {"attack": name, "guesses": [row["record"] for row in guessed]}
-            entries.append(entry | _hits(session, table, options.guesses, known=members is not None))
+            entries.append(entry | _outcome(session, table, options.guesses, known=members is not None))
             for kind, path in made.items():
                 columns = ["record"] if kind == "guess" else ["record", "score", "place"]
                 session.run(
@@ -154,6 +158,7 @@ def run(
         "clusters": options.clusters,
         "starts": options.starts,
         "standardised": options.standardise,
+        "shadows": options.shadows,
         "seed": options.seed,
         "attacks": entries,
         "engine": engine,
@@ -162,13 +167,24 @@ def run(
     return Attack(data, statements)
 
 
-def _hits(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:
-    """What came of the guesses; None where the members are not known."""
+def _outcome(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:
+    """What came of the guesses and of the scores; None where the members are not known."""
     if not known:
-        return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void"))
-    row = session.row("guess_hits", scores=identifier(table), members=Sql("true_members"), guesses=guesses)
-    kept = ("hits", "expected", "accuracy", "lift", "chance")
-    return {name: row[name] for name in kept} | {"void": row["chance"] >= SIGNIFICANT}
+        return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void", "scores"))
+    members = Sql("true_members")
+    found = session.row("guess_hits", scores=identifier(table), members=members, guesses=guesses)
+    sizes = [found[name] for name in ("candidates", "members", "guesses", "hits")]
+    tail = chance(session, *sizes)
+    session.run("attacked_records", name="attacked", scores=identifier(table), members=members)
+    return {
+        "hits": found["hits"],
+        "expected": tail["expected"],
+        "accuracy": found["accuracy"],
+        "lift": found["lift"],
+        "chance": tail["p_value"],
+        "void": tail["p_value"] >= SIGNIFICANT,
+        "scores": receiver(session, "attacked", CONFIDENCE),
+    }
 
 
 def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
@@ -221,7 +237,7 @@ class Attacks:
     def scores(self, name: str) -> str:
         """Make the table (record, score, place) of an attack and return its name: every candidate has a
         score, larger where it is more likely a member, and a place in the ranking, from 1."""
-        table = f"{name}_scores"
+        table = f"{name.replace('-', '_')}_scores"
         if name == "distance":
             self.session.run(
                 "distance_scores", name=table, candidates=self._candidates(), released=self._released()
@@ -242,6 +258,15 @@ class Attacks:
                 released=identifier(_RELEASED),
                 reference=identifier(reference),
                 blocks=self._blocks(),
+            )
+        elif name in ("lira", "lira-offline"):
+            online = name == "lira"
+            self.session.run(
+                "likelihood_scores",
+                name=table,
+                candidates=self._candidates(),
+                fits=self._fits(online),
+                online=int(online),
             )
         else:
             options = self.options
@@ -295,6 +320,24 @@ class Attacks:
                 )
             made.append(self._near("half_asked", "half_known", f"nearest_of_half_{half}"))
         return made
+
+    def _fits(self, online: bool) -> Sql:
+        """The candidates with the distributions of their statistic in shadows: of the population, or of
+        reference records where these are given and no candidate needs to be in any."""
+        offline = not online and _REFERENCE in self.encoding.tables
+        table = "reference_fits" if offline else "population_fits"
+        if table not in self._made:
+            wanted = shadows.Shadows(
+                _POPULATION,
+                _REFERENCE if offline else _POPULATION,
+                _RELEASED,
+                self.options.shadows,
+                float(self.options.weight),
+                self.options.seed,
+            )
+            shadows.fit(self.session, self.encoding, self.shape, wanted, table)
+            self._made.add(table)
+        return Sql(table)
 
     def _blocks(self) -> list[list[str]]:
         """The columns of the blocks of attributes, those asked for or each three that follow one another."""

@@ -1,50 +1,28 @@
 -- guess_hits
--- How many of the first guesses of an attack are members, and how many chance would hit.
+-- How many of the first guesses of an attack are members.
 --
--- definition: expected = guesses * members / candidates; chance: the probability that as many hits or more come of
---   guesses drawn without looking (hypergeometric)
+-- definition: accuracy = hits / guesses; lift = accuracy / (members / candidates)
 -- source: PWS Cup 2020, scoring
--- missing: without guesses there are no hits
--- portable: no
+-- missing: members that were not scored are not counted; no lift without members
+-- portable: yes
 --
 -- parameter scores: relation, record and place of every candidate
 -- parameter members: relation, the members' places in the population
 -- parameter guesses: integer, how many of the first places are guessed
-WITH sizes AS (
+WITH counted AS (
     SELECT
-        (SELECT COUNT(*) FROM {{ scores | relation }} AS scores) AS candidates
-        , (SELECT COUNT(*) FROM {{ members | relation }} AS members) AS members
-        , LEAST({{ guesses | literal }}, (SELECT COUNT(*) FROM {{ scores | relation }} AS scores)) AS guesses
-        , (
-            SELECT COUNT(*)
-            FROM {{ scores | relation }} AS scores
-            JOIN {{ members | relation }} AS members ON members.record = scores.record
-            WHERE scores.place <= {{ guesses | literal }}
-        ) AS hits
-),
-outcomes AS (
-    SELECT sizes.*, UNNEST(RANGE(hits, LEAST(guesses, members) + 1)) AS reached
-    FROM sizes
-),
-possible AS (
-    SELECT outcomes.*
-    FROM outcomes
-    WHERE guesses - reached <= candidates - members
-),
-logs AS (
-    SELECT
-        LGAMMA(members + 1.0) - LGAMMA(reached + 1.0) - LGAMMA(members - reached + 1.0)
-        + LGAMMA(candidates - members + 1.0) - LGAMMA(guesses - reached + 1.0) - LGAMMA(candidates - members - guesses + reached + 1.0)
-        - LGAMMA(candidates + 1.0) + LGAMMA(guesses + 1.0) + LGAMMA(candidates - guesses + 1.0) AS log_probability
-    FROM possible
+        COUNT(*) AS candidates
+        , COUNT(members.record) AS members
+        , COUNT(CASE WHEN scores.place <= {{ guesses }} THEN 1 END) AS guesses
+        , COUNT(CASE WHEN scores.place <= {{ guesses }} THEN members.record END) AS hits
+    FROM {{ scores | relation }} AS scores
+    LEFT JOIN {{ members | relation }} AS members ON members.record = scores.record
 )
 SELECT
-    sizes.candidates
-    , sizes.members
-    , sizes.guesses
-    , sizes.hits
-    , CAST(sizes.guesses AS DOUBLE) * sizes.members / NULLIF(sizes.candidates, 0) AS expected
-    , CAST(sizes.hits AS DOUBLE) / NULLIF(sizes.guesses, 0) AS accuracy
-    , CAST(sizes.hits AS DOUBLE) * sizes.candidates / NULLIF(CAST(sizes.guesses AS DOUBLE) * sizes.members, 0) AS lift
-    , LEAST(1.0, (SELECT COALESCE(LIST_SUM(LIST(EXP(log_probability) ORDER BY log_probability)), 0) FROM logs)) AS chance
-FROM sizes
+    candidates
+    , members
+    , guesses
+    , hits
+    , CAST(hits AS DOUBLE) / NULLIF(guesses, 0) AS accuracy
+    , CAST(hits AS DOUBLE) * candidates / NULLIF(CAST(guesses AS DOUBLE) * members, 0) AS lift
+FROM counted

@@ -25,7 +25,8 @@ def attack(
         list[str] | None,
         typer.Option(
             "--attack",
-            help="distance, nearest, calibrated, density, kmeans, or all; repeatable. [distance]",
+            help="distance, nearest, calibrated, density, kmeans, lira, lira-offline, or all; repeatable. "
+            "[distance]",
         ),
     ] = None,
     guesses: Annotated[
@@ -39,7 +40,8 @@ def attack(
         str | None,
         typer.Option(
             "--reference",
-            help="Records like the members' that are not in the release, for calibrated and density. "
+            help="Records like the members' that are not in the release, for calibrated, density and "
+            "lira-offline. "
             "[of the population]",
         ),
     ] = None,
@@ -54,6 +56,9 @@ def attack(
     raw: Annotated[
         bool, typer.Option("--raw-numbers", help="kmeans takes numbers as they are, not standardised.")
     ] = False,
+    shadow_releases: Annotated[
+        int | None, typer.Option("--shadows", help="Shadow releases of lira and lira-offline. [16]")
+    ] = None,
     block: Annotated[
         list[str] | None,
         typer.Option("--block", help="Attributes of a block of density: A,B,C; repeatable. [three each]"),
@@ -67,7 +72,7 @@ def attack(
         typer.Option(
             "-o",
             "--output",
-            help="Write the guesses, places in the population from 0, as a .csv; or the report, by its suffix.",
+            help="Write the guesses, places in the population from 0, as .csv; or the report, by its suffix.",
         ),
     ] = None,
     scores_out: Annotated[
@@ -102,6 +107,7 @@ def attack(
         [[name.strip() for name in text.split(",")] for text in block] if block else None,
         attribute or None,
         default.seed if seed is None else seed,
+        default.shadows if shadow_releases is None else shadow_releases,
     )
     first, second = Request(population), Request(release)
     third = Request(members) if members is not None else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from duckrisk.report.membership.figures import curves
 from duckrisk.report.parts import Part, Report
 from duckrisk.report.tables import Table
 from duckrisk.report.text import number
@@ -16,11 +17,17 @@ _WORDS = {
     "calibrated": "calibrated: the same, less how near reference records are",
     "density": "density: how much more frequent values are in the release than elsewhere",
     "kmeans": "kmeans: nearest by the distances to the centroids of clusters",
+    "lira": "lira: how much likelier the nearness is with the candidate than without, by shadow releases",
+    "lira-offline": "lira-offline: how unlikely the nearness is without the candidate, by shadow releases",
 }
 _READING = (
     "Hits are guesses that are members. By chance is what guessing without looking hits on average, and the "
     "probability is that of as many hits or more by it. An attack is void where chance finds as much with a "
     "probability of 5% or more: it says nothing of safety, as a better one may do more."
+)
+_READING_SCORES = (
+    "TPR at a FPR: the members that are found where so many of the others at most are taken for members; "
+    "chance finds as many as the FPR. AUC and balanced accuracy are 0.5 by chance."
 )
 
 
@@ -28,7 +35,8 @@ _READING = (
 class Attack(Report):
     """Attacks on a release. ``data["attacks"]`` has an entry for each: its ``guesses``, as places in the
     population from 0, the surest first; and where the members were given ``hits``, ``accuracy``, ``expected``
-    hits of chance, ``lift``, the ``chance`` of as many, and ``void``."""
+    hits of chance, ``lift``, the ``chance`` of as many, ``void``, and of its ``scores`` AUC, balanced
+    accuracy, TPR at low FPR with intervals, and points of the ROC curve."""
 
     data: dict[str, Any]
     statements: tuple[Statement, ...] = ()
@@ -72,4 +80,36 @@ class Attack(Report):
             )
             for entry in self.attacks
         ]
-        return [*made, Part(table=Table(heads, tuple(rows), (1, 2, 3, 4))), Part(_READING)]
+        made += [Part(table=Table(heads, tuple(rows), (1, 2, 3, 4))), Part(_READING)]
+        drawing = curves([(entry["attack"], entry["scores"]) for entry in self.attacks])
+        if drawing is not None:
+            made.append(Part("The scores of all candidates", 2))
+            made += [Part(table=_areas(self.attacks)), Part(table=_rates(self.attacks))]
+            made += [Part(_READING_SCORES), Part("ROC curves", figure=drawing)]
+        return made
+
+
+def _areas(entries: list[dict[str, Any]]) -> Table:
+    rows = [
+        (entry["attack"], f"{entry['scores']['auc']:.4f}", f"{entry['scores']['balanced_accuracy']:.4f}")
+        for entry in entries
+        if entry["scores"]["curve"]
+    ]
+    return Table(("attack", "AUC", "balanced accuracy"), tuple(rows), (1, 2))
+
+
+def _rates(entries: list[dict[str, Any]]) -> Table:
+    """The members that are found at each rate of false alarms."""
+    rows = [
+        (
+            entry["attack"],
+            f"{rate['fpr']:g}",
+            f"{rate['tpr']:.4f}",
+            f"{rate['lower']:.4f} to {rate['upper']:.4f}",
+            f"{number(rate['true_positives'])} of {number(rate['members'])}",
+        )
+        for entry in entries
+        if entry["scores"]["curve"]
+        for rate in entry["scores"]["rates"]
+    ]
+    return Table(("attack", "FPR", "TPR", "95 %", "found"), tuple(rows), (1, 2, 4))

@@ -1,0 +1,80 @@
+"""Shadow releases: what an attacker makes of records of its own, to learn what membership changes.
+
+A pool of records is dealt into groups as large as the release, and each group is made into a shadow by the
+generator. With the candidates as the pool each is among the records of as many shadows as another; with
+reference records none is in any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from duckrisk.errors import UsageError
+from duckrisk.membership import generator
+from duckrisk.membership.neighbours import Shape, nearest_records
+from duckrisk.membership.records import Encoding
+from duckrisk.session import Session
+from duckrisk.templates import Sql, identifier
+
+#: At most so many shadows are made.
+MOST_SHADOWS = 1000
+#: Seeds of shadows are this far apart from run to run.
+_SEEDS = 1_000_003
+_SAMPLE, _RELEASED, _NEAREST = "shadow_members", "shadow_released", "shadow_nearest"
+
+
+@dataclass(frozen=True)
+class Shadows:
+    """What shadows are made of and how many there are; ``inside``: the pool is the population itself."""
+
+    population: str
+    pool: str
+    released: str
+    shadows: int
+    weight: float
+    seed: int
+
+    @property
+    def inside(self) -> bool:
+        return self.population == self.pool
+
+
+def check_shadows(shadows: int) -> None:
+    """Raise UsageError for a number that cannot be."""
+    if not 2 <= shadows <= MOST_SHADOWS:
+        raise UsageError(f"{shadows} shadows tell nothing or take too long; write 2 to {MOST_SHADOWS}.")
+
+
+def fit(session: Session, encoding: Encoding, shape: Shape, wanted: Shadows, table: str) -> None:
+    """Make the table of the normal distributions of each candidate's statistic; raises UsageError for a pool
+    that cannot be dealt."""
+    pool = encoding.tables[wanted.pool]
+    if pool.records < 4:
+        raise UsageError(f'"{pool.name}" has {pool.records:,} records; shadows are made of 4 or more.')
+    released = encoding.tables[wanted.released].records
+    groups = max(2, min(pool.records // 2, pool.records // released))
+    made = []
+    for shadow in range(wanted.shadows):
+        session.run(
+            "shadow_sample",
+            name=_SAMPLE,
+            source=identifier(wanted.pool),
+            columns=encoding.columns,
+            groups=groups,
+            group=shadow % groups,
+            round=shadow // groups,
+            seed=wanted.seed,
+        )
+        size = pool.records // groups + (shadow % groups < pool.records % groups)
+        sample = replace(encoding, tables={_SAMPLE: replace(pool, table=_SAMPLE, records=size)})
+        model = generator.learn(session, sample, _SAMPLE)
+        generator.draw(session, model, _RELEASED, released, (wanted.seed * _SEEDS + shadow) % 2**63)
+        nearest_records(session, wanted.population, _RELEASED, shape, _NEAREST, wanted.weight)
+        made.append(f"{table}_{shadow}")
+        session.run(
+            "shadow_statistics",
+            name=made[-1],
+            nearest=Sql(_NEAREST),
+            members=Sql(_SAMPLE) if wanted.inside else None,
+        )
+    session.run("shadow_fits", name=table, tables=[Sql(each) for each in made])

@@ -1,0 +1,145 @@
+"""Likelihoods by shadow releases: the example, fits and integrals in Python, dealing, and a copy."""
+
+from __future__ import annotations
+
+import csv
+import math
+import random
+import statistics
+from pathlib import Path
+
+import pytest
+
+from duckrisk.errors import UsageError
+from duckrisk.membership.inference import AttackOptions, Outputs, run
+from duckrisk.source import Request
+from tests.tables import connect, make
+from tests.tables import run as rows_of
+
+pytestmark = pytest.mark.slow
+
+FITS = {
+    "record": "BIGINT",
+    "inside_mean": "DOUBLE",
+    "inside_deviation": "DOUBLE",
+    "outside_mean": "DOUBLE",
+    "outside_deviation": "DOUBLE",
+}
+
+
+def scored(online: int, nearest: list[tuple[int, float]], fits: list[tuple[float, ...]]) -> dict[int, float]:
+    """The scores of candidates by their squared distances."""
+    engine = connect()
+    make(engine, {"record": "BIGINT", "squared_distance": "DOUBLE"}, nearest, "nearest")
+    make(engine, FITS, fits, "fits")
+    rows_of(engine, "likelihood_scores", name="s", candidates="nearest", fits="fits", online=online)
+    found = engine.execute("SELECT record, score, place FROM s ORDER BY place").fetchall()
+    assert [place for *_, place in found] == list(range(1, len(found) + 1))
+    return {record: score for record, score, _ in found}
+
+
+def test_the_example() -> None:
+    """The statistic of a classifier, logit(0.9), stands for one of a table: both are only numbers here."""
+    statistic = math.log(0.9 / 0.1)
+    shift = 5.0  # statistics of tables are not above 0
+    squared = (math.exp(shift - statistic) - 1) ** 2
+    fit = (0, 2 - shift, 1.0, 1 - shift, 1.0)
+    online = scored(1, [(0, squared)], [fit])[0]
+    assert online == pytest.approx(0.6972, abs=5e-5)
+    assert math.exp(online) == pytest.approx(2.008, abs=5e-4)
+    offline = scored(0, [(0, squared)], [fit])[0]
+    assert 1 - math.exp(-offline) == pytest.approx(0.884, abs=5e-4)
+
+
+def test_the_integral_of_the_normal_distribution() -> None:
+    steps = [step / 4 for step in range(-140, 141)]
+    fits = [(place, 0.0, 1.0, -z, 1.0) for place, z in enumerate(steps)]
+    found = scored(0, [(place, 0.0) for place in range(len(steps))], fits)
+    for place, z in enumerate(steps):
+        tail = math.erfc(z / math.sqrt(2)) / 2
+        # Of what is almost certain the logarithm is as small as the probability of the other side.
+        expected = -math.log(tail) if z > -5 else math.erfc(-z / math.sqrt(2)) / 2
+        assert found[place] == pytest.approx(expected, rel=1e-6 if z > -5 else 2e-2, abs=1e-14)
+    assert list(found) == list(range(len(steps)))[::-1]
+
+
+@pytest.mark.parametrize(("shadows", "share"), [(6, 0.4), (3, 0.0), (90, 0.5)])
+def test_fits_are_those_of_python(shadows: int, share: float) -> None:
+    chance, engine = random.Random(5), connect()
+    told: dict[int, tuple[list[float], list[float]]] = {record: ([], []) for record in range(4)}
+    for shadow in range(shadows):
+        rows = []
+        for record, sides in told.items():
+            inside = record != 3 and chance.random() < share
+            statistic = -abs(chance.gauss(record, 1))
+            sides[0 if inside else 1].append(statistic)
+            rows.append((record, statistic, inside))
+        columns = {"record": "BIGINT", "statistic": "DOUBLE", "inside": "BOOLEAN"}
+        make(engine, columns, rows, f"shadow{shadow}")
+    rows_of(engine, "shadow_fits", name="fits", tables=[f"shadow{shadow}" for shadow in range(shadows)])
+    found = {row[0]: row[1:] for row in engine.execute("SELECT * FROM fits ORDER BY record").fetchall()}
+
+    def squares(side: list[float]) -> float:
+        return sum((value - statistics.fmean(side)) ** 2 for value in side) if side else 0.0
+
+    every = [side for sides in told.values() for side in sides]
+    variance = sum(map(squares, every)) / sum(max(len(side) - 1, 0) for side in every)
+    both = [statistics.fmean(i) - statistics.fmean(o) for i, o in told.values() if i and o]
+    moved = statistics.fmean(both) if both else 0.0
+    for record, (inside, outside) in told.items():
+        outside_mean = statistics.fmean(outside)
+        inside_mean = (sum(inside) + outside_mean + moved) / (len(inside) + 1)
+        if min(len(inside), len(outside)) >= 32:
+            widths = [(squares(side) + variance) / len(side) for side in (inside, outside)]
+        else:
+            free = len(inside) + len(outside) + 1 - bool(inside) - bool(outside)
+            widths = [(squares(inside) + squares(outside) + variance) / free] * 2
+        expected = (inside_mean, math.sqrt(widths[0]), outside_mean, math.sqrt(widths[1]))
+        if share == 0:
+            assert found[record][:2] == (None, None)
+        else:
+            assert found[record][:2] == pytest.approx(expected[:2])
+        assert found[record][2:] == pytest.approx(expected[2:])
+
+
+def test_each_record_is_in_one_group_of_a_round() -> None:
+    engine = connect()
+    make(engine, {"record": "BIGINT", "n1": "DOUBLE"}, [(i, i / 2) for i in range(23)], "pool")
+    seen: dict[int, list[int]] = {}
+    for dealt in (0, 1):
+        taken = []
+        for group in range(4):
+            rows_of(engine, "shadow_sample", name="s", source="pool", columns=["n1"], groups=4, group=group,
+                    round=dealt, seed=7)  # fmt: skip
+            found = engine.execute("SELECT record, candidate, n1 FROM s ORDER BY record").fetchall()
+            assert [record for record, *_ in found] == list(range(6 if group < 3 else 5))
+            assert all(number == candidate / 2 for _, candidate, number in found)
+            taken += [candidate for _, candidate, _ in found]
+        assert sorted(taken) == list(range(23))
+        seen[dealt] = taken
+    assert seen[0] != seen[1]
+
+
+def test_a_copy_is_unlikely_without_its_records(tmp_path: Path) -> None:
+    """Numbers in many places: no shadow without a record comes as near as the copy does."""
+    chance = random.Random(3)
+    people = [(*(chance.randint(0, 9999) for _ in range(2)), "ab"[chance.random() < 0.3]) for _ in range(90)]
+    requests = {}
+    for name, table in (("b", people), ("c", people[:30]), ("r", people[60:])):
+        with (tmp_path / f"{name}.csv").open("w", newline="") as file:
+            csv.writer(file).writerows([("x", "y", "kind"), *table])
+        requests[name] = Request(str(tmp_path / f"{name}.csv"))
+    options = AttackOptions(("lira", "lira-offline"), guesses=30, shadows=4)
+    report = run(requests["b"], requests["c"], options, requests["c"])
+    assert [entry["attack"] for entry in report.attacks] == ["lira", "lira-offline"]
+    offline = report.attacks[1]
+    assert offline["hits"] >= 28
+    assert offline["scores"]["auc"] > 0.99
+    assert not offline["void"]
+    assert "TPR" in report.to_text()
+    outputs = Outputs(scores=tmp_path / "s.csv")
+    only = AttackOptions(("lira-offline",), guesses=30, shadows=2)
+    (hit,) = run(requests["b"], requests["c"], only, requests["c"], requests["r"], outputs).attacks
+    assert hit["hits"] >= 28
+    with pytest.raises(UsageError, match="shadows"):
+        AttackOptions(shadows=1).check()
