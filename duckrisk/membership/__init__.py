@@ -3,6 +3,7 @@
 from duckrisk.membership.indices import UtilityOptions, utility
 from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs
 from duckrisk.membership.inference import run as attack
+from duckrisk.membership.release_risks import RiskOptions, risks
 from duckrisk.membership.scoring import Guess, Members, score
 from duckrisk.membership.synthesis import Synthesis, Synthesized, synthesize
 from duckrisk.membership.trees import Target
@@ -13,11 +14,13 @@ __all__ = [
     "Guess",
     "Members",
     "Outputs",
+    "RiskOptions",
     "Synthesis",
     "Synthesized",
     "Target",
     "UtilityOptions",
     "attack",
+    "risks",
     "score",
     "synthesize",
     "utility",

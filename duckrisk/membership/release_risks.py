@@ -1,0 +1,284 @@
+"""Three risks of a release: singling out, linkability and inference, beside a naive attacker and people who
+were not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import duckrisk
+from duckrisk.errors import UsageError, nearest
+from duckrisk.membership.guessing import Guessing
+from duckrisk.membership.risk_tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried, tables
+from duckrisk.membership.singling_out import SinglingOut
+from duckrisk.report.membership.risks import Risks
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+#: The risks by name, in the order they are told.
+RISKS = ("singling-out", "linkability", "inference")
+#: Of a table with fewer attributes all are combined.
+_COMBINED = 3
+_ONE_COLUMN = "the tables have one column alone"
+
+
+@dataclass(frozen=True)
+class RiskOptions:
+    """``risks`` that are measured; so many ``attacks`` of each; so many ``columns`` that a predicate of
+    singling out combines (3); the attributes that an attacker of linkability knows from one side
+    (``link_left``) and the other (``link_right``; the first half and the others), and how many ``neighbours``
+    are looked at; for inference the ``secrets`` (each attribute) and what is ``known`` (all others), with the
+    share of a guessed number that the secret may be away (``tolerance``); ``attributes`` that take part
+    (all)."""
+
+    risks: Sequence[str] = RISKS
+    attacks: int = 500
+    columns: int | None = None
+    link_left: Sequence[str] | None = None
+    link_right: Sequence[str] | None = None
+    neighbours: int = 1
+    known: Sequence[str] | None = None
+    secrets: Sequence[str] | None = None
+    tolerance: float = 0.05
+    attributes: Sequence[str] | None = None
+    confidence: float = 0.95
+    seed: int = 0
+
+    def check(self) -> None:
+        """Raise UsageError for what cannot be asked."""
+        for name in self.risks:
+            if name not in RISKS:
+                raise UsageError(f'There is no risk "{name}"; did you mean {nearest(name, list(RISKS))}?')
+        if not self.risks:
+            raise UsageError("Name a risk.")
+        if not 1 <= self.attacks <= 100_000:
+            raise UsageError(f"--attacks {self.attacks} cannot be made; write 1 to 100000.")
+        if self.columns is not None and self.columns < 2:
+            raise UsageError(f"--columns {self.columns} combines nothing; write 2 or more.")
+        if not 1 <= self.neighbours <= 1000:
+            raise UsageError(f"--neighbours {self.neighbours} cannot be looked at; write 1 to 1000.")
+        if not 0 <= self.tolerance < 1:
+            raise UsageError(f"--tolerance {self.tolerance} is no share of a number; write 0.05, or 0.")
+        if not 0.5 <= self.confidence < 1:
+            raise UsageError(
+                f"{self.confidence:g} is no confidence; write one from 0.5 up to below 1, such as 0.95."
+            )
+        if not 0 <= self.seed < 2**63:
+            raise UsageError("The seed is a whole number from 0 on.")
+
+
+def risks(
+    original: Request,
+    release: Request,
+    control: Request | None = None,
+    options: RiskOptions | None = None,
+    resources: Resources | None = None,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Risks:
+    """Measure what a release tells of the records it was made of. The ``control`` set is like the original,
+    but nothing of it is in the release: what is found of it is no leak. Raises the errors of
+    :mod:`duckrisk.errors`."""
+    options = options or RiskOptions()
+    options.check()
+    requests = {ORIGINAL: original, RELEASED: release}
+    requests |= {CONTROL: control} if control is not None else {}
+    with Session(resources, watch) as session:
+        return _Run(session, tables(session, requests, options.attributes), options).report()
+
+
+class _Run:
+    def __init__(self, session: Session, tables: Tables, options: RiskOptions) -> None:
+        self.session, self.tables, self.options = session, tables, options
+        self.z = NormalDist().inv_cdf((1 + options.confidence) / 2)
+        self.names = [attribute.name for attribute in tables.attributes]
+        self.combined = self._combined()
+        self.left, self.right = self._sides()
+        self.secrets, self.known = self._guessed()
+        self.neighbours = min(options.neighbours, tables.records[RELEASED])
+
+    # --- what is asked ---------------------------------------------------------------------------
+
+    def _combined(self) -> int:
+        asked = self.options.columns
+        if asked is not None and asked > len(self.names):
+            raise UsageError(f"--columns {asked} are more than the {len(self.names)} columns of the tables.")
+        return asked or min(_COMBINED, len(self.names))
+
+    def _sides(self) -> tuple[list[int], list[int]]:
+        """The attributes of either side of linkability."""
+        every = list(range(len(self.names)))
+        left = self.tables.places(self.options.link_left or [])
+        right = self.tables.places(self.options.link_right or [])
+        if both := [place for place in left if place in right]:
+            raise UsageError(
+                f'"{self.names[both[0]]}" is on both sides of --link-left and --link-right; name it once.'
+            )
+        if not left and not right:
+            half = (len(every) + 1) // 2
+            return every[:half], every[half:]
+        left = left or [place for place in every if place not in right]
+        right = right or [place for place in every if place not in left]
+        if (not left or not right) and len(every) > 1:
+            raise UsageError("All columns are on one side of --link-left and --link-right; leave some out.")
+        return left, right
+
+    def _guessed(self) -> tuple[list[int], list[int]]:
+        """The secrets of inference, and what is known."""
+        every = list(range(len(self.names)))
+        known = self.tables.places(self.options.known) if self.options.known else every
+        if self.options.secrets:
+            secrets = self.tables.places(self.options.secrets)
+        else:
+            secrets = [place for place in every if place not in known] if self.options.known else every
+        if len(every) > 1:
+            if not secrets:
+                raise UsageError("All columns are known, so that nothing is secret; name a --secret.")
+            if known == secrets and len(known) == 1:
+                raise UsageError(f'"{self.names[known[0]]}" is both --known and --secret; know another one.')
+        return secrets, known
+
+    # --- the attacks -----------------------------------------------------------------------------
+
+    def report(self) -> Risks:
+        options, tables = self.options, self.tables
+        entries: list[dict[str, Any]] = []
+        if "singling-out" in options.risks:
+            entries += self._singling_out()
+        guessed = [name for name in RISKS[1:] if name in options.risks]
+        if guessed and len(self.names) == 1:
+            entries += [self._entry(name, None, None, _ONE_COLUMN) for name in guessed]
+        elif guessed:
+            guessing = Guessing(tables, options.attacks, options.seed)
+            if "linkability" in guessed:
+                tried = guessing.linkability(self.left, self.right, self.neighbours)
+                entries.append(self._entry("linkability", None, tried))
+            if "inference" in guessed:
+                made = guessing.inference(self.secrets, self.known, options.tolerance)
+                entries += [
+                    self._entry("inference", self.names[place], tried)
+                    for place, tried in zip(self.secrets, made, strict=True)
+                ]
+        data = {
+            "version": SCHEMA_VERSION,
+            "kind": "membership_risks",
+            **{
+                name: {"name": tables.names[name], "records": tables.records[name]}
+                if name in tables.names
+                else None
+                for name in (ORIGINAL, RELEASED, CONTROL)
+            },
+            "attributes": [
+                {"name": attribute.name, "numeric": attribute.numeric} for attribute in tables.attributes
+            ],
+            "notes": self._notes(),
+            "risks": entries,
+            "settings": self._settings(),
+            "environment": {"duckrisk": duckrisk.__version__, "duckdb": self.session.engine_version},
+        }
+        return Risks(data, tuple(self.session.log))
+
+    def _notes(self) -> list[str]:
+        """What makes numbers of a table mean something else than they seem to."""
+        tables, made = self.tables, []
+        categories = [place for place in range(len(self.names)) if place not in tables.numeric]
+        for name in (RELEASED, CONTROL):
+            if name not in tables.names or not categories:
+                continue
+            found = self.session.run(
+                "shared_values",
+                original=tables.coded(ORIGINAL),
+                other=tables.coded(name),
+                columns=[f"c{place}" for place in categories],
+            )
+            made += [
+                f'no value of "{self.names[categories[row["number"]]]}" in "{tables.names[name]}" is one of '
+                f'"{tables.names[ORIGINAL]}"; if they are written otherwise there, write them alike.'
+                for row in found
+                if not row["shared"] and 2 * row["known"] <= tables.records[ORIGINAL]
+            ]
+        if CONTROL in tables.names:
+            shared = self.session.row(
+                "shared_records",
+                original=tables.coded(ORIGINAL),
+                other=tables.coded(CONTROL),
+                columns=tables.columns,
+            )["shared"]
+            if 2 * shared >= tables.records[CONTROL]:
+                made.append(
+                    f'{shared:,} of the {tables.records[CONTROL]:,} records of "{tables.names[CONTROL]}" are '
+                    f'equal to records of "{tables.names[ORIGINAL]}"; a control set is of other people.'
+                )
+        return made
+
+    def _singling_out(self) -> list[dict[str, Any]]:
+        attacks = SinglingOut(self.tables, self.options.attacks, self.options.seed)
+        none = "no record of the release has a value alone"
+        made = [self._entry("singling_out_univariate", None, attacks.univariate(), none)]
+        if self.combined < 2:
+            return [*made, self._entry("singling_out_multivariate", None, None, _ONE_COLUMN)]
+        none = f"no combination of {self.combined} columns singles out a record of the release"
+        return [
+            *made,
+            self._entry("singling_out_multivariate", None, attacks.multivariate(self.combined), none),
+        ]
+
+    def _entry(
+        self, attack: str, secret: str | None, tried: Tried | None, none: str | None = None
+    ) -> dict[str, Any]:
+        """What an attack found: its rate, that of the naive one, that of the control set, and the risk."""
+        entry: dict[str, Any] = {"attack": attack, "secret": secret, "requested": self.options.attacks}
+        tried = tried or Tried(0, 0, 0)
+        main, naive = self._rate(tried.attacks, tried.successes), self._rate(tried.attacks, tried.naive)
+        judged = self.session.row(
+            "beats_baseline",
+            rate=main["rate"],
+            error=main["error"],
+            naive_rate=naive["rate"],
+            naive_error=naive["error"],
+        )
+        control = risk = None
+        if tried.control_attacks is not None and tried.control is not None:
+            control = self._rate(tried.control_attacks, tried.control) | {"measured": tried.measured}
+            if not judged["void"]:
+                risk = self.session.row(
+                    "residual_risk",
+                    rate=main["rate"],
+                    error=main["error"],
+                    control_rate=control["rate"],
+                    control_error=control["error"],
+                )
+        return {
+            **entry,
+            "main": main,
+            "naive": naive,
+            "control": control,
+            "risk": risk,
+            **judged,
+            "not_made": none if not tried.attacks else None,
+        }
+
+    def _rate(self, attacks: int, successes: float) -> dict[str, Any]:
+        found = self.session.row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
+        return {"attacks": attacks, "successes": successes, **found}
+
+    def _settings(self) -> dict[str, Any]:
+        def told(places: Sequence[int]) -> list[str]:
+            return [self.names[place] for place in places]
+
+        options = self.options
+        return {
+            "attacks": options.attacks,
+            "columns": self.combined,
+            "link_left": told(self.left),
+            "link_right": told(self.right),
+            "neighbours": self.neighbours,
+            "known": told(self.known),
+            "secrets": told(self.secrets),
+            "tolerance": float(options.tolerance),
+            "confidence": float(options.confidence),
+            "seed": options.seed,
+        }
