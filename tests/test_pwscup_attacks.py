@@ -490,6 +490,7 @@ MONTH = "SELECT * EXCLUDE (user_id), user_id || '_' || period AS pseudonym FROM 
     [
         pytest.param("", MONTH, {25: 0.87, 100: 1}, id="month"),
         pytest.param("f_", MONTH, {25: 0.75}, id="final"),
+        pytest.param("", "shared", {25: 0.84, 100: 0.98}, id="two share a pseudonym"),
         pytest.param("", "changed", {25: 0.8}, id="changed"),
         pytest.param("", "sample", {25: 0.87}, id="sample", marks=pytest.mark.slow),
         pytest.param("", "drill", {25: 1}, id="drill", marks=pytest.mark.slow),
@@ -500,8 +501,8 @@ def test_combined_evidence_beats_the_committee(
 ) -> None:
     if release in ("sample", "drill"):
         release = contest(shared(f"{PRELIMINARY}AT_{release}.csv"), "pseudonym")
-    elif release == "changed":
-        release = CHANGED
+    elif release in ("changed", "shared"):
+        release = CHANGED if release == "changed" else SHARED
     names = ("S6-item2datenum", "vote-item2datenum", "combined")
     found = history_of(tables, release.format(start), names, tuple(least), start)
     for alpha, rate in least.items():
@@ -512,6 +513,10 @@ def test_combined_evidence_beats_the_committee(
         assert found["combined", alpha]["blind_strict"] < 0.02
 
 
+#: Two users have one pseudonym.
+SHARED = """
+    SELECT * EXCLUDE (user_id), DENSE_RANK() OVER (ORDER BY user_id) // 2 || '_' || period AS pseudonym FROM t
+"""
 #: Days off by up to three, prices by a tenth, quantities by a fifth; three in ten records are gone.
 CHANGED = """
     SELECT record, user_id || '_' || period AS pseudonym, period,

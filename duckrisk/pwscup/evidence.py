@@ -10,7 +10,7 @@ from duckrisk.session import Session
 MOST_HOLDERS = 16
 #: From so often on a pseudonym that comes back is taken to be of the same user.
 STABLE = 0.5
-#: A user shares a pseudonym with another where the evidence is this part of what it is on average.
+#: A user shares a pseudonym with another where the evidence for it is this part of what is usual.
 SHARING = 0.8
 _COLUMNS = ("clock", "day", "item", "price", "quantity")
 #: Columns that are also compared by a grid.
