@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from duckrisk.disclosure import attribute_disclosure
+from duckrisk.disclosure import attribute_disclosure, direct_identifiers, information_gain
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.roles import Roles
 from duckrisk.session import Session
@@ -14,7 +14,9 @@ from duckrisk.source import Source
 __all__ = ["MISSING", "PARTS", "Options", "measure"]
 
 _MEASURES = {
+    "direct_identifiers": direct_identifiers.measure,
     "attribute_disclosure": attribute_disclosure.measure,
+    "information_gain": information_gain.measure,
 }
 #: The parts of an assessment that are measured here, in the order of a report.
 PARTS = tuple(_MEASURES)

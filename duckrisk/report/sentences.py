@@ -79,6 +79,8 @@ def user_line(data: dict[str, Any]) -> Sentence:
 
 def headlines(data: dict[str, Any]) -> list[Sentence]:
     """What the report says, in a sentence for each of its parts."""
+    if not was_asked(data, "attribute_risk") and not was_asked(data, "identifiability"):
+        return []
     singled_out = identifiability.headline(data)
     if singled_out is None:
         return [headline(data)]

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 
 def told(data: dict[str, Any]) -> dict[str, list[Part]]:
     """The parts of each section on disclosure that was measured, by its name and in their order."""
-    from duckrisk.report.disclosure import attribute_disclosure
+    from duckrisk.report.disclosure import attribute_disclosure, direct_identifiers, information_gain
 
     modules = {
+        "direct_identifiers": direct_identifiers,
         "attribute_disclosure": attribute_disclosure,
+        "information_gain": information_gain,
     }
     return {
         name: module.parts(data[name]) for name, module in modules.items() if data.get(name) is not None

@@ -1,0 +1,122 @@
+"""What a report says about special uniques."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.report.parts import Part
+from duckrisk.report.tables import Table
+from duckrisk.report.text import Data, number, share
+
+_LIMITS = {
+    "max_size": "as was asked for",
+    "built_in": "since all sizes would take many minutes",
+    "time_limit": "and time ended the search before all of these: scores are at least what is said",
+}
+_MISSING = {
+    "value": "a missing cell is a value of its own",
+    "none": "a missing cell tells nothing: such a record is looked for by its other attributes",
+}
+_MOST = 10
+
+
+def parts(section: dict[str, Any]) -> list[Part]:
+    """What is told of the section ``suda``."""
+    unit = section["unit"]
+    whole = section["users"] if unit == "user" else section["records"]
+    size = number(section["max_size"])
+    sizes = f"up to {size} attributes"
+    if section["limit"] is not None:
+        sizes += f", {_LIMITS[section['limit']]}"
+    told = [
+        Part(
+            f"Of {number(whole)} {unit}s {number(section['scored'])} ({share(section['scored_share'])}) "
+            f"have a minimal unique: a smallest set of attributes on which the {unit} is the only one with "
+            f"these values. There are {number(section['minimal_uniques'])}, looked for with {sizes}; "
+            f"{_MISSING[section['missing_mode']]}."
+        )
+    ]
+    if not section["scored"]:
+        return told
+    told.append(
+        Part(
+            f"The score adds up the minimal uniques of a {unit}, small sets counting most: {number(section['score_max'])} at most"
+            + (" (users have the score of their highest record)." if unit == "user" else ".")
+        )
+    )
+    if section["dis_max"] is not None:
+        assumed = "" if section["fraction_given"] else ", assumed as no other was given with --fraction"
+        told.append(
+            Part(
+                "DIS, the chance that a match of a unique record with the population is right: "
+                f"{section['dis_max']:.4g} at most, {section['dis_mean']:.4g} in the mean over scored "
+                f"records; the records are taken for {share(section['fraction'])} of the population{assumed}."
+            )
+        )
+    told.append(Part(table=_sizes(section)))
+    told.append(Part(table=_contributions(section)))
+    told.append(
+        Part(
+            "Contribution: the share of all scores from minimal uniques that hold the attribute; the shares "
+            "add up to more than 100 %, as a set counts for each of its attributes."
+        )
+    )
+    for entry in section["contributions"]:
+        if entry["values"]:
+            told.append(Part(table=_values(entry)))
+    if section["highest"]:
+        told.append(Part(table=_highest(section)))
+    return told
+
+
+def _sizes(section: dict[str, Any]) -> Table:
+    rows = tuple(
+        (number(row["size"]), number(row["minimal_uniques"]), number(row["persons"]))
+        for row in section["sizes"]
+    )
+    return Table(("attributes", "minimal uniques", f"{section['unit']}s"), rows, (0, 1, 2))
+
+
+def _contributions(section: dict[str, Any]) -> Table:
+    rows = tuple(
+        (
+            Data(entry["attribute"]),
+            share(entry["contribution"]),
+            number(entry["minimal_uniques"]),
+            number(entry["persons"]),
+            number(entry["values_in_uniques"]),
+        )
+        for entry in section["contributions"]
+    )
+    return Table(
+        ("attribute", "contribution", "uniques", f"{section['unit']}s", "values"), rows, (1, 2, 3, 4)
+    )
+
+
+def _values(entry: dict[str, Any]) -> Table:
+    rows = tuple(
+        (
+            Data("missing" if row["value"] is None else row["value"]),
+            share(row["contribution"]),
+            number(row["minimal_uniques"]),
+        )
+        for row in entry["values"]
+    )
+    return Table((Data(entry["attribute"]), "contribution", "uniques"), rows, (1, 2))
+
+
+def _highest(section: dict[str, Any]) -> Table:
+    rows = tuple(
+        (
+            number(row["record"]),
+            number(row["score"]),
+            "none" if row["dis"] is None else f"{row['dis']:.4g}",
+            number(row["minimal_uniques"]),
+            Data(" + ".join(row["sets"][0])),
+        )
+        for row in section["highest"]
+    )
+    shown = rows[:_MOST]
+    return Table(
+        ("record", "score", "DIS", "uniques", "smallest"), shown, (0, 1, 2, 3), len(rows) - len(shown)
+    )

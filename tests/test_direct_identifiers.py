@@ -1,0 +1,122 @@
+"""Direct identifiers by content: published examples of each kind, check digits, and what only looks alike."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.command import command
+from tests.tables import LIGHTER, make, run
+
+#: Published or documentary examples, by what they are.
+EXAMPLES = {
+    "e-mail address": ["a.b+c@example.co.jp", "O'Neil@example.org"],
+    "telephone number": [
+        "090-1234-5678", "09012345678", "+81 90 1234 5678", "(03) 1234-5678", "０３-１２３４-５６７８",
+    ],
+    "payment card number": ["4111 1111 1111 1111", "5500005555555559", "3566-0020-2036-0505"],
+    "My Number": ["123456789018", "1234 5678 9018"],
+    "bank account (IBAN)": ["GB82 WEST 1234 5698 7654 32", "DE89370400440532013000"],
+    "vehicle identification number": ["1HGCM82633A004352", "1M8GDM9AXKP042788", "5YJSA1DG9DFP14705"],
+    "US social security number": ["078-05-1120"],
+    "postal code": ["150-0001", "〒150-0001", "12345-6789", "SW1A 1AA", "K1A 0B1"],
+    "web address": ["https://example.org/a?b", "www.example.com"],
+    "network address": ["192.168.0.1", "2001:db8::1", "2001:0db8:0000:0000:0000:ff00:0042:8329"],
+    "device address (MAC)": ["00:1A:2b:3c:4D:5e"],
+    "device number (IMEI)": ["490154203237518"],
+    "full date": ["2020-01-31", "31/12/1999", "昭和55年1月3日", "2020/1/3 10:00"],
+}  # fmt: skip
+#: What has the shape of one, or nearly, and is none.
+OTHERS = [
+    "4111111111111112", "123456789012", "GB82WEST12345698765433", "1HGCM82634A004352", "666-05-1120",
+    "a@b", "@example.org", "999.1.1.1", "00:1A:2b:3c:4D", "2020-13-31", "12345", "plain text", "", " ", "'",
+]  # fmt: skip
+
+
+def measured(cells: list[Any], kind: str = "VARCHAR") -> dict[str, dict[str, Any]]:
+    with duckdb.connect() as connection:
+        make(connection, {"a b": kind}, [(cell,) for cell in cells])
+        lines = run(connection, "direct_identifiers", source="t", column="a b")
+    return {line["kind"]: line for line in lines}
+
+
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_examples(kind: str) -> None:
+    cells = EXAMPLES[kind]
+    found = measured([*cells, *cells, None, *OTHERS])
+    others = [cell for cell in OTHERS if cell.strip()]
+    assert found[kind]["valid_cells"] == 2 * len(cells)
+    assert found[kind]["present_cells"] == 2 * len(cells) + len(others)
+    taken = {name for name, line in found.items() if line["valid_cells"]} - {kind}
+    # Fifteen digits with Luhn's check digit can be a card's as a device's.
+    assert taken <= {"payment card number"}
+
+
+def test_nothing() -> None:
+    assert {line["present_cells"] for line in measured([None, "", " "]).values()} == {0}
+    assert {line["valid_cells"] for line in measured(OTHERS).values()} == {0}
+
+
+def luhn(digits: str) -> bool:
+    doubled = [int(d) * (1 + place % 2) for place, d in enumerate(reversed(digits))]
+    return sum(d - 9 * (d > 9) for d in doubled) % 10 == 0
+
+
+def my_number(digits: str) -> bool:
+    weights = [6, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2]  # of the first eleven digits, as the order prints them
+    rest = sum(int(d) * w for d, w in zip(digits, weights, strict=False)) % 11
+    return int(digits[11]) == (0 if rest <= 1 else 11 - rest)
+
+
+def iban(text: str) -> bool:
+    return int("".join(str(int(sign, 36)) for sign in text[4:] + text[:4])) % 97 == 1
+
+
+@LIGHTER
+@given(
+    cards=st.lists(st.from_regex(r"[2-6][0-9]{12,18}", fullmatch=True), max_size=8),
+    numbers=st.lists(st.from_regex(r"[0-9]{12}", fullmatch=True), max_size=8),
+    accounts=st.lists(st.from_regex(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}", fullmatch=True), max_size=8),
+    noise=st.lists(st.text(max_size=20) | st.none(), max_size=8),
+)
+def test_check_digits(
+    cards: list[str], numbers: list[str], accounts: list[str], noise: list[str | None]
+) -> None:
+    assert measured(cards)["payment card number"]["valid_cells"] == sum(map(luhn, cards))
+    assert measured(numbers)["My Number"]["valid_cells"] == sum(map(my_number, numbers))
+    assert measured(accounts)["bank account (IBAN)"]["valid_cells"] == sum(map(iban, accounts))
+    measured([cell.replace("\0", "") if cell else cell for cell in noise])  # no text stops it
+
+
+def test_a_report_names_columns_and_tells_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    dice = random.Random(1)
+    numbers = ["".join(dice.choices("0123456789", k=12)) for _ in range(500)]
+    real = [n for n in ("".join(dice.choices("0123456789", k=12)) for _ in range(6000)) if my_number(n)][:500]
+    with duckdb.connect() as connection:
+        kinds = {"member": "VARCHAR", "order": "VARCHAR", "note": "VARCHAR", "n": "INTEGER"}
+        rows = [(real[i], numbers[i], "x@example.org" if i == 7 else "", i) for i in range(500)]
+        make(connection, kinds, rows)
+        connection.execute("COPY t TO 't.parquet'")
+    done = command("assess", "t.parquet", "--only", "direct_identifiers", "--format", "json", "--user", "")
+    assert done.code == 0, done.err
+    section = done.json["direct_identifiers"]
+    likely = {(entry["column"], entry["kind"]) for entry in section["found"] if entry["likely"]}
+    assert likely == {("member", "My Number"), ("note", "e-mail address")}
+    by_chance = next(
+        entry for entry in section["found"] if (entry["column"], entry["likely"]) == ("order", False)
+    )
+    assert by_chance["by_chance"] == pytest.approx(500 / 11)
+    items = {entry["identifier"]: entry["columns"] for entry in section["hipaa"]}
+    assert len(items) == 18
+    assert items["e-mail addresses"] == ["note"]
+    assert "x@example.org" not in done.out
+    shown = command("assess", "t.parquet", "--only", "direct_identifiers", "--user", "")
+    assert "as by chance" in shown.out
+    assert real[0] not in shown.out
