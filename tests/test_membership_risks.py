@@ -1,0 +1,487 @@
+"""Singling out, linkability and inference: published numbers, brute force in Python, what is void."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import random
+from collections.abc import Iterator, Sequence
+from math import comb, floor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from jsonschema import validate
+
+from duckrisk.errors import UsageError
+from duckrisk.membership import RiskOptions, risks, singling_out
+from duckrisk.membership.guessing import Guessing
+from duckrisk.membership.risk_tables import Tables, tables
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request
+from tests.command import command, refused
+from tests.shared_data import shared
+from tests.tables import LIGHTER, connect, make, row
+
+SCHEMA = Path(__file__).resolve().parents[1] / "duckrisk" / "report" / "membership" / "risks_schema.json"
+Z = 1.959963984540054
+Cell = str | int | None
+Row = tuple[Cell, ...]
+
+
+def put(path: Path, rows: Sequence[Row], heads: Sequence[str] = ("a", "b", "c")) -> Request:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([heads, *rows])
+    return Request(str(path), header=True)
+
+
+def entries(*arguments: Any, **options: Any) -> dict[str, dict[str, Any]]:
+    """The attacks by name, or by the secret."""
+    report = risks(*arguments, options=RiskOptions(**options))
+    validate(report.to_dict(), json.loads(SCHEMA.read_text()))
+    return {entry["secret"] or entry["attack"]: entry for entry in report.risks}
+
+
+# --- statistics ----------------------------------------------------------------------------------
+
+
+def rate(successes: float, attacks: int, z: float = Z) -> dict[str, Any]:
+    with connect() as connection:
+        return row(connection, "attack_rate", successes=float(successes), attacks=attacks, z=z)
+
+
+def residual(*numbers: float) -> dict[str, Any]:
+    names = ("rate", "error", "control_rate", "control_error")
+    with connect() as connection:
+        return row(connection, "residual_risk", **dict(zip(names, numbers, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("successes", "attacks", "z", "expected", "error", "within"),
+    [
+        (850, 1000, Z, 0.849, 0.022, 5e-4),
+        (0, 1000, Z, 0.002, 0.002, 5e-4),
+        (23, 100, Z, 0.23998824451588613, 0.08155558571285167, 1e-12),
+        (100, 100, Z, 0.9815032508965071, 0.01849674910349284, 1e-12),
+        (100, 100, 0.9944578832097535, 0.9951036894831882, 1 - 0.9951036894831882, 1e-12),
+        (40, 100, Z, 0.4037, 0.0943, 5e-5),
+        (1, 4, Z, 0.3725, 0.3269, 5e-5),
+    ],
+)
+def test_published_rates(
+    successes: int, attacks: int, z: float, expected: float, error: float, within: float
+) -> None:
+    found = rate(successes, attacks, z)
+    assert found["share"] == successes / attacks
+    assert (found["rate"], found["error"]) == pytest.approx((expected, error), abs=within)
+    assert 0 <= found["lower"] <= found["rate"] <= found["upper"] <= 1
+
+
+def test_published_risks() -> None:
+    assert residual(0.9, 0.0, 0.8, 0.0)["risk"] == pytest.approx(0.5)
+    found = residual(0.9, 0.02, 0.85, 0.02)
+    assert (found["risk"], found["error"]) == pytest.approx((1 / 3, 0.16), abs=5e-3)
+    assert (found["lower"], found["upper"]) == pytest.approx((0.173, 0.494), abs=5e-4)
+    main, control = rate(40, 100), rate(30, 100)
+    found = residual(main["rate"], main["error"], control["rate"], control["error"])
+    assert [round(number, 4) for number in (main["rate"], control["rate"], found["risk"])] == [
+        0.4037,
+        0.3074,
+        0.1390,
+    ]
+    found = residual(0.2, 0.01, 0.6, 0.01)
+    assert (found["risk"], found["lower"], found["upper"]) == (0, 0, 0)
+    assert rate(0, 0) == dict.fromkeys(("share", "rate", "error", "lower", "upper"))
+
+
+@pytest.mark.parametrize(("neighbours", "chance"), [(1, 0.25), (2, 5 / 6), (3, 1), (4, 1)])
+def test_linkability_of_four(tmp_path: Path, neighbours: int, chance: float) -> None:
+    heads = ("left", "right")
+    original = put(tmp_path / "o.csv", [(0, 0), (0, 1), (4, 9), (0, 4)], heads)
+    release = put(tmp_path / "r.csv", [(0, 0), (1, 1), (4, 4), (9, 9)], heads)
+    found = entries(original, release, risks=["linkability"], neighbours=neighbours)["linkability"]
+    assert found["main"]["share"] == (0.25 if neighbours == 1 else 1)
+    if neighbours == 1:
+        assert (found["main"]["lower"], found["main"]["upper"]) == pytest.approx((0.0456, 0.6994), abs=5e-5)
+    assert found["control"] is found["risk"] is None
+    with connect() as connection:
+        naive = row(connection, "naive_links", records=4, neighbours=neighbours, attacks=2000, seed=1)
+    assert naive["chance"] == pytest.approx(chance)
+    assert abs(naive["successes"] / 2000 - chance) < 0.04
+
+
+def test_right_guesses(tmp_path: Path) -> None:
+    """A number within a twentieth of the guess, of any sign; a missing value is guessed by a missing one."""
+    secrets = {"a": 1.05, "b": 1.06, "c": None, "d": -1.0, "e": -2.05, "f": 3, "g": 0}
+    guesses = {"a": 1.0, "b": 1.0, "c": None, "d": -2.0, "e": -2.0, "f": None, "g": 0}
+    heads = ("key", "number")
+    original = put(tmp_path / "o.csv", list(secrets.items()), heads)
+    release = put(tmp_path / "r.csv", list(guesses.items()), heads)
+    for tolerance, right in ((0.05, 4), (0, 2)):
+        told = {"risks": ["inference"], "secrets": ["number"], "tolerance": tolerance}
+        assert entries(original, release, **told)["number"]["main"]["successes"] == right
+
+
+# --- brute force ---------------------------------------------------------------------------------
+
+cells = st.tuples(
+    st.sampled_from([1, 2, 5, 9, None]), st.sampled_from(["x", "y", "o'x", None]), st.sampled_from(["p", "q"])
+)
+records = st.lists(cells, min_size=1, max_size=9)
+NUMERIC = (0,)
+
+
+def typed(tmp: Path, rows: Sequence[Row], name: str) -> Request:
+    """A table with these rows; its first column is of numbers, whatever is missing."""
+    with connect() as connection:
+        make(connection, {"a": "INTEGER", "b": "VARCHAR", "c": "VARCHAR"}, rows)
+        connection.execute(f"COPY t TO '{tmp / name}.parquet'")
+    return Request(str(tmp / f"{name}.parquet"))
+
+
+def run_of(session: Session, requests: Sequence[Request]) -> Tables:
+    return tables(session, dict(zip(("original", "released", "control"), requests, strict=False)))
+
+
+def distance(
+    one: Row, other: Row, places: Sequence[int], scales: dict[int, dict[Cell, int]], unit: int
+) -> int:
+    total = 0
+    for place in places:
+        left, right = one[place], other[place]
+        if place in NUMERIC and left is not None and right is not None:
+            total += abs(scales[place][left] - scales[place][right])
+        else:
+            total += unit * (left != right)
+    return total
+
+
+@settings(LIGHTER, max_examples=4)
+@given(records, records, records, st.integers(1, 3))
+def test_nearest_records_of_python(
+    tmp_path_factory: pytest.TempPathFactory,
+    original: list[Row],
+    release: list[Row],
+    control: list[Row],
+    neighbours: int,
+) -> None:
+    tmp = tmp_path_factory.mktemp("near")
+    requests = [typed(tmp, rows, name) for name, rows in (("o", original), ("r", release), ("k", control))]
+    neighbours = min(neighbours, len(release))
+    with Session() as session:
+        found = run_of(session, requests)
+        guessing = Guessing(found, 100, 0)
+        linked = guessing.linkability([0, 1], [2], neighbours)
+        guessed = guessing.inference([0, 1, 2], [0, 1, 2], 0.05)
+        alone = guessing.inference([1], [0, 1], 0.05)
+        unit = found.unit
+    numbers = [cells[0] for cells in [*original, *release, *control] if isinstance(cells[0], int)]
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    scales = {0: {n: floor((n - least) / (most - least or 1) * unit + 0.5) for n in set(numbers)}}
+
+    def near(target: Row, places: Sequence[int], count: int) -> list[int]:
+        order = [(distance(target, cells, places, scales, unit), n) for n, cells in enumerate(release)]
+        return [n for _, n in sorted(order)[:count]]
+
+    def right(target: Row, secret: int, places: Sequence[int]) -> bool:
+        guess, told = release[near(target, places, 1)[0]][secret], target[secret]
+        if secret in NUMERIC and isinstance(guess, int) and isinstance(told, int):
+            return abs(guess - told) <= 0.05 * abs(guess)
+        return guess == told
+
+    for tried, secret, places in [
+        *((guessed[secret], secret, [p for p in range(3) if p != secret]) for secret in range(3)),
+        (alone[0], 1, [0]),
+    ]:
+        assert tried.attacks == len(original)
+        assert tried.successes == sum(right(target, secret, places) for target in original)
+        assert tried.control == sum(right(target, secret, places) for target in control)
+    for table, successes in ((original, linked.successes), (control, linked.control)):
+        assert successes == sum(
+            bool(set(near(target, [0, 1], neighbours)) & set(near(target, [2], neighbours)))
+            for target in table
+        )
+
+
+def texts(session: Session, table: str) -> list[tuple[tuple[int, str, Cell], ...]]:
+    """The predicates of a table: places, comparisons and values."""
+    execute = session._connection.execute
+    values = {
+        (place, code): value
+        for place in range(3)
+        for value, code in execute(f"SELECT value, code FROM values_{place}").fetchall()
+    }
+    made = []
+    for (text,) in execute(f"SELECT text FROM {table} ORDER BY predicate").fetchall():
+        conditions = []
+        for condition in text.split():
+            place, op = int(condition[0]), condition[1:3]
+            conditions.append((place, op, values.get((place, int(condition[3:])))))
+        made.append(tuple(conditions))
+    return made
+
+
+def meets(cells: Row, predicate: Sequence[tuple[int, str, Cell]]) -> bool:
+    def one(cell: Any, op: str, value: Any) -> bool:
+        if value is None:
+            return (cell is None) == (op == "eq")
+        if cell is None:
+            return False
+        compared: dict[str, bool] = {
+            "eq": cell == value, "ne": cell != value, "ge": cell >= value, "le": cell <= value,
+            "gt": cell > value, "lt": cell < value,
+        }  # fmt: skip
+        return compared[op]
+
+    return all(one(cells[place], op, value) for place, op, value in predicate)
+
+
+def alone(rows: Sequence[Row], predicate: Sequence[tuple[int, str, Cell]]) -> bool:
+    return sum(meets(cells, predicate) for cells in set(rows)) == 1
+
+
+def of_records(release: Sequence[Row]) -> Iterator[tuple[tuple[int, str, Cell], ...]]:
+    """All predicates of two columns that a record of the release gives."""
+    numbers = sorted(cells[0] for cells in set(release) if isinstance(cells[0], int))
+    middle = (numbers[(len(numbers) - 1) // 2] + numbers[len(numbers) // 2]) / 2 if numbers else 0
+    for cells, places in itertools.product(set(release), itertools.combinations(range(3), 2)):
+        yield tuple(
+            (
+                place,
+                ("ge" if number > middle else "le") if place == 0 and number is not None else "eq",
+                number,
+            )
+            for place in places
+            for number in [cells[place]]
+        )
+
+
+@settings(LIGHTER, max_examples=4)
+@given(records, records, records)
+def test_predicates_of_python(
+    tmp_path_factory: pytest.TempPathFactory, original: list[Row], release: list[Row], control: list[Row]
+) -> None:
+    tmp = tmp_path_factory.mktemp("single")
+    requests = [typed(tmp, rows, name) for name, rows in (("o", original), ("r", release), ("k", control))]
+    with pytest.MonkeyPatch.context() as patch, Session() as session:
+        patch.setattr(singling_out, "_PART", 1)  # also small tables are looked at in parts
+        patch.setattr(singling_out, "_GROWTH", 2)
+        attacks = singling_out.SinglingOut(run_of(session, requests), 40, 5)
+        single = attacks.univariate()
+        singles = texts(session, "single")
+        naives = texts(session, "naive_boxes") if single.attacks else []
+        several = attacks.multivariate(2)
+        kept = next(s for s in reversed(session.log) if s.name == "kept_predicates")
+        pairs = texts(session, "combined_b" if '"combined_b"' in kept.sql.split("AS", 1)[0] else "combined_a")
+    expected = {((place, "eq", cells[place]),) for cells in set(release) for place in range(3)}
+    numbers = [cells[0] for cells in set(release) if cells[0] is not None]
+    if numbers:
+        expected |= {((0, "le", min(numbers)),), ((0, "ge", max(numbers)),)}
+    assert set(singles) == {predicate for predicate in expected if alone(release, predicate)}
+    assert set(pairs) == {predicate for predicate in of_records(release) if alone(release, predicate)}
+    assert len(set(pairs)) == len(pairs) == several.attacks
+    for tried, predicates in ((single, singles), (several, pairs)):
+        assert tried.attacks == len(predicates)
+        assert tried.successes == sum(alone(original, predicate) for predicate in predicates)
+        if predicates:
+            assert tried.measured == sum(alone(control, predicate) for predicate in predicates)
+    assert single.naive == sum(alone(original, predicate) for predicate in naives)
+
+
+def test_a_smaller_part_of_the_control_set_is_expected_exactly() -> None:
+    matches = [1, 1, 2, 3, 7]
+    with connect() as connection:
+        make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, list(enumerate(matches)))
+        for size in (1, 4, 8):
+            found = row(connection, "isolated_at_size", matches="t", records=8, size=size)
+            exact = sum(m * comb(8 - m, size - 1) / comb(8, size) for m in matches)
+            assert found["successes"] == pytest.approx(exact, rel=1e-9)
+        make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, [(n, 1) for n in range(20)])
+        rare = row(connection, "isolated_at_size", matches="t", records=100, size=200)
+        assert rare == {"measured": 20, "successes": pytest.approx(40, rel=0.02)}
+        rows = [(n, 1) for n in range(10)] + [(10 + n, 30) for n in range(90)]
+        make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, rows)
+        frequent = row(connection, "isolated_at_size", matches="t", records=100, size=200)
+        assert frequent["successes"] < 12
+        make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, [])
+        assert row(connection, "isolated_at_size", matches="t", records=9, size=20)["successes"] == 0
+
+
+# --- what is told --------------------------------------------------------------------------------
+
+
+def people(seed: int, count: int = 300) -> list[Row]:
+    """Records of two numbers and three categories; one number tells a category."""
+    draw = random.Random(seed)
+    made: list[Row] = []
+    for _ in range(count):
+        age = draw.randint(1, 80)
+        made.append(
+            (
+                age,
+                draw.randint(0, 10**6),
+                "old" if age > 50 else "young",
+                draw.choice("pqrst"),
+                draw.choice("uv"),
+            )
+        )
+    return made
+
+
+def test_copies_are_found_and_strangers_are_not(tmp_path: Path) -> None:
+    heads = ("age", "number", "group", "letter", "side")
+    original, control, other = (put(tmp_path / f"{n}.csv", people(n), heads) for n in range(3))
+    options = {"attacks": 150, "link_left": ["number"], "neighbours": 1}
+    copied = entries(original, original, control, **options)
+    assert len(copied) == 8
+    for name, entry in copied.items():
+        assert not entry["void"]
+        assert entry["clear"]
+        # Any neighbour tells the group, so that little is left that a copy tells.
+        least = {"group": 0.3, "linkability": 0.75, "number": 0.75}.get(name, 0.9)
+        assert entry["risk"]["risk"] > least, name
+    made = entries(original, other, control, **options)
+    for entry in made.values():
+        assert entry["risk"] is None or entry["risk"]["lower"] < 0.05
+    assert made["group"]["main"]["share"] > 0.8  # what is known of anybody is no risk of the release
+    assert any(entry["void"] for entry in made.values())
+    for entry in made.values():
+        assert (entry["risk"] is None) == entry["void"]
+
+
+def test_the_report_tells_what_is_void_and_that_nothing_is_compared(tmp_path: Path) -> None:
+    original = put(tmp_path / "o.csv", [(n, "x", "p") for n in range(30)])
+    release = put(tmp_path / "r.csv", [(n + 1000, "y", "q") for n in range(30)])
+    report = risks(original, release, options=RiskOptions(risks=["inference"]))
+    assert all(entry["void"] and not entry["main"]["successes"] for entry in report.risks)
+    for text in (report.to_text(), report.to_markdown()):
+        told = " ".join(text.split())
+        assert "All attacks are void" in told
+        assert "does not show that the release is safe" in told
+        assert "There is no control set" in told
+        assert 'no value of "b" in "r.csv"' in told.replace("\\", "")
+    control = put(tmp_path / "k.csv", [(n, "x", "p") for n in range(15)])
+    told = " ".join(risks(original, original, control).to_text().split())
+    assert "15 of the 15 records" in told
+    assert "Only 30 records are there for the 500 attacks" in told
+    one = entries(original, release, attributes=["b"])
+    assert [entry["not_made"] is not None for entry in one.values()] == [False, True, True, True]
+
+
+def test_hostile_names_and_values_are_compared(tmp_path: Path) -> None:
+    """Where quotes are escaped for a query and compared as they are, none of these is ever found."""
+    heads = ('it\'s "named" -- so', "x;y", "{{ z }}")
+    rows: list[Row] = [(f"O'Neil \\' {n}", f'"{n % 20}"', "'; DROP TABLE t; --") for n in range(400)]
+    original = put(tmp_path / "o'o.csv", rows, heads)
+    found = entries(original, original, attacks=100, columns=2)
+    assert found["singling_out_univariate"]["main"]["successes"] == 100
+    assert found["singling_out_multivariate"]["main"]["successes"] == 100
+    assert found[heads[1]]["main"]["successes"] == 100
+    assert found[heads[0]]["main"]["successes"] < 20
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, seed in (("o", 1), ("r", 2), ("k", 3)):
+        put(Path(f"{name}.csv"), people(seed, 60), ("age", "number", "group", "letter", "side"))
+    asked = ["membership", "risks", "o.csv", "r.csv", "--control", "k.csv", "--attacks", "20", "-q"]
+    chosen = ["--secret", "group", "--known", "age", "--known", "letter", "--link-right", "AGE"]
+    told = command(*asked, *chosen, "--columns", "2", "--format", "json").json
+    validate(told, json.loads(SCHEMA.read_text()))
+    assert told["settings"]["known"] == ["age", "letter"]
+    assert told["settings"]["link_left"] == ["number", "group", "letter", "side"]
+    assert [entry["attack"] for entry in told["risks"]] == [
+        "singling_out_univariate",
+        "singling_out_multivariate",
+        "linkability",
+        "inference",
+    ]
+    again = risks(
+        Request("o.csv"),
+        Request("r.csv"),
+        Request("k.csv"),
+        RiskOptions(attacks=20, columns=2, secrets=["group"], known=["age", "letter"], link_right=["age"]),
+        Resources(threads=1),
+    )
+    assert again.to_dict() == told
+    assert command(*asked, *chosen, "-o", "risks.md").code == 0
+    assert "Singling out" in Path("risks.md").read_text()
+    start = ["membership", "risks", "o.csv", "r.csv"]
+    refused(2, "singling-out", arguments=[*start, "--risk", "singling"])
+    refused(2, '"ago"', "age", arguments=[*start, "--secret", "ago"])
+    refused(2, "--columns 6", "5 columns", arguments=[*start, "--columns", "6"])
+    refused(2, "both sides", arguments=[*start, "--link-left", "age", "--link-right", "age"])
+    refused(2, "both", arguments=[*start, "--known", "age", "--secret", "age"])
+    put(Path("e.csv"), [], ("age", "number", "group", "letter", "side"))
+    refused(3, "no records", arguments=[*start, "--control", "e.csv"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"attacks": 0}, {"columns": 1}, {"neighbours": 0}, {"tolerance": 1}, {"confidence": 1}, {"seed": -1},
+     {"risks": []}],
+)  # fmt: skip
+def test_wrong_options(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        RiskOptions(**wrong).check()
+
+
+@pytest.mark.slow
+def test_anonymeter_is_within_the_interval(tmp_path: Path) -> None:
+    """The same attacks on 2,000 records of Adult, half of a release's cells drawn anew; original and control
+    set are equally large, as Anonymeter's correction for other sizes counts every predicate as a success."""
+    evaluators = pytest.importorskip("anonymeter.evaluators")
+    pandas = pytest.importorskip("pandas")
+    source = shared("adult_train.parquet")
+    with connect() as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT row_number() OVER () AS n, * FROM '{source}'")
+        for name, low in (("original", 0), ("control", 2000)):
+            connection.execute(
+                f"COPY (SELECT * EXCLUDE n FROM t WHERE n > {low} AND n <= {low + 2000} ORDER BY n) "
+                f"TO '{tmp_path / name}.parquet'"
+            )
+    original, release, control = (tmp_path / f"{n}.parquet" for n in ("original", "release", "control"))
+    done = command(
+        "membership",
+        "synthesize",
+        original,
+        "-o",
+        release,
+        "--method",
+        "rr",
+        "--keep",
+        "0.7",
+        "--seed",
+        "1",
+        "-q",
+    )
+    assert done.code == 0, done.err
+    frames = [pandas.read_parquet(path) for path in (original, release, control)]
+    requests = [Request(str(path)) for path in (original, release, control)]
+    names = list(frames[0])
+    left, right = names[:8], names[8:]
+    ours = entries(*requests, attacks=400, link_left=left, neighbours=5, secrets=["income"])
+    single = {
+        mode: evaluators.SinglingOutEvaluator(*frames[:2], n_attacks=400, control=frames[2], seed=1).evaluate(
+            mode
+        )
+        for mode in ("univariate", "multivariate")
+    }
+    linked = evaluators.LinkabilityEvaluator(
+        *frames[:2], aux_cols=(left, right), n_attacks=400, n_neighbors=5, control=frames[2]
+    ).evaluate(n_jobs=1)
+    guessed = evaluators.InferenceEvaluator(
+        *frames[:2], aux_cols=names[:-1], secret="income", n_attacks=400, control=frames[2]
+    ).evaluate(n_jobs=1)
+    for name, theirs in (
+        ("singling_out_univariate", single["univariate"]),
+        ("singling_out_multivariate", single["multivariate"]),
+        ("linkability", linked),
+        ("income", guessed),
+    ):
+        rates = theirs.results()
+        assert ours[name]["main"]["lower"] <= rates.attack_rate.value <= ours[name]["main"]["upper"], name
+        assert ours[name]["risk"]["lower"] <= theirs.risk().value <= ours[name]["risk"]["upper"], name
