@@ -143,21 +143,7 @@ class Run:
         )
 
     def _known(self, one: Levelled) -> Attribute:
-        """The attribute, its tokens being missing cells; those of a number are compared as numbers of its
-        type."""
-        kind, tokens = one.decision.column.type, list(self.options.missing_tokens)
-        number = kind if is_number(kind) else None
-        if number is not None:
-            tokens = [read for token in tokens if (read := _as_number(token, kind)) is not None]
-        elif not kind.startswith(TEXTS) or kind.endswith("]"):
-            tokens = [token for token in tokens if any(c.isdigit() for c in token)]
-        (part,) = one.attribute.parts
-        # Not every engine keeps a struct without names in a table.
-        if "STRUCT" in kind and part.knowledge == "exact":
-            part = dataclasses.replace(part, knowledge="as_text")
-        return Attribute(
-            one.attribute.name, (dataclasses.replace(part, tokens=tuple(tokens), number=number),)
-        )
+        return without_tokens(one.attribute, one.decision.column.type, self.options.missing_tokens)
 
     def _limits(self, search: Search) -> Limits:
         options = self.options
@@ -370,6 +356,22 @@ class Run:
             "jo_total_value": totals["jo_total_value"],
             "distribution": self._distribution("users"),
         }
+
+
+def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str]) -> Attribute:
+    """The attribute, its tokens being missing cells; those of a number are compared as numbers of its
+    type."""
+    tokens = list(missing_tokens)
+    number = kind if is_number(kind) else None
+    if number is not None:
+        tokens = [read for token in tokens if (read := _as_number(token, kind)) is not None]
+    elif not kind.startswith(TEXTS) or kind.endswith("]"):
+        tokens = [token for token in tokens if any(c.isdigit() for c in token)]
+    (part,) = attribute.parts
+    # Not every engine keeps a struct without names in a table.
+    if "STRUCT" in kind and part.knowledge == "exact":
+        part = dataclasses.replace(part, knowledge="as_text")
+    return Attribute(attribute.name, (dataclasses.replace(part, tokens=tuple(tokens), number=number),))
 
 
 def _limit(search: Search, walk: Walk, limits: Limits) -> str | None:

@@ -40,7 +40,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
         return told
     told.append(
         Part(
-            f"The score adds up the minimal uniques of a {unit}, small sets counting most: {number(section['score_max'])} at most"
+            f"The score adds up the minimal uniques of a {unit}, small sets counting most: "
+            f"{number(section['score_max'])} at most"
             + (" (users have the score of their highest record)." if unit == "user" else ".")
         )
     )
@@ -58,7 +59,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
     told.append(
         Part(
             "Contribution: the share of all scores from minimal uniques that hold the attribute; the shares "
-            "add up to more than 100 %, as a set counts for each of its attributes."
+            "add up to more than 100%, as a set counts for each of its attributes."
         )
     )
     for entry in section["contributions"]:

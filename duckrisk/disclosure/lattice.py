@@ -1,0 +1,198 @@
+"""All sets of a source's attributes: who takes part in them, and in which portions they are looked at.
+
+The records are collapsed to their different combinations. A few attributes that tell least, the low ones,
+are looked at together: all sets of them are the bits of one number. Sets of the others, the high ones, are
+gone through one by one, so that each shares the work of the sets of low attributes that are added to it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations as subsets
+from math import comb
+
+from duckrisk.disclosure.choice import quasi_identifiers
+from duckrisk.disclosure.options import Options
+from duckrisk.errors import UsageError
+from duckrisk.identifiability.combinations import Combinations, Layout, Limits, mask_of
+from duckrisk.identifiability.levels import Level
+from duckrisk.identifiability.options import TOKENS
+from duckrisk.identifiability.search import MOST_ATTRIBUTES
+from duckrisk.identifiability.section import without_tokens
+from duckrisk.roles import Roles, whole_attribute
+from duckrisk.session import Session
+from duckrisk.source import Source
+
+#: So many low attributes have a bit for each of their sets in a whole number of the engine.
+LOW = 6
+#: Bits of the engine's whole numbers that a key may take.
+KEY_BITS = 62
+#: A statement looks at about so many pairs of a set and a combination.
+PORTION = 1_500_000
+
+
+@dataclass(frozen=True)
+class Low:
+    """The low attributes, by position, with their fields in a word of their own."""
+
+    positions: list[int]
+    places: list[int]
+    fields: list[int]
+    bits: int
+
+    @property
+    def sets(self) -> int:
+        return 1 << len(self.positions)
+
+    def holding(self, number: int) -> int:
+        """The sets that hold one of the attributes of a set, as bits."""
+        return sum(1 << one for one in range(self.sets) if one & number)
+
+    def lacking(self) -> list[int]:
+        """The sets that lack each attribute, as bits."""
+        return [
+            sum(1 << one for one in range(self.sets) if not one >> j & 1) for j in range(len(self.positions))
+        ]
+
+    def larger(self, size: int) -> int:
+        """The sets with more attributes than these, as bits."""
+        return sum(1 << one for one in range(self.sets) if one.bit_count() > size)
+
+
+class Lattice:
+    """The attribute sets of a source.
+
+    ``names`` are the attributes, of which a set is a number with a bit for each. ``unit`` says whom a set
+    singles out: a record, or in a history the user.
+    """
+
+    def __init__(self, session: Session, source: Source, found: Roles, options: Options, what: str) -> None:
+        if options.missing == "wildcard":
+            raise UsageError(
+                f"{what} needs classes that do not overlap, and a missing cell that agrees with every value "
+                'makes them overlap; choose --missing "value" or "none".'
+            )
+        chosen = quasi_identifiers(source, found, options)
+        if not chosen:
+            raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
+        if len(chosen) > MOST_ATTRIBUTES:
+            raise UsageError(
+                f"{what} looks at the sets of at most {MOST_ATTRIBUTES} attributes, and here are "
+                f"{len(chosen)}; choose some with --quasi-identifier."
+            )
+        self.session, self.options = session, options
+        self.names = [one.column.name for one in chosen]
+        self.several = found.user is not None and found.users < found.records
+        self.unit = "user" if self.several else "record"
+        attributes = [
+            without_tokens(whole_attribute(one.decision), one.column.type, TOKENS) for one in chosen
+        ]
+        user = found.user.binding if found.user is not None and self.several else None
+        started = time.monotonic()
+        self.rows = Combinations(session, attributes, [Level(None, 1, 1)] * len(chosen), len(chosen), user)
+        until = None if options.time_limit is None else started + options.time_limit
+        self.limits = Limits(max_size=options.max_size, until=until)
+        self.ignored = options.missing == "none" and self.rows.missing_cells > 0
+
+    @property
+    def count(self) -> int:
+        return len(self.names)
+
+    def split(self) -> None:
+        """Choose the low attributes and list the combinations by them."""
+        rows, layout = self.rows, self.rows.layout
+        entropies = {
+            row["position"]: row["entropy"]
+            for row in self.session.run("field_entropy", words=layout.words, masks=layout.masks)
+        }
+        order = sorted(range(self.count), key=lambda position: (entropies.get(position, 0.0), position))
+        room = KEY_BITS - LOW - max(21, rows.combinations.bit_length())
+        low: list[int] = []
+        places: list[int] = []
+        used = 0
+        for position in order[:LOW]:
+            bits = self._bits(position)
+            if used + bits > room:
+                break
+            low.append(position)
+            places.append(used)
+            used += bits
+        fields = [
+            (layout.masks[position] >> layout.shifts[position]) << place
+            for position, place in zip(low, places, strict=True)
+        ]
+        self.low = Low(low, places, fields, used)
+        self.high = [position for position in order if position not in low]
+        self.high_layout = Layout.of([rows.counts[position] for position in self.high] or [1])
+        self.session.run(
+            "lattice_rows",
+            words=layout.words,
+            shifts=layout.shifts,
+            masks=layout.masks,
+            low=low,
+            places=places,
+            high=self.high,
+            high_words=self.high_layout.words[: len(self.high)],
+            high_places=self.high_layout.shifts[: len(self.high)],
+            missing=int(self.ignored),
+        )
+        self.session.run("lattice_low", fields=fields, low_bits=used)
+
+    def _bits(self, position: int) -> int:
+        return (self.rows.layout.masks[position] >> self.rows.layout.shifts[position]).bit_length()
+
+    def place(self, position: int) -> tuple[str, int, int]:
+        """Where the field of an attribute is: the word, its bits there, and the first of these."""
+        if position in self.low.positions:
+            j = self.low.positions.index(position)
+            return "low", self.low.fields[j], self.low.places[j]
+        j, layout = self.high.index(position), self.high_layout
+        return f"h{layout.words[j]}", layout.masks[j], layout.shifts[j]
+
+    def highs(self, size: int, redundant: Sequence[int] = ()) -> list[int]:
+        """The sets of so many high attributes that hold no redundant pair."""
+        made = (mask_of(some) for some in subsets(self.high, size))
+        return [high for high in made if not any(pair & high == pair for pair in redundant)]
+
+    def portions(self, highs: list[int]) -> Iterator[list[int]]:
+        """The sets that share a statement."""
+        step = max(1, PORTION // max(1, self.rows.combinations))
+        for first in range(0, len(highs), step):
+            yield highs[first : first + step]
+
+    def begin_portion(self, highs: list[int], closed: list[int]) -> None:
+        """List these sets of high attributes with the sets of low ones that are closed to each."""
+        layout, count = self.high_layout, len(self.high)
+        self.session.run(
+            "lattice_part",
+            sets=highs,
+            closed=closed,
+            high=self.high,
+            words=layout.words[:count],
+            masks=layout.masks[:count],
+        )
+
+    def closed(self, high: int, most: int, redundant: Sequence[int] = ()) -> int:
+        """The sets of low attributes that a set of high ones is not looked at with, as bits: too large, or
+        holding the other one of a redundant pair."""
+        bits = self.low.larger(most) | (0 if high else 1)
+        for pair in redundant:
+            inside = self.in_low(pair)
+            if not pair & ~(high | mask_of(self.low.positions)):
+                bits |= sum(1 << one for one in range(self.low.sets) if one & inside == inside)
+        return bits
+
+    def in_low(self, mask: int) -> int:
+        """A set's low attributes as a number of a set of these."""
+        return sum(1 << j for j, position in enumerate(self.low.positions) if mask >> position & 1)
+
+    def sets_up_to(self, size: int | None) -> int:
+        """How many sets there are of no more attributes than these."""
+        most = self.count if size is None else min(size, self.count)
+        return sum(comb(self.count, one) for one in range(1, most + 1))
+
+    def attributes(self, mask: int) -> list[str]:
+        """The names of a set's attributes."""
+        return [name for position, name in enumerate(self.names) if mask >> position & 1]

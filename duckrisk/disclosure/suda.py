@@ -1,0 +1,216 @@
+"""Special uniques (SUDA): the smallest attribute sets on which a record is the only one of its kind.
+
+Sets of high attributes are gone through by their size. Who is unique on a smaller set neither can be looked
+for on a larger one nor shares a class with anybody there, so fewer and fewer records take part.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from duckrisk.disclosure.lattice import PORTION, Lattice
+from duckrisk.disclosure.options import Options
+from duckrisk.identifiability.combinations import spans
+from duckrisk.roles import Roles
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Source
+
+#: sdcMicro's share of the population that a sample is, where nobody gives one.
+FRACTION = 0.01
+#: In classes of so many groups every two groups are compared.
+SMALL = 192
+#: A search without a limit looks at no more pairs of a combination and a set of high attributes: minutes.
+PAIRS = 200_000_000
+#: Sets, records, sets of a record and values of an attribute that a report lists.
+MOST_LISTED = 50
+MOST_SETS = 10
+
+
+def measure(
+    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+) -> tuple[dict[str, Any], list[str]]:
+    """The section ``suda`` of a report, as in its schema, and notes.
+
+    Raises UsageError where missing values agree with every value: there are no minimal uniques then that
+    classes could tell.
+    """
+    lattice = Lattice(session, source, found, options, "suda")
+    lattice.rows.find_dependencies(lattice.ignored, lattice.limits)
+    lattice.split()
+    search = Search(lattice)
+    search.run()
+    return _section(lattice, search, found, show_values), []
+
+
+class Search:
+    """The search for all minimal uniques; it fills the table ``suda_uniques``."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice, self.session = lattice, lattice.session
+        most = lattice.options.max_size
+        self.size = lattice.count if most is None else min(most, lattice.count)
+        self.limit = "max_size" if self.size < lattice.count else None
+        while most is None and self.size > 1 and self._pairs() > PAIRS:
+            self.size -= 1
+            self.limit = "built_in"
+
+    def _pairs(self) -> int:
+        high = len(self.lattice.high)
+        sets = sum(math.comb(high, size) for size in range(min(high, self.size) + 1))
+        return sets * self.lattice.rows.combinations
+
+    def run(self) -> None:
+        """Go through the sets of high attributes by their size."""
+        lattice, session = self.lattice, self.session
+        session.run("suda_begin")
+        session.run("suda_tables", table="suda_unique0")
+        redundant = lattice.rows.redundant
+        for size in range(min(len(lattice.high), self.size) + 1):
+            before, after = f"suda_unique{size % 2}", f"suda_unique{(size + 1) % 2}"
+            session.run("suda_tables", table=after)
+            for highs in lattice.portions(lattice.highs(size, redundant)):
+                if lattice.limits.late():
+                    self.limit = "time_limit"
+                    return
+                self._look_at(highs, self.size - size, before, after if size < self.size else None)
+
+    def _look_at(self, highs: list[int], most: int, before: str, after: str | None) -> None:
+        """Find what is unique on these sets of high attributes with up to ``most`` low ones."""
+        lattice, session, low = self.lattice, self.session, self.lattice.low
+        several, missing = int(lattice.several), int(lattice.ignored)
+        closed = [lattice.closed(high, most, lattice.rows.redundant) for high in highs]
+        lattice.begin_portion(highs, closed)
+        session.run("suda_known", bits=[1 << position for position in lattice.high], before=before)
+        shared = {"words": lattice.high_layout.count, "low_bits": low.bits, "several": several}
+        session.run(
+            "suda_groups",
+            **shared,
+            low=int(most > 0 and low.sets > 1),
+            missing=missing,
+            without=[low.holding(pattern) for pattern in range(low.sets)],
+        )
+        session.run("suda_classes", **shared)
+        added = low.sets - low.larger(most).bit_count()
+        session.run(
+            "suda_places",
+            **shared,
+            shift=low.bits + len(low.positions),
+            first=int(highs == [0]),
+            small=min(SMALL, 3 * added),
+        )
+        session.run(
+            "suda_small",
+            fields=low.fields,
+            holding=[low.holding(1 << j) for j in range(len(low.positions))],
+            several=several,
+            missing=missing,
+        )
+        groups = session.row("suda_count")["large"] if most and low.sets > 1 else 0
+        for first, last in spans(low.sets, PORTION // groups) if groups else ():
+            session.run(
+                "suda_large", first=first, last=last, low_bits=low.bits, sets=low.sets, several=several
+            )
+        session.run("suda_new", several=several)
+        session.run("suda_minimal", lacking=low.lacking(), positions=low.positions)
+        if after is not None:
+            session.run("suda_next", after=after, lacking=low.lacking())
+
+    def weights(self) -> list[int]:
+        """The score of a minimal unique by its size, from 1 on."""
+        count = self.lattice.count
+        most = min(self.size, count - 1)
+        return [math.prod(count - one for one in range(size, most + 1)) for size in range(1, count + 1)]
+
+
+def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> dict[str, Any]:
+    session, rows = lattice.session, lattice.rows
+    places = [lattice.place(position) for position in range(lattice.count)]
+    by_record = not lattice.several and lattice.options.missing == "value"
+    fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
+    session.run(
+        "suda_scores", weights=search.weights(), bits=[1 << position for position in range(lattice.count)]
+    )
+    session.run("suda_persons", fraction=fraction if by_record else None, attributes=lattice.count)
+    totals = session.row("suda_totals", persons=found.users if lattice.several else rows.records)
+    attributes = session.run(
+        "suda_attributes",
+        columns=[column for column, _, _ in places],
+        fields=[field for _, field, _ in places],
+    )
+    return {
+        "unit": lattice.unit,
+        "records": rows.records,
+        "users": found.users if lattice.several else None,
+        "attributes": lattice.names,
+        "missing_mode": lattice.options.missing,
+        "missing_cells": rows.missing_cells,
+        "max_size": search.size,
+        "complete": search.limit is None,
+        "limit": search.limit,
+        "unique_on_all": totals["unique_on_all"],
+        "in_pairs": totals["in_pairs"] if not lattice.several else None,
+        "scored": totals["scored"],
+        "scored_share": totals["scored_share"],
+        "scored_records": totals["scored_records"],
+        "minimal_uniques": totals["minimal_uniques"],
+        "score_total": totals["score_total"],
+        "score_max": totals["score_max"],
+        "score_mean": totals["score_mean"],
+        "fraction": fraction if by_record else None,
+        "fraction_given": lattice.options.fraction is not None,
+        "dis_max": totals["dis_max"],
+        "dis_mean": totals["dis_mean"],
+        "dis_at_least": session.run("suda_thresholds") if by_record else [],
+        "sizes": session.run("suda_sizes"),
+        "contributions": [
+            {
+                "attribute": lattice.names[row["position"]],
+                **{key: value for key, value in row.items() if key != "position"},
+                "values": _values(lattice, row["position"]) if show_values else None,
+            }
+            for row in attributes
+        ],
+        "sets": [
+            {"attributes": lattice.attributes(row.pop("mask")), **row}
+            for row in session.run("suda_sets", most=MOST_LISTED)
+        ],
+        "highest": _highest(lattice, show_values),
+    }
+
+
+def _values(lattice: Lattice, position: int) -> list[dict[str, Any]]:
+    column, field, shift = lattice.place(position)
+    return lattice.session.run(
+        "suda_values",
+        position=position,
+        column=column,
+        field=field,
+        shift=shift,
+        codes=f"values_{position}",
+        most=MOST_SETS,
+    )
+
+
+def _highest(lattice: Lattice, show_values: bool) -> list[dict[str, Any]]:
+    """The records with the highest scores; nobody is named where users are counted."""
+    if lattice.several:
+        return []
+    session = lattice.session
+    listed = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS)
+    cells: dict[int, list[Any]] = {}
+    if show_values and listed:
+        records = [row["record"] for row in listed]
+        shown = session.run("cells", source=ASSESSED, attributes=lattice.rows.attributes, records=records)
+        cells = {row["record"]: row["cells"] for row in shown}
+    return [
+        {
+            "record": row["record"],
+            "score": row["score"],
+            "dis": row["dis"],
+            "minimal_uniques": row["minimal_uniques"],
+            "sets": [lattice.attributes(mask) for mask in row["masks"]],
+            "cells": dict(zip(lattice.names, cells[row["record"]], strict=True)) if show_values else None,
+        }
+        for row in listed
+    ]

@@ -1,0 +1,26 @@
+-- suda_records
+-- Who has the highest scores, with their smallest minimal uniques.
+--
+-- portable: no
+--
+-- parameter most: integer, list so many at most
+-- parameter sets: integer, minimal uniques of each at most
+WITH listed AS (
+    SELECT id, score, dis, member
+    FROM suda_persons
+    ORDER BY score DESC, id
+    LIMIT {{ most | literal }}
+),
+uniques AS (
+    SELECT
+        listed.member,
+        COUNT(*) AS minimal_uniques,
+        LIST(uniques.mask ORDER BY BIT_COUNT(uniques.mask), uniques.mask)[:{{ sets }}] AS masks
+    FROM listed
+    JOIN suda_uniques AS uniques ON uniques.member = listed.member
+    GROUP BY listed.member
+)
+SELECT listed.id AS record, listed.score, listed.dis, uniques.minimal_uniques, uniques.masks
+FROM listed
+JOIN uniques ON uniques.member = listed.member
+ORDER BY listed.score DESC, listed.id

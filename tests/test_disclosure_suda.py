@@ -1,0 +1,171 @@
+"""Special uniques: the published examples, Adult's figures, and brute force over all sets."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from duckrisk.disclosure import lattice, suda
+from duckrisk.errors import UsageError
+from duckrisk.report.disclosure.suda import parts
+from duckrisk.report.parts import plain_table
+from tests.lattice_oracle import Row, drawn, measured, minimal_uniques, of_file
+from tests.shared_data import shared
+
+REPORT = Path(suda.__file__).resolve().parents[1] / "report" / "disclosure"
+GUIDELINE = [
+    ("urban", "female", "secondary incomplete", "employed"),
+    ("urban", "female", "secondary incomplete", "employed"),
+    ("urban", "female", "primary incomplete", "non-LF"),
+    ("urban", "male", "secondary complete", "employed"),
+    ("rural", "female", "secondary complete", "unemployed"),
+    ("urban", "male", "secondary complete", "employed"),
+    ("urban", "female", "primary complete", "non-LF"),
+    ("urban", "male", "post-secondary", "unemployed"),
+    ("urban", "female", "secondary incomplete", "non-LF"),
+    ("urban", "female", "secondary incomplete", "non-LF"),
+]
+NAMES = ("residence", "gender", "education", "labor")
+
+
+def by_record(section: dict[str, Any], key: str) -> dict[int, Any]:
+    return {entry["record"]: entry[key] for entry in section["highest"]}
+
+
+def test_the_example_of_the_guideline(tmp_path: Path) -> None:
+    section = measured(suda.measure, tmp_path, NAMES, GUIDELINE, show_values=True)
+    assert by_record(section, "score") == {5: 12, 8: 10, 3: 6, 7: 6}
+    assert [round(100 * entry["contribution"], 4) for entry in section["contributions"]] == [
+        23.5294, 17.6471, 64.7059, 23.5294,
+    ]  # fmt: skip
+    risks = by_record(section, "dis")
+    known = {3: 0.004986797661, 5: 0.011383006514, 7: 0.004986797661, 8: 0.009166678869}
+    # sdcMicro's figures have the precision of single floats.
+    assert all(math.isclose(risks[record], risk, rel_tol=1e-7) for record, risk in known.items())
+    matched = 4 * 0.01 / (4 * 0.01 + 6 * 0.99)
+    spread = sum(score**-1.2 for score in (6, 12, 6, 10))
+    exact = 1 / (1 + (4 / matched - 4) / (12**1.2 * spread))
+    assert math.isclose(risks[5], exact, rel_tol=1e-12)
+    assert (section["unique_on_all"], section["in_pairs"], section["fraction"]) == (4, 6, 0.01)
+    assert section["highest"][0]["sets"][0] == ["residence"]
+    assert section["highest"][0]["cells"]["residence"] == "rural"
+    assert section["contributions"][0]["values"][0]["value"] == "rural"
+    tenth = by_record(measured(suda.measure, tmp_path, NAMES, GUIDELINE, fraction=0.1), "dis")
+    expected = {3: 0.05224921880, 5: 0.11241668840, 7: 0.05224921880, 8: 0.09236653669}
+    assert all(math.isclose(tenth[record], risk, rel_tol=1e-6) for record, risk in expected.items())
+
+
+def test_what_the_report_says(tmp_path: Path) -> None:
+    section = measured(suda.measure, tmp_path, NAMES, GUIDELINE, show_values=True)
+    jsonschema.validate(section, json.loads((REPORT / "suda_schema.json").read_text(encoding="utf-8")))
+    told = parts(section)
+    assert "Of 10 records 4 (40.0%) have a minimal unique" in told[0].text
+    for part in told:
+        if part.table is not None:
+            assert all(len(line) <= 80 for line in plain_table(part.table))
+
+
+def test_values_are_told_only_to_whoever_asks(tmp_path: Path) -> None:
+    section = measured(suda.measure, tmp_path, NAMES, GUIDELINE)
+    assert not any(value in json.dumps(section) for row in GUIDELINE for value in row)
+
+
+def test_three_records(tmp_path: Path) -> None:
+    rows = [("2", "0", "0"), ("1", "3", "6"), ("1", "0", "0")]
+    section = measured(suda.measure, tmp_path, ("a", "b", "c"), rows)
+    assert by_record(section, "score") == {1: 2, 2: 4, 3: 2}
+    assert [entry["contribution"] for entry in section["contributions"]] == [0.5, 0.375, 0.375]
+    assert by_record(section, "sets") == {1: [["a"]], 2: [["b"], ["c"]], 3: [["a", "b"], ["a", "c"]]}
+
+
+def test_one_record_is_unique_on_every_attribute(tmp_path: Path) -> None:
+    section = measured(suda.measure, tmp_path, ("a", "b", "c"), [("x", "y", "x")])
+    assert section["highest"][0]["sets"] == [["a"], ["b"], ["c"]]
+
+
+def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="classes that do not overlap"):
+        measured(suda.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
+
+
+def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[str, Any]:
+    """Scores by person, minimal uniques by size, and what each attribute takes part in."""
+    found = {
+        number: [inside for inside in sets if len(inside) <= most]
+        for number, sets in minimal_uniques(rows, users, missing).items()
+    }
+    count = len(rows[0])
+    last = min(most, count - 1)
+    scores = {
+        number: sum(math.prod(count - one for one in range(len(inside), last + 1)) for inside in sets)
+        for number, sets in found.items()
+        if sets
+    }
+    persons: dict[Any, int] = {}
+    for number, score in scores.items():
+        persons[users[number]] = max(persons.get(users[number], 0), score)
+    # Alike records of a person are one combination.
+    each = {(users[number], rows[number]): sets for number, sets in found.items() if sets}
+    sizes = Counter(len(inside) for sets in each.values() for inside in sets)
+    parts = [sum(place in inside for sets in each.values() for inside in sets) for place in range(count)]
+    return {
+        "scored": len(persons),
+        "scored_records": len(scores),
+        "score_total": sum(persons.values()),
+        "score_max": max(persons.values(), default=None),
+        "minimal_uniques": sum(sizes.values()),
+        "sizes": dict(sorted(sizes.items())),
+        "parts": parts,
+    }
+
+
+def figures(section: dict[str, Any]) -> dict[str, Any]:
+    same = ("scored", "scored_records", "score_total", "score_max", "minimal_uniques")
+    return {
+        **{key: section[key] for key in same},
+        "sizes": {row["size"]: row["minimal_uniques"] for row in section["sizes"]},
+        "parts": [entry["minimal_uniques"] for entry in section["contributions"]],
+    }
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_all_minimal_uniques_of_random_tables(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suda, "SMALL", (0, 3, 192)[seed % 3])  # both ways to look at a class
+    monkeypatch.setattr(lattice, "PORTION", (50, 1_500_000)[seed % 2])
+    count, missing = 3 + seed % 6, "none" if seed % 4 == 3 else "value"
+    rows = drawn(seed, count, 40, 6, missing=0.15 if seed % 2 else 0.0)
+    most = count if seed % 3 else 2
+    several = seed in (2, 5, 7, 9)
+    users = [f"u{number // 3 if several else number}" for number in range(len(rows))]
+    columns = ["who", *(f"a{place}" for place in range(count))]
+    section = measured(
+        suda.measure,
+        tmp_path,
+        columns,
+        [(user, *row) for user, row in zip(users, rows, strict=True)],
+        user="who",
+        missing=missing,
+        max_size=None if most == count else most,
+    )
+    assert section["unit"] == ("user" if several else "record")
+    assert figures(section) == oracle(rows, users, missing, most)
+
+
+@pytest.mark.parametrize(
+    ("count", "uniques", "total"), [(5, 11_751, 24_935), (8, 20_593, 3_959_696), (10, 35_252, 516_569_098)]
+)
+def test_adult_has_the_scores_of_sdcmicro(count: int, uniques: int, total: int) -> None:
+    names = (
+        "age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country",
+        "relationship", "hours-per-week", "capital-gain", "capital-loss",
+    )[:count]  # fmt: skip
+    section = of_file(suda.measure, shared("adult.parquet"), names)
+    assert (section["scored"], section["score_total"]) == (uniques, total)
