@@ -21,10 +21,10 @@ from duckrisk.templates import Attribute, Part, render
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 
 #: Few examples, because the engine takes most of the time; still fewer in a second run with other versions.
-EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "40"))
+EXAMPLES = int(os.environ.get("DUCKRISK_EXAMPLES", "20"))
 LIGHT = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 #: Still fewer, for the costly templates.
-LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, 15))
+LIGHTER = settings(LIGHT, max_examples=min(EXAMPLES, 10))
 
 
 def connect(threads: int = 2) -> duckdb.DuckDBPyConnection:
