@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections import Counter, defaultdict
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 from duckrisk import pwscup
 from duckrisk.errors import UsageError
+from duckrisk.pwscup.form import is_of_contest
 from duckrisk.pwscup.options import shares_of
 from duckrisk.report.pwscup import score as score_report
 from duckrisk.report.pwscup.score import Score
@@ -428,6 +430,45 @@ def test_the_worked_example(example: Path) -> None:
     by_sex = data["further"]["cross_tables"][0]
     assert by_sex["attribute"] == "sex"
     assert by_sex["total_variation"] == pytest.approx(36 / 85 - 24 / 67 + 6 / 85)
+
+
+def test_who_has_many_items_is_left_out_and_counted(example: Path) -> None:
+    found = pwscup.utility("T.csv", "AT.csv", top=2, most_items=1)
+    data = valid(found)
+    assert data["settings"]["most_items"] == 1
+    assert [tuple(one.values()) for one in data["users_left_out"]] == [
+        ("itemcf_supply", 1, 1), ("itemcf_retail", 1, 1), ("topk_similarity", 2, 1)
+    ]  # fmt: skip
+    assert all(data["utility"][one["loss"]] == 0 for one in data["users_left_out"])
+    assert "E3 similarity leaves out who has more items than 1: 2 of the original's" in found.to_markdown()
+    # Names of columns in the settings are for other files than those of the contest.
+    Path("duckrisk.toml").write_text('[history]\nuser = "who"\ndate = "when"\nitem = "what"\n')
+    told = command("pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--most-items", 9)
+    assert "more items than 9: 0 of the original's users, 0 of" in " ".join(told.out.split())
+    refused(
+        2, "1 or more",
+        arguments=["pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--most-items", 0],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("101,0,2011/1/5,9:00,A,2.00,12", True),
+        ('\ufeff"101",0,2011-1-5,9:00,A,2,12\r', True),
+        ("DEL,,,,,,", True),
+        ("who,invoice,when,at,what,cost,pieces", False),
+        ("101,0,2011/1/5,9:00,A,2.00", False),
+        ("DEL,0,,,,,", False),
+        ("", False),
+    ],
+)
+def test_which_files_are_of_the_contest(tmp_path: Path, line: str, expected: bool) -> None:
+    (tmp_path / "t.csv").write_text(line + "\n", encoding="utf-8")
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress((line + "\n").encode()))
+    assert is_of_contest(str(tmp_path / "t.csv")) == is_of_contest(str(tmp_path / "t.csv.gz")) == expected
+    assert not is_of_contest(str(tmp_path))
+    assert not is_of_contest("postgresql://host/t")
 
 
 def test_the_profile_of_the_paper_by_hand(example: Path) -> None:

@@ -234,6 +234,7 @@ def utility(
     master: Any = None,
     profile: str = "judge",
     top: int = 100,
+    most_items: int | None = None,
     period: str = "month",
     memory: str | None = None,
     threads: int | None = None,
@@ -244,12 +245,13 @@ def utility(
 
     Returns a :class:`duckrisk.report.pwscup.score.Score` whose losses go from 0 (as the original) to 1
     (useless): the seven of the contest and, with a ``master`` table, those of cross tables and group means.
-    Raises SourceError for a release that breaks a constraint.
+    Users with more than ``most_items`` different items are left out of recommendations and counted; by
+    default nobody is. Raises SourceError for a release that breaks a constraint.
     """
     from duckrisk.pwscup import scoring
     from duckrisk.session import Resources
 
-    options = Options(layout=_layout(columns), period=period, profile=profile, top=top)
+    options = Options(layout=_layout(columns), period=period, profile=profile, top=top, most_items=most_items)
     return scoring.utility(_given(original, releases, master), options, Resources(memory, threads, temp))
 
 
@@ -264,6 +266,7 @@ def score(
     seed: int = 0,
     profile: str = "judge",
     top: int = 100,
+    most_items: int | None = None,
     item_prefix: int | None = ITEM_PREFIX,
     period: str = "month",
     memory: str | None = None,
@@ -276,7 +279,8 @@ def score(
     Attackers hold ``alphas`` percent of the records (those of the contest, or of ``partials`` where one is
     none of these), drawn by the seed, or the files that ``partials`` gives by their percentage, with the
     first ``item_prefix`` characters of items (None: all). ``guesses`` are files by their names, each counted
-    for every percentage. ``attacks`` are those of the "committee", or "all".
+    for every percentage. ``attacks`` are those of the "committee", or "all". ``most_items`` is as in
+    :func:`utility`.
 
     Returns a :class:`duckrisk.report.pwscup.score.Score`: losses and rates between 0 and 1, and UTL, SEC and
     AVG of each release. Raises SourceError for a release that breaks a constraint.
@@ -293,6 +297,7 @@ def score(
         alphas=shares_of(alphas, partials or {}),
         profile=profile,
         top=top,
+        most_items=most_items,
     )
     given = _given(
         original,

@@ -70,8 +70,9 @@ class Options:
     ``layout`` names the columns of a general history (None: files of the contest); ``period`` is what a
     pseudonym is valid for. ``seed`` is of everything that is drawn; attackers hold ``alphas`` percent of the
     records, with the first ``item_prefix`` characters of items (None: all of them). ``profile`` says how
-    utility is measured, over the ``top`` items that most users bought. ``show_values`` lets reports name
-    values of records.
+    utility is measured, over the ``top`` items that most users bought; of recommendations users with more
+    than ``most_items`` different items are left out (None: nobody). ``show_values`` lets reports name values
+    of records.
     """
 
     layout: Layout | None = None
@@ -81,6 +82,7 @@ class Options:
     alphas: tuple[float, ...] = ALPHAS
     profile: str = "judge"
     top: int = 100
+    most_items: int | None = None
     show_values: bool = False
 
     def check(self) -> None:
@@ -105,6 +107,8 @@ class Options:
             raise UsageError(f'The profile is one of {", ".join(PROFILES)}, not "{self.profile}".')
         if type(self.top) is not int or self.top < 1:
             raise UsageError("top has to be a whole number of 1 or more.")
+        if self.most_items is not None and (type(self.most_items) is not int or self.most_items < 1):
+            raise UsageError("most_items has to be a whole number of 1 or more.")
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:

@@ -117,6 +117,7 @@ def _run(
     data["settings"] = {
         "profile": options.profile,
         "top": options.top,
+        "most_items": options.most_items,
         "master": run.opened["master"].name if given.master is not None else None,
         "attributes_left_out": run.groups.left_out if run.groups is not None else [],
     }
@@ -182,11 +183,12 @@ class _Run:
         session, table = self.session, self.original.table
         with _checked():
             release = tables.load_release(session, self.opened, number, self.original, _RELEASE)
-        found = utilities.losses(session, table, _RELEASE, self.options)
+        found, left_out = utilities.losses(session, table, _RELEASE, self.options)
         made: dict[str, Any] = {
             "name": release.name,
             "surviving": release.surviving,
             "utility": found,
+            "users_left_out": left_out,
             "further": {
                 "association_rules": utilities.rules_loss(session, table, _RELEASE),
                 **(self.groups.losses(_RELEASE) if self.groups is not None else utilities.NO_GROUPS),

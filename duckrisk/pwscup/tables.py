@@ -14,6 +14,8 @@ from pathlib import Path
 
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import faults
+from duckrisk.pwscup.form import COLUMNS as CONTEST_COLUMNS
+from duckrisk.pwscup.form import DATE, NUMBER
 from duckrisk.pwscup.options import Layout, Options
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Request, Source, encoding, files, open_sources
@@ -23,13 +25,8 @@ ORIGINAL, USERS, MASTER = "pws_original", "pws_users", "pws_master"
 #: The records of the file that was read last, as they are written.
 CELLS = "pws_cells"
 _LINES, _PARSED = "pws_lines", "pws_parsed"
-#: What we call the columns of a file of the contest.
-CONTEST_COLUMNS = ("customer", "invoice", "date", "time", "item", "price", "quantity")
 _FIELDS = len(CONTEST_COLUMNS)
 _MASTER_COLUMNS = ("user_id", "sex", "born", "country")
-#: What the cells of a first line must look like, or else it is taken for column names.
-_DATE = r"\d+[/-]\d+[/-]\d+"
-_NUMBER = r"-?\d+(\.\d+)?"
 _PERIODS_OF_A_YEAR = 12
 _MOST_PERIODS = 10_000
 
@@ -219,7 +216,7 @@ def load_master(session: Session, opened: Files) -> None:
             opened,
             "master",
             len(_MASTER_COLUMNS),
-            {"c1": "f|m", "c2": _DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"},
+            {"c1": "f|m", "c2": DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"},
         )
         columns = [f"c{place}" for place in range(len(_MASTER_COLUMNS))]
         found, names = identifier(_LINES), list(_MASTER_COLUMNS)
@@ -421,7 +418,7 @@ def read_cells(session: Session, opened: Files, role: str, options: Options, *, 
     """
     file = opened[role]
     if options.layout is None:
-        skipped = _read_lines(session, opened, role, _FIELDS, {"c2": _DATE, "c5": _NUMBER, "c6": _NUMBER})
+        skipped = _read_lines(session, opened, role, _FIELDS, {"c2": DATE, "c5": NUMBER, "c6": NUMBER})
         session.run("contest_cells", name=CELLS, source=identifier(_LINES), skipped=skipped)
     else:
         assert file.source is not None

@@ -33,11 +33,16 @@ MOST_CATEGORIES = 100
 NO_GROUPS: dict[str, Any] = {"cross_tables": [], "subsets": []}
 
 
-def losses(session: Session, original: str, release: str, options: Options) -> dict[str, float | None]:
+def losses(
+    session: Session, original: str, release: str, options: Options
+) -> tuple[dict[str, float | None], list[dict[str, Any]]]:
     """The seven losses of a release, each from 0 (as the original) to 1, by their names in :data:`LOSSES`;
     None for prices where the history has none. The profile "judge" is the program that ranked the contest;
     "paper" counts records in place of quantities, leaves dozens without a limit, and takes the similarity of
-    an item with itself for one of the pairs."""
+    an item with itself for one of the pairs.
+
+    Then how many users and pseudonyms each of the losses by similarity left out, because they have more items
+    than ``options.most_items``; empty where nobody is to be left out."""
     tables = (
         History(original, "user_id", "item", "quantity"),
         History(release, "pseudonym", "item", "quantity"),
@@ -45,7 +50,9 @@ def losses(session: Session, original: str, release: str, options: Options) -> d
     judge = options.profile == "judge"
     top = top_items_loss(session, *tables, top=options.top)
     similar = {
-        name: similarity_loss(session, *tables, weighting, diagonal=not judge, items=items)["loss"]
+        name: similarity_loss(
+            session, *tables, weighting, diagonal=not judge, items=items, most_items=options.most_items
+        )
         for name, weighting, items in (
             ("itemcf_supply", SUPPLY if judge else PAPER_SUPPLY, None),
             ("itemcf_retail", RETAIL if judge else PAPER_RETAIL, None),
@@ -55,13 +62,17 @@ def losses(session: Session, original: str, release: str, options: Options) -> d
     both = {"original": identifier(original), "release": identifier(release)}
     priced = options.layout is None or options.layout.price is not None
     found = {
-        **similar,
+        **{name: row["loss"] for name, row in similar.items()},
         "topk_list": top["loss"],
         "date": session.row("date_loss", **both, days=DAYS[options.period])["loss"],
         "price": session.row("price_loss", **both)["loss"] if priced else None,
         "deleted_rows": session.row("deleted_rows", **both)["loss"],
     }
-    return {name: found[name] for name in LOSSES}
+    left_out = [
+        {"loss": name, "users": row["users_left_out"], "pseudonyms": row["release_users_left_out"]}
+        for name, row in similar.items()
+    ]
+    return {name: found[name] for name in LOSSES}, left_out if options.most_items is not None else []
 
 
 def rules_loss(session: Session, original: str, release: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.errors import UsageError
 from duckrisk.hierarchies import cell_of_moment
-from duckrisk.pwscup import faults, tables
+from duckrisk.pwscup import faults, form, tables
 from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
 from duckrisk.report.write import beside
 from duckrisk.session import Resources, Session
@@ -160,7 +160,7 @@ def write(session: Session, chain: Chain, path: Path, made: Path, layout: Layout
             "copy_release",
             source=identifier(_WRITTEN),
             columns=chain.bindings,
-            names=list(tables.CONTEST_COLUMNS),
+            names=list(form.COLUMNS),
             order=chain.order(),
             path=str(made),
             options=_CONTEST,

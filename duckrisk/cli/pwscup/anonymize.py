@@ -82,7 +82,7 @@ def anonymize(
     from duckrisk.source import Request
 
     columns = {"user": user, "date": date, "item": item, "price": price}
-    options = history_options(config, columns, period=period)
+    options = history_options(config, columns, source=original, period=period)
     wishes = Wishes(_life(life), delete_rare_items, delete_outliers, perturb_dates, perturb_items)
     target, resources = Target(output, None, overwrite), Resources(memory, threads, temp)
     made = watched(

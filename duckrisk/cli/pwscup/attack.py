@@ -114,6 +114,7 @@ def attack(
         config,
         columns,
         item_prefix,
+        original,
         period=period,
         seed=seed,
         alphas=tuple(map(_whole, alpha)) if alpha else tuple(partials) or None,

@@ -76,7 +76,7 @@ def check(
         raise UsageError(f"A check is written as {', '.join(_FORMS)}, not as {form}.")
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
     columns |= {"quantity": quantity, "invoice": invoice}
-    options = history_options(config, columns, period=period, show_values=show_values)
+    options = history_options(config, columns, source=original, period=period, show_values=show_values)
     first = Request(original)
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None

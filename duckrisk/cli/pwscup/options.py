@@ -61,14 +61,24 @@ ShowValuesOption = Annotated[
 
 
 def history_options(
-    config: Path | None, columns: dict[str, str | None], item_prefix: int | None = None, **given: Any
+    config: Path | None,
+    columns: dict[str, str | None],
+    item_prefix: int | None = None,
+    source: str | None = None,
+    **given: Any,
 ) -> Options:
-    """The options of histories: those that were given, else those of the settings file, else the defaults."""
+    """The options of histories: those that were given, else those of the settings file, else the defaults.
+
+    Names of columns in the settings file are not for a ``source`` that is a file of the contest.
+    """
     from duckrisk import config as settings_file
+    from duckrisk.pwscup.form import is_of_contest
     from duckrisk.pwscup.options import Options, layout_of
 
     path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
     settled = settings_file.history(path) if path is not None else {}
+    if settled and source is not None and not any(columns.values()) and is_of_contest(source):
+        settled = {}
     period = settled.pop("period", None)
     layout = layout_of({**settled, **{role: name for role, name in columns.items() if name is not None}})
     options = Options(layout=layout)

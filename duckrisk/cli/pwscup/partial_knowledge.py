@@ -55,7 +55,7 @@ def partial_knowledge(
     from duckrisk.source import Request
 
     columns = {"user": user, "date": date, "item": item}
-    options = history_options(config, columns, item_prefix=item_prefix)
+    options = history_options(config, columns, item_prefix, original)
     target, resources = Target(output, None, overwrite), Resources(memory, threads, temp)
     made = watched(
         lambda watch: run(

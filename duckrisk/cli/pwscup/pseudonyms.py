@@ -53,7 +53,9 @@ def pseudonyms(
     from duckrisk.source import Request
 
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
-    options = history_options(config, columns | {"quantity": quantity, "invoice": invoice}, period=period)
+    options = history_options(
+        config, columns | {"quantity": quantity, "invoice": invoice}, source=original, period=period
+    )
     listed = Request(master) if master is not None else None
     target, resources = Target(output, None, overwrite), Resources(memory, threads, temp)
     made = watched(

@@ -50,7 +50,7 @@ def release(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    options = history_options(config, {"user": user, "date": date, "item": item})
+    options = history_options(config, {"user": user, "date": date, "item": item}, source=source)
     target, resources = Target(output, None, overwrite), Resources(memory, threads, temp)
     made = watched(
         lambda watch: run(Request(source), target, seed, options, resources, watch),

@@ -31,6 +31,7 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.pwscup.utility import (
     FormatOption,
+    MostItemsOption,
     ProfileOption,
     ReleasesOption,
     TopOption,
@@ -77,6 +78,7 @@ def score(
     seed: SeedOption = None,
     profile: ProfileOption = None,
     top: TopOption = None,
+    most_items: MostItemsOption = None,
     item_prefix: ItemPrefixOption = None,
     user: HistoryUserOption = None,
     date: DateOption = None,
@@ -110,9 +112,11 @@ def score(
         config,
         columns,
         item_prefix,
+        original,
         period=period,
         profile=profile,
         top=top,
+        most_items=most_items,
         seed=seed,
         alphas=shares_of(map(_whole, alpha) if alpha else None, partials),
     )

@@ -48,6 +48,13 @@ ProfileOption = Annotated[
     typer.Option("--profile", help="Recommendations as the judge's program or the paper has them. [judge]"),
 ]
 TopOption = Annotated[int | None, typer.Option("--top", help="E3 is about so many items. [100]")]
+MostItemsOption = Annotated[
+    int | None,
+    typer.Option(
+        "--most-items",
+        help="Leave users with more different items out of recommendations, and count them. [nobody]",
+    ),
+]
 FormatOption = Annotated[str | None, typer.Option("--format", help="table, json, markdown or html.")]
 
 
@@ -57,6 +64,7 @@ def utility(
     master: MasterOption = None,
     profile: ProfileOption = None,
     top: TopOption = None,
+    most_items: MostItemsOption = None,
     user: HistoryUserOption = None,
     date: DateOption = None,
     time: TimeOption = None,
@@ -82,7 +90,15 @@ def utility(
     form = form_of(format, output)
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
     columns |= {"quantity": quantity, "invoice": invoice}
-    options = history_options(config, columns, period=period, profile=profile, top=top)
+    options = history_options(
+        config,
+        columns,
+        source=original,
+        period=period,
+        profile=profile,
+        top=top,
+        most_items=most_items,
+    )
     given = Given(
         Request(original),
         [Request(name) for name in release],

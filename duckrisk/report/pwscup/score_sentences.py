@@ -81,6 +81,18 @@ def facts(data: dict[str, Any]) -> list[Sentence]:
         for entry in entries
         if entry["surviving"] < original["records"] // 2
     ]
+    made += [
+        say(
+            "score.users_left_out",
+            release=Data(entry["name"]),
+            most=number(data["settings"]["most_items"]),
+            loss=word(f"score.short.{one['loss']}"),
+            users=number(one["users"]),
+            pseudonyms=number(one["pseudonyms"]),
+        )
+        for entry in entries
+        for one in entry["users_left_out"]
+    ]
     return made
 
 
