@@ -35,8 +35,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
     if section["missing_cells"]:
         told.append(
             Part(
-                f"{number(section['missing_cells'])} cells of {number(section['incomplete_records'])} records "
-                f"are missing. {_MISSING}"
+                f"{number(section['missing_cells'])} cells of {number(section['incomplete_records'])} "
+                f"records are missing. {_MISSING}"
             )
         )
     elif section["missing_cells"] == 0:
@@ -116,9 +116,9 @@ def _users(entries: list[dict[str, Any]] | None) -> list[Part]:
     return [
         Part(
             f"By their whole profile, which is all their records on the quasi-identifiers, "
-            f"{number(first['alone'])} of {number(first['records'])} users ({share(first['share_alone'])}) are "
-            "alone; two users agree where they have the same records, each as often. A missing cell is a value "
-            "of its own there; records without a user are left out."
+            f"{number(first['alone'])} of {number(first['records'])} users ({share(first['share_alone'])}) "
+            "are alone; two users agree where they have the same records, each as often. A missing cell is a "
+            "value of its own there; records without a user are left out."
         ),
         Part(table=_lost(first, "users")),
         Part(table=_distribution(first, "users")),
@@ -143,8 +143,8 @@ def _journalist(found: dict[str, Any] | None) -> list[Part]:
     if found["delta_most"] is not None:
         told.append(
             Part(
-                f"Of the people of a class, {share(found['delta_least'])} to {share(found['delta_most'])} are in "
-                "the table (delta-presence)."
+                f"Of the people of a class, {share(found['delta_least'])} to {share(found['delta_most'])} "
+                "are in the table (delta-presence)."
             )
         )
     if found["records_beyond"]:
@@ -176,8 +176,8 @@ def _uniqueness(found: dict[str, Any] | None) -> list[Part]:
     return [
         Part(
             f"If the {number(found['records'])} records are {share(found['fraction'])} of the population, "
-            f"{number(_whole(found['people']))} people, models estimate the share of it that is unique. {said} "
-            "A missing cell is a value of its own there."
+            f"{number(_whole(found['people']))} people, models estimate the share of it that is unique. "
+            f"{said} A missing cell is a value of its own there."
         ),
         Part(table=Table(("model", "unique people"), rows, (1,))),
     ]
@@ -189,10 +189,10 @@ def _individual(found: dict[str, Any] | None, household: dict[str, Any] | None) 
         by = "the survey weights" if found["by"] == "weight" else "the fraction"
         told.append(
             Part(
-                f"By {by} (Benedetti and Franconi) a record is found with {probability(found['average_risk'])} "
-                f"on average, {probability(found['highest_risk'])} at most; "
-                f"{number(round(found['expected_found'], 1))} of {number(found['records'])} records would be "
-                "found. From classes of 3 on that is sdcMicro's approximation; exactly it is "
+                f"By {by} (Benedetti and Franconi) a record is found with "
+                f"{probability(found['average_risk'])} on average, {probability(found['highest_risk'])} at "
+                f"most; {number(round(found['expected_found'], 1))} of {number(found['records'])} records "
+                "would be found. From classes of 3 on that is sdcMicro's approximation; exactly it is "
                 f"{probability(found['average_exact_risk'])} on average."
             )
         )

@@ -1,0 +1,205 @@
+"""How many people look alike: class sizes of a quasi-identifier, and what an attacker finds by them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.attribute import is_number
+from duckrisk.disclosure.choice import Chosen, quasi_identifiers
+from duckrisk.disclosure.classes import Classes, People
+from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.errors import UsageError
+from duckrisk.roles import Roles
+from duckrisk.session import Session
+from duckrisk.source import VIEW, Source
+from duckrisk.templates import Sql, render
+
+#: The view of the population, where one is opened beside the records.
+POPULATION = "population"
+#: The sizes that are demanded in the curve of what is lost.
+_DEMANDED = (*range(2, 21), 25, 30, 50, 100, 200, 500, 1000)
+#: The least sizes of the bands of the distribution.
+_BANDS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000_000)
+
+
+def measure(
+    session: Session,
+    source: Source,
+    found: Roles,
+    options: Options,
+    *,
+    show_values: bool = False,
+    population: Source | None = None,
+) -> tuple[dict[str, Any], list[str]]:
+    """The section ``class_sizes`` of a report, and notes. ``population`` is the second table, opened as the
+    view :data:`POPULATION`.
+
+    Raises UsageError where there is no quasi-identifier or a named column does not fit.
+    """
+    weight = _numbers(source, options.weight, "weight")
+    household = source.column(options.household) if options.household is not None else None
+    aside = {column.position for column in (weight, household) if column is not None}
+    chosen = [
+        one
+        for one in quasi_identifiers(source, found, options)
+        if options.quasi_identifiers or one.column.position not in aside
+    ]
+    if not chosen:
+        raise UsageError("No column can be a quasi-identifier; name some with --quasi-identifier.")
+    people = _people(chosen, population, options)
+    classes = Classes(session, chosen, weight.binding if weight is not None else None, people)
+    asks = weight is not None or household is not None or people is not None or options.missing != "value"
+    classes.count(found.records, keep=asks)
+    notes: list[str] = []
+    if classes.kept and not classes.match_missing():
+        notes.append(
+            "class_sizes takes a missing cell as a value: the ways in which cells are missing are too many "
+            "for the other rules."
+        )
+    chosen_rule = options.missing if options.missing in classes.rules else "value"
+    risks = _Risks(session, classes, options, chosen_rule)
+    several = found.user is not None and found.users < found.records
+    section: dict[str, Any] = {
+        "quasi_identifiers": [{"column": one.column.name, "reason": one.reason} for one in chosen],
+        "missing": chosen_rule,
+        "missing_cells": classes.cells.get("cells"),
+        "incomplete_records": classes.cells.get("incomplete"),
+        "rules": [risks.sizes(rule, "record") for rule in MISSING if rule in classes.rules],
+        "users": None,
+        "population_uniqueness": risks.uniqueness(),
+        "journalist": risks.journalist(),
+        "individual": risks.individual(),
+        "household": None,
+    }
+    if household is not None:
+        section["household"] = risks.household(household.binding)
+    if several:
+        assert found.user is not None
+        classes.count_users(found.user.binding)
+        section["users"] = [risks.sizes("value", "user")]
+        if classes.kept and not classes.cells["incomplete_classes"]:
+            section["users"] = [section["users"][0] | {"missing": rule} for rule in MISSING]
+        elif not classes.kept or chosen_rule != "value":
+            notes.append("Profiles of users are compared with a missing cell as a value of its own.")
+    if not classes.kept:
+        notes.append(
+            "class_sizes takes a missing cell as a value: there are too many classes to try another rule "
+            "unasked; --missing asks for one."
+        )
+    return section, notes
+
+
+class _Risks:
+    """What the counted classes say, each part a template."""
+
+    def __init__(self, session: Session, classes: Classes, options: Options, rule: str) -> None:
+        self.session, self.classes, self.options, self.rule = session, classes, options, rule
+
+    def _of(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
+        rule = self.classes.rule(rule) if unit == "record" else "value"
+        return render("class_frequencies_of", missing=rule, unit=unit, fraction=fraction)
+
+    def _below(self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()) -> Any:
+        wanted = sorted(set(thresholds or self.options.class_sizes))
+        rows = self.session.run("class_thresholds", sizes=sizes, column=column, thresholds=wanted)
+        return [{"class_size": row["threshold"], **_without(row, "threshold")} for row in rows]
+
+    def sizes(self, rule: str, unit: str) -> dict[str, Any]:
+        """Class sizes by one rule: k, the distribution, the curve, prosecutor and marketer risk."""
+        sizes = self._of(rule, unit)
+        return {
+            "missing": rule,
+            "unit": unit,
+            **self.session.row("reidentification_risk", sizes=sizes),
+            "below": self._below(sizes),
+            "lost": self._below(sizes, thresholds=_DEMANDED),
+            "distribution": self.session.run("class_bands", sizes=sizes, bounds=list(_BANDS)),
+        }
+
+    def uniqueness(self) -> dict[str, Any] | None:
+        """What the sample says of the population; the models need classes that do not overlap."""
+        fraction = self.options.fraction
+        if fraction is None:
+            return None
+        row = self.session.row("population_uniqueness", sizes=self._of("value", "record"), fraction=fraction)
+        return {"fraction": fraction, **row}
+
+    def journalist(self) -> dict[str, Any] | None:
+        """Risks among a population: of a second table, or of the fraction that the records are."""
+        if self.classes.people is not None:
+            pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
+            by = "population"
+        elif self.options.fraction is not None:
+            pairs = self._of(self.rule, "record", self.options.fraction)
+            by = "fraction"
+        else:
+            return None
+        row = self.session.row("journalist_risk", sizes=pairs)
+        if by == "fraction":  # nothing is known of the classes that no record is in
+            row |= {"delta_least": None, "delta_most": None}
+        return {"by": by, **row, "below": self._below(pairs, "population_size")}
+
+    def _sizes(self) -> tuple[Sql, str]:
+        """Sizes in the population, and where they come from."""
+        if self.classes.weight is not None:
+            return render("class_pairs", missing=self.classes.rule(self.rule), size="weight"), "weight"
+        return self._of(self.rule, "record", self.options.fraction or 1.0), "fraction"
+
+    def individual(self) -> dict[str, Any] | None:
+        """Benedetti and Franconi's risk, where weights or a fraction say how large classes are."""
+        if self.classes.weight is None and self.options.fraction is None:
+            return None
+        pairs, by = self._sizes()
+        self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
+        return {"by": by, **self.session.row("individual_totals")}
+
+    def household(self, column: str) -> dict[str, Any]:
+        """The risk of households from the individual risks, or from 1 / size without weights."""
+        pairs, by = self._sizes()
+        self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
+        row = self.session.row(
+            "household_risk",
+            source=VIEW,
+            household=column,
+            attributes=self.classes.attributes,
+            missing=self.classes.rule(self.rule),
+            size="weight" if self.classes.weight is not None else None,
+        )
+        return {"by": by, **row}
+
+
+def _without(row: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key != name}
+
+
+def _subquery(name: str, **arguments: Any) -> Sql:
+    """A metric as a relation."""
+    return render("queried", query=render(name, **arguments))
+
+
+def _numbers(source: Source, name: str | None, setting: str) -> Any:
+    if name is None:
+        return None
+    column = source.column(name)
+    if not is_number(column.type):
+        raise UsageError(f'{setting} names the column "{column.name}", which is not one of numbers.')
+    return column
+
+
+def _people(chosen: list[Chosen], population: Source | None, options: Options) -> People | None:
+    """The population's columns of the quasi-identifiers, by name; raises UsageError where one is missing or
+    holds something else."""
+    if population is None:
+        return None
+    theirs = []
+    for one in chosen:
+        column = population.column(one.column.name)
+        numbers = is_number(column.type) and is_number(one.column.type)
+        if column.type != one.column.type and not numbers:
+            raise UsageError(
+                f'The column "{one.column.name}" is {one.column.type} in the table and {column.type} in the '
+                "population; give both the same type."
+            )
+        theirs.append(column.binding)
+    count = _numbers(population, options.population_count, "population_count")
+    return People(POPULATION, tuple(theirs), count.binding if count is not None else None)

@@ -1,0 +1,134 @@
+"""The classes of a quasi-identifier: how many agree with each record, by each rule for missing cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from duckrisk.disclosure.choice import Chosen
+from duckrisk.disclosure.options import MISSING
+from duckrisk.identifiability.options import TOKENS
+from duckrisk.identifiability.section import without_tokens
+from duckrisk.roles import whole_attribute
+from duckrisk.session import Session
+from duckrisk.source import VIEW
+from duckrisk.templates import Attribute, Part
+
+#: More classes than these are counted without keeping them, where nothing asks who is in which.
+KEPT = 2_000_000
+#: A statement groups into no more classes than these: what is larger is counted in parts of whole classes.
+GROUPED = 16_000_000
+#: A statement looks at about so many pairs of a class and a way in which cells are missing.
+PAIRS = 4_000_000
+#: With more pairs than these the other rules for missing cells are not tried.
+MOST_PAIRS = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class People:
+    """The population: its relation, its columns of the quasi-identifiers, and that of the people of a row."""
+
+    relation: str
+    columns: tuple[str, ...]
+    count: str | None = None
+
+
+@dataclass
+class Classes:
+    """The classes of the records in one session.
+
+    ``rules`` are those for missing cells that were counted; where no cell is missing all are the first.
+    """
+
+    session: Session
+    chosen: Sequence[Chosen]
+    weight: str | None = None
+    people: People | None = None
+    grouped: int = GROUPED
+    kept_most: int = KEPT
+    attributes: list[Attribute] = field(init=False)
+    #: Whether the classes are kept as a table, and what of their records is missing.
+    kept: bool = False
+    cells: dict[str, Any] = field(default_factory=dict)
+    rules: list[str] = field(default_factory=lambda: ["value"])
+    parts: int = 1
+
+    def __post_init__(self) -> None:
+        self.attributes = [
+            without_tokens(whole_attribute(one.decision), one.column.type, TOKENS) for one in self.chosen
+        ]
+
+    def count(self, records: int, keep: bool) -> None:
+        """Count the classes with a missing cell as a value, and the others where cells are missing. ``keep``:
+        keep them as a table whatever their number."""
+        columns = [one.column.binding for one in self.chosen]
+        classes = records
+        if records > min(self.kept_most, self.grouped):
+            classes = self.session.row("class_estimate", source=VIEW, columns=columns)["classes"]
+        # An estimate is off by a few per cent.
+        self.parts = 1 + int(1.1 * classes) // self.grouped
+        self.session.run("class_frequencies")
+        if not keep and classes > self.kept_most:
+            for part in range(self.parts):
+                self.session.run(
+                    "class_pass", source=VIEW, attributes=self.attributes, passes=self.parts, part=part
+                )
+            return
+        self.keep()
+        self.session.run("class_counts", missing="value")
+
+    def keep(self) -> None:
+        """Keep the classes as a table."""
+        for part in range(self.parts):
+            self.session.run(
+                "known_classes",
+                source=VIEW,
+                columns=[one.column.binding for one in self.chosen],
+                attributes=self.attributes,
+                weight=self.weight,
+                population=self.people.relation if self.people and part == 0 else None,
+                theirs=self.people.columns if self.people else (),
+                count=self.people.count if self.people else None,
+                passes=self.parts,
+                part=part,
+            )
+        self.cells = self.session.row("class_missing", attributes=len(self.attributes))
+        self.session.run("class_matches")
+        self.kept = True
+
+    def match_missing(self) -> bool:
+        """Count the classes by the other rules for missing cells; False where that would take too long."""
+        if not self.cells["incomplete_classes"]:
+            self.rules = list(MISSING)
+            return True
+        classes, patterns = self.cells["classes"], self.cells["patterns"]
+        if 2 * classes * patterns > MOST_PAIRS:
+            return False
+        count = len(self.attributes)
+        self.session.run("class_patterns", attributes=count)
+        tables = [f"class_values_{place}" for place in range(count)]
+        for place, table in enumerate(tables):
+            attribute = Attribute(table, (Part(f"v{place}"),))
+            self.session.run("value_codes", source="known_classes", attribute=attribute, table=table)
+        self.session.run("class_codes", tables=tables)
+        together = max(1, PAIRS // max(1, classes))
+        for rule in ("wildcard", "none"):
+            self.session.run("class_matches_complete", attributes=count, wildcard=int(rule == "wildcard"))
+            for first in range(0, patterns, together):
+                last = first + together - 1
+                self.session.run(f"class_matches_{rule}", attributes=count, first=first, last=last)
+            self.session.run("class_counts", missing=rule)
+        self.rules = list(MISSING)
+        return True
+
+    def rule(self, missing: str) -> str:
+        """Under which rule the figures of another one are found."""
+        return missing if self.cells.get("incomplete_classes") else "value"
+
+    def count_users(self, user: str) -> None:
+        """Count the classes of users with the same profile, a missing cell as a value."""
+        shared = {"source": VIEW, "user": user, "attributes": self.attributes}
+        self.session.run("class_users", **shared)
+        self.session.run("class_twins")
+        self.session.run("class_profiles", **shared)

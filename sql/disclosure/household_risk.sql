@@ -1,0 +1,63 @@
+-- household_risk
+-- The risk that somebody of a household is found, which then finds them all.
+--
+-- definition: 1 - the product of 1 - r over the records of the household, r their individual risks; each record has the
+--   risk of its household
+-- source: sdcMicro, hierarchical risk; Templ, Statistical disclosure control for microdata, 2017
+-- missing: a record without a household is one by itself
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter household: column, of the record
+-- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
+-- parameter missing: text, what a missing cell is
+-- parameter size: column or none, of class_matches: the size in the population; none where the other size settles it
+WITH records AS (
+    SELECT
+        {{ household | identifier }} AS household,
+        {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ source | relation }}
+),
+classes AS (
+    SELECT
+{% for attribute in attributes %}
+        known_classes.v{{ loop.index0 }},
+{% endfor %}
+        class_risks.risk
+    FROM known_classes
+    JOIN class_matches ON class_matches.class = known_classes.rowid AND class_matches.missing = {{ missing | literal }}
+    JOIN class_risks
+        ON class_risks.class_size = class_matches.class_size{% if size %} AND class_risks.population_size = class_matches.{{ size | identifier }}{% endif %}
+
+    WHERE known_classes.records > 0
+),
+members AS (
+    SELECT records.household, classes.risk
+    FROM records
+    JOIN classes
+        ON {% for attribute in attributes %}(classes.v{{ loop.index0 }} IS NOT DISTINCT FROM records.v{{ loop.index0 }}){% if not loop.last %} AND {% endif %}{% endfor %}
+
+),
+households AS (
+    SELECT
+        COUNT(*) AS members,
+        1 AS households,
+        CASE WHEN MAX(risk) >= 1 THEN 1
+            ELSE 1 - EXP(CAST(SUM(CAST(LN(1 - LEAST(risk, 1 - 1e-15)) AS DECIMAL(38, 18))) AS DOUBLE)) END AS risk
+    FROM members
+    WHERE household IS NOT NULL
+    GROUP BY household
+    UNION ALL
+    SELECT COUNT(*) AS members, COUNT(*) AS households, risk
+    FROM members
+    WHERE household IS NULL
+    GROUP BY risk
+)
+SELECT
+    CAST(COALESCE(SUM(members), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(households), 0) AS BIGINT) AS households,
+    MAX(risk) AS highest_risk,
+    CAST(SUM(CAST(members * risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(members) AS DOUBLE) AS average_risk,
+    CAST(SUM(CAST(members * risk AS DECIMAL(38, 15))) AS DOUBLE) AS expected_found
+FROM households

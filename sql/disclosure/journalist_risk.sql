@@ -1,0 +1,51 @@
+-- journalist_risk
+-- Journalist and marketer risk, k-map and delta-presence: what an attacker finds who looks among a population.
+--
+-- definition: with f records and F people a class, over the classes with a record: highest = 1 / min F; marketer =
+--   the mean over the records of 1 / F; average = the larger of the marketer risk and classes / sum F. k_map = min F.
+--   delta = f / F over the classes of the population, its smallest and its largest: how sure the population's member
+--   can be said to be in the table. Where F is below f, which says that the records are not of this population, f
+--   takes its place.
+-- source: El Emam, Guide to the de-identification of personal health information, 2013; Sweeney, k-anonymity, 2002
+--   (k-map); Nergiz et al., Hiding the presence of individuals from shared databases, SIGMOD 2007
+-- missing: as in the sizes that are given
+-- read: records_beyond other than 0 means that the population lacks people who are in the table
+-- portable: yes
+--
+-- parameter sizes: relation, sizes as population_sizes gives them: columns class_size, population_size, classes, records
+--
+-- column records: BIGINT, records, all of them: the denominator
+-- column classes: BIGINT, classes, with a record
+-- column people: DOUBLE, people, of the population in all classes
+-- column k_map: DOUBLE, people, of the population in the smallest class that has a record
+-- column highest_risk: DOUBLE, probability, of the record that is found most easily
+-- column average_risk: DOUBLE, probability, journalist risk on average
+-- column marketer_risk: DOUBLE, probability, mean over the records
+-- column delta_least: DOUBLE, share of people, that are in the table, of the class with the fewest
+-- column delta_most: DOUBLE, share of people, that are in the table, of the class with the most
+-- column records_beyond: BIGINT, records, that their class has more than the population has people
+WITH given AS (
+    SELECT
+        class_size AS f,
+        CASE WHEN population_size < class_size THEN class_size ELSE population_size END AS people,
+        population_size AS known,
+        classes AS c,
+        records AS n
+    FROM {{ sizes | relation }}
+)
+SELECT
+    CAST(COALESCE(SUM(n), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(CASE WHEN n > 0 THEN c ELSE 0 END), 0) AS BIGINT) AS classes,
+    CAST(SUM(CAST(known AS DECIMAL(38, 12)) * c) AS DOUBLE) AS people,
+    CAST(MIN(CASE WHEN n > 0 THEN people END) AS DOUBLE) AS k_map,
+    1 / CAST(MIN(CASE WHEN n > 0 THEN people END) AS DOUBLE) AS highest_risk,
+    GREATEST(
+        CAST(SUM(CASE WHEN n > 0 THEN c ELSE 0 END) AS DOUBLE)
+            / NULLIF(CAST(SUM(CASE WHEN n > 0 THEN CAST(people AS DECIMAL(38, 12)) * c END) AS DOUBLE), 0),
+        CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE)
+    ) AS average_risk,
+    CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
+    MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_least,
+    MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
+    CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT) AS records_beyond
+FROM given

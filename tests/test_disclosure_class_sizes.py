@@ -1,0 +1,616 @@
+"""Class sizes and what an attacker finds by them: examples, brute force in rationals, peers' figures."""
+
+from __future__ import annotations
+
+import json
+import math
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import validate
+
+from duckrisk import roles
+from duckrisk.disclosure import class_sizes
+from duckrisk.disclosure.classes import Classes
+from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.errors import UsageError
+from duckrisk.identifiability.options import TOKENS
+from duckrisk.report.disclosure.class_sizes import parts
+from duckrisk.report.parts import plain_table
+from duckrisk.session import Session
+from duckrisk.source import VIEW, Request, open_sources
+from duckrisk.templates import render
+from tests.hostile import NAMES
+from tests.shared_data import shared
+from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, make, row, run
+
+SCHEMA = Path(class_sizes.__file__).parents[1] / "report" / "disclosure" / "class_sizes_schema.json"
+Section = dict[str, Any]
+
+
+@contextmanager
+def opened(
+    table: Path, user: str | None = "", population: Path | None = None, **chosen: Any
+) -> Iterator[tuple[Session, Section, list[str]]]:
+    """What is measured of a file, with the session it was measured in."""
+    with Session() as session:
+        requests = [(VIEW, Request(str(table)))]
+        if population is not None:
+            requests.append((class_sizes.POPULATION, Request(str(population))))
+        source, *others = open_sources(session, requests)
+        found = roles.infer(session, source, roles.Wishes(user=user))
+        options = Options(population=str(population) if population is not None else None, **chosen)
+        options.check()
+        section, notes = class_sizes.measure(
+            session, source, found, options, population=others[0] if others else None
+        )
+        validate(section, json.loads(SCHEMA.read_text(encoding="utf-8")))
+        for part in parts(section):
+            for line in plain_table(part.table) if part.table is not None else []:
+                assert len(line) <= 80, line
+        yield session, section, notes
+
+
+def measured(table: Path, **chosen: Any) -> Section:
+    with opened(table, **chosen) as (_, section, _):
+        return section
+
+
+def written(folder: Path, columns: dict[str, str], rows: list[Any], name: str = "t") -> Path:
+    path = folder / f"{name}.parquet"
+    with connect() as connection:
+        make(connection, columns, rows, "written")
+        connection.execute(f"COPY written TO '{path}' (FORMAT parquet)")
+    return path
+
+
+def rule_of(section: Section, missing: str) -> Section:
+    (entry,) = [entry for entry in section["rules"] if entry["missing"] == missing]
+    return entry
+
+
+# --- brute force ---------------------------------------------------------------------------------
+
+
+def cell(value: Any) -> Any:
+    """A value as it is compared: tokens are missing, zeros and NaN are one each."""
+    if isinstance(value, str):
+        return None if value.strip(" ") in TOKENS else value
+    if isinstance(value, float):
+        return "nan" if math.isnan(value) else value + 0.0
+    return value
+
+
+def agree(mine: tuple[Any, ...], theirs: tuple[Any, ...], missing: str) -> bool:
+    if missing == "value":
+        return mine == theirs
+    return all(
+        a is None or a == b or (missing == "wildcard" and b is None)
+        for a, b in zip(mine, theirs, strict=True)
+    )
+
+
+def sizes_of(records: list[tuple[Any, ...]], missing: str) -> list[int]:
+    """How many agree with each record."""
+    return [sum(agree(one, other, missing) for other in records) for one in records]
+
+
+def check_sizes(entry: Section, sizes: list[int], classes: int) -> None:
+    n = len(sizes)
+    assert (entry["records"], entry["classes"]) == (n, classes)
+    assert (entry["smallest_class"], entry["largest_class"]) == (min(sizes), max(sizes))
+    assert entry["alone"] == sizes.count(1)
+    assert close(entry["share_alone"], Fraction(sizes.count(1), n))
+    assert close(entry["average_risk"], sum((Fraction(1, size) for size in sizes), Fraction(0)) / n)
+    assert close(entry["highest_risk"], Fraction(1, min(sizes)))
+    for below in (*entry["below"], *entry["lost"]):
+        fewer = sum(size < below["class_size"] for size in sizes)
+        assert below["records"] == fewer
+        assert close(below["share"], Fraction(fewer, n))
+    assert sum(band["records"] for band in entry["distribution"]) == n
+    for band in entry["distribution"]:
+        assert band["records"] == sum(band["least"] <= size <= band["most"] for size in sizes)
+
+
+@LIGHTER
+@given(drawn_tables(width=3, users=("integer",), most_rows=12))
+def test_every_rule_against_brute_force(drawn: Drawn) -> None:
+    if not drawn.rows:
+        return
+    records = [tuple(cell(value) for value in cells[1:]) for cells in drawn.rows]
+    with tempfile.TemporaryDirectory() as folder:
+        table = written(Path(folder), drawn.columns, drawn.rows)
+        section = measured(table, quasi_identifiers=("a", "b", "c"))
+    for missing in MISSING:
+        check_sizes(rule_of(section, missing), sizes_of(records, missing), len(set(records)))
+    assert section["missing_cells"] == sum(value is None for one in records for value in one)
+    assert section["incomplete_records"] == sum(None in one for one in records)
+
+
+@LIGHTER
+@given(drawn_tables(width=2, users=("integer",), values=("text", "integer", "double"), most_rows=14))
+def test_profiles_of_users_against_brute_force(drawn: Drawn) -> None:
+    profiles: dict[Any, Counter[Any]] = {}
+    for user, *values in drawn.rows:
+        if user is not None:
+            profiles.setdefault(user, Counter())[tuple(cell(value) for value in values)] += 1
+    if len(profiles) in (0, sum(sum(counts.values()) for counts in profiles.values())):
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        table = written(Path(folder), drawn.columns, drawn.rows)
+        section = measured(table, user="u", quasi_identifiers=("a", "b"))
+    if section["users"] is None:
+        assert len(drawn.rows) == len(profiles)
+        return
+    kinds = [frozenset(profile.items()) for profile in profiles.values()]
+    sizes = [kinds.count(one) for one in kinds]
+    check_sizes(section["users"][0], sizes, len(set(kinds)))
+
+
+@LIGHTER
+@given(drawn_tables(width=3, users=("integer",), values=("text", "integer"), most_rows=12), st.integers(1, 4))
+def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> None:
+    if not drawn.rows:
+        return
+    with tempfile.TemporaryDirectory() as folder, Session() as session:
+        table = written(Path(folder), drawn.columns, drawn.rows)
+        (source,) = open_sources(session, [(VIEW, Request(str(table)))])
+        found = roles.infer(session, source, roles.Wishes(user=""))
+        chosen = class_sizes.quasi_identifiers(source, found, Options(quasi_identifiers=("a", "b", "c")))
+        told = []
+        for keep, most in ((True, 10**9), (True, grouped), (False, grouped)):
+            classes = Classes(session, chosen, grouped=most, kept_most=0 if not keep else 10**9)
+            classes.count(found.records, keep=keep)
+            assert classes.parts == 1 or most == grouped
+            relation = render("class_frequencies_of", missing="value", unit="record")
+            told.append(session.run("class_bands", sizes=relation, bounds=[1, 2, 3, 4]))
+        assert told[0] == told[1] == told[2]
+
+
+# --- order, size, names --------------------------------------------------------------------------
+
+
+def test_order_and_doubling(tmp_path: Path) -> None:
+    rows = [("x", 1), ("x", 1), ("x", None), (None, 2), ("y", 2), ("?", 2), ("z", 3)]
+    kinds = {"a": "VARCHAR", "b": "INTEGER"}
+    plain = measured(written(tmp_path, kinds, rows), quasi_identifiers=("a", "b"))
+    assert (
+        measured(written(tmp_path, kinds, rows[::-1]), quasi_identifiers=("b", "a"))["rules"]
+        == plain["rules"]
+    )
+    double = measured(written(tmp_path, kinds, rows * 2), quasi_identifiers=("a", "b"))
+    for once, twice in zip(plain["rules"], double["rules"], strict=True):
+        assert twice["smallest_class"] == 2 * once["smallest_class"]
+        assert twice["classes"] == once["classes"]
+        assert twice["average_risk"] == pytest.approx(once["average_risk"] / 2)
+    # By hand: the classes of "value" are x1 (2), x? (1), ?2 (2), y2 (1), z3 (1).
+    assert [rule_of(plain, rule)["alone"] for rule in MISSING] == [3, 1, 2]
+    assert plain["missing_cells"] == 3
+
+
+@pytest.mark.parametrize("place", range(0, len(NAMES), 6))
+def test_hostile_names(place: int) -> None:
+    names = [NAMES[(place + shift) % len(NAMES)] for shift in range(3)]
+    with connect() as connection:
+        make(
+            connection,
+            {names[1]: "VARCHAR", names[2]: "INTEGER"},
+            [("x", 1), ("x", 1), ("y", None)],
+            names[0],
+        )
+        found = run(connection, "class_sizes", source=names[0], columns=names[1:])
+        assert [(one["class_size"], one["classes"], one["records_below"]) for one in found] == [
+            (1, 1, 0),
+            (2, 1, 1),
+        ]
+        pairs = run(connection, "population_sizes", source=names[0], population=names[0], columns=names[1:])
+        assert [(one["class_size"], one["population_size"]) for one in pairs] == [(1, 1.0), (2, 2.0)]
+        weighted = run(connection, "weighted_sizes", source=names[0], columns=names[1:2], weight=names[2])
+        assert [(one["class_size"], one["population_size"]) for one in weighted] == [(1, 1.0), (2, 2.0)]
+
+
+def test_no_rows() -> None:
+    with connect() as connection:
+        make(connection, {"a": "INTEGER", "class_size": "BIGINT"}, [], "t")
+        assert run(connection, "class_sizes", source="t", columns=["a"]) == []
+        connection.execute("CREATE TABLE s AS " + render("class_sizes", source="t", columns=["a"]))
+        empty = row(connection, "reidentification_risk", sizes="s")
+        assert (empty["records"], empty["classes"], empty["highest_risk"]) == (0, 0, None)
+        nothing = row(connection, "population_uniqueness", sizes="s", fraction=0.5)
+        assert (nothing["records"], nothing["zayatz"], nothing["dankar_model"]) == (0, None, None)
+
+
+def test_named_columns_that_do_not_fit(tmp_path: Path) -> None:
+    table = written(tmp_path, {"a": "VARCHAR", "b": "INTEGER"}, [("x", 1), ("y", 2)])
+    with pytest.raises(UsageError, match='weight names the column "a", which is not one of numbers'):
+        measured(table, weight="a")
+    other = written(tmp_path, {"a": "INTEGER", "b": "INTEGER"}, [(1, 1)], "p")
+    with pytest.raises(UsageError, match='"a" is VARCHAR in the table and INTEGER in the population'):
+        measured(table, quasi_identifiers=("a",), population=other)
+    with pytest.raises(UsageError, match="No column can be a quasi-identifier"):
+        measured(written(tmp_path, {"a": "INTEGER"}, [(1,), (1,)], "c"))
+
+
+def test_reasons_are_given_and_figures_aside_are_no_quasi_identifiers(tmp_path: Path) -> None:
+    rows = [(f"p{i}@x.org", i % 3, "same", i % 7, i % 5 + 0.5) for i in range(60)]
+    kinds = {"mail": "VARCHAR", "region": "INTEGER", "c": "VARCHAR", "house": "INTEGER", "weight": "DOUBLE"}
+    section = measured(written(tmp_path, kinds, rows), weight="weight", household="house")
+    assert [(one["column"], bool(one["reason"])) for one in section["quasi_identifiers"]] == [
+        ("region", True)
+    ]
+    assert section["household"]["households"] == 7
+
+
+# --- prosecutor, journalist, marketer ------------------------------------------------------------
+
+
+def test_the_worked_example_of_el_emam() -> None:
+    f, people = (1, 2, 5, 12), (4, 10, 20, 50)
+    with connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT unnest([1, 2, 5, 12]) AS j")
+        connection.execute("CREATE TABLE records AS SELECT j FROM t, range(j)")
+        connection.execute(
+            "CREATE TABLE people AS SELECT unnest([1, 2, 5, 12]) AS j, unnest([4, 10, 20, 50]) AS n"
+        )
+        connection.execute("CREATE TABLE s AS " + render("class_sizes", source="records", columns=["j"]))
+        risk = row(connection, "reidentification_risk", sizes="s")
+        assert (risk["highest_risk"], risk["average_risk"], risk["records"]) == (1, 0.2, 20)
+        below = run(connection, "class_thresholds", sizes="s", column="class_size", thresholds=[5, 11])
+        assert [one["share"] for one in below] == [0.15, 0.4]
+        for count in ("n", None):
+            if count is None:
+                connection.execute("CREATE OR REPLACE TABLE people AS SELECT j FROM people, range(n)")
+            connection.execute(
+                "CREATE OR REPLACE TABLE p AS "
+                + render(
+                    "population_sizes", source="records", population="people", columns=["j"], count=count
+                )
+            )
+            found = row(connection, "journalist_risk", sizes="p")
+            assert found["highest_risk"] == 0.25
+            assert found["average_risk"] == pytest.approx(4 / 84, rel=1e-12)
+            assert found["marketer_risk"] == pytest.approx(0.047, rel=1e-12)
+            assert (found["k_map"], found["people"], found["records_beyond"]) == (4, 84, 0)
+            assert (found["delta_most"], found["delta_least"]) == (0.25, 0.2)
+    exact = sum(Fraction(a, b) for a, b in zip(f, people, strict=True)) / 20
+    assert exact == Fraction(47, 1000)
+
+
+def test_the_average_is_one_of_persons() -> None:
+    """Classes of 1 and 9: a mean over the classes, as pycanon has it, says 0.556."""
+    with connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT CASE WHEN i = 0 THEN 'a' ELSE 'b' END AS q FROM range(10) n (i)"
+        )
+        connection.execute("CREATE TABLE s AS " + render("class_sizes", source="t", columns=["q"]))
+        risk = row(connection, "reidentification_risk", sizes="s")
+    assert risk["average_risk"] == 0.2
+    assert risk["class_average_risk"] == pytest.approx(5 / 9)
+
+
+def test_a_missing_quasi_identifier_does_not_vanish() -> None:
+    """q = a, a, NULL: pycanon says k = 2; the third record is unique."""
+    with connect() as connection:
+        make(connection, {"q": "VARCHAR"}, [("a",), ("a",), (None,)])
+        assert run(connection, "class_sizes", source="t", columns=["q"])[0]["class_size"] == 1
+
+
+def test_uniqueness_and_correctness_of_five_people() -> None:
+    """CorrectMatch's example: uniqueness 0.6, correctness 0.8, the latter being classes / records."""
+    rows = [(25, "M", "NYC"), (25, "M", "NYC"), (30, "F", "LA"), (35, "X", "NYC"), (30, "M", "SF")]
+    with connect() as connection:
+        make(connection, {"age": "INTEGER", "sex": "VARCHAR", "city": "VARCHAR"}, rows)
+        connection.execute(
+            "CREATE TABLE s AS " + render("class_sizes", source="t", columns=["age", "sex", "city"])
+        )
+        risk = row(connection, "reidentification_risk", sizes="s")
+    assert (risk["share_alone"], risk["average_risk"]) == (0.6, 0.8)
+
+
+@LIGHTER
+@given(
+    drawn_tables(width=2, users=("integer",), values=("text", "integer"), most_rows=8),
+    st.lists(st.integers(0, 9), max_size=8),
+    st.sampled_from(MISSING),
+    st.booleans(),
+)
+def test_a_population_against_brute_force(
+    drawn: Drawn, picked: list[int], missing: str, counted: bool
+) -> None:
+    if not drawn.rows:
+        return
+    rows = [cells[1:] for cells in drawn.rows]
+    others = [rows[place % len(rows)] for place in picked] + [(None, None)]
+    people = [(*values, place % 3 if counted else 1) for place, values in enumerate([*rows, *others])]
+    kinds = dict(list(drawn.columns.items())[1:])
+    with tempfile.TemporaryDirectory() as folder:
+        table = written(Path(folder), kinds, rows)
+        population = written(Path(folder), {**kinds, "n": "INTEGER"}, people, "p")
+        found = measured(
+            table,
+            quasi_identifiers=("a", "b"),
+            missing=missing,
+            population=population,
+            population_count="n" if counted else None,
+        )["journalist"]
+    records = [tuple(cell(value) for value in values) for values in rows]
+    theirs = [(tuple(cell(value) for value in values), number) for *values, number in people]
+    f = sizes_of(records, missing)
+    known = [sum(n for other, n in theirs if agree(one, other, missing)) for one in records]
+    largest = [max(pair) for pair in zip(f, known, strict=True)]
+    marketer = sum((Fraction(1, size) for size in largest), Fraction(0)) / len(records)
+    assert close(found["marketer_risk"], marketer)
+    assert found["k_map"] == min(largest)
+    assert close(found["highest_risk"], Fraction(1, min(largest)))
+    classes = set(records)
+    total = sum(largest[records.index(one)] for one in classes)
+    assert close(found["average_risk"], max(marketer, Fraction(len(classes), total)))
+    deltas = []
+    for one in classes | {other for other, _ in theirs}:
+        there = sum(agree(one, other, missing) for other in records)
+        whole = max(there, sum(n for other, n in theirs if agree(one, other, missing)))
+        deltas += [Fraction(there, whole)] if whole else []
+    assert close(found["delta_least"], min(deltas))
+    assert close(found["delta_most"], max(deltas))
+    for below in found["below"]:
+        fewer = sum(max(a, b) < below["class_size"] for a, b in zip(known, known, strict=True))
+        assert below["records"] == fewer
+
+
+# --- individual and household risk ---------------------------------------------------------------
+
+A = (2, 3, 2, 2, 3, 3, 1, 2)
+B = (3, 3, 3, 3, 3, 3, 4, 3)
+C = (1, 3, 1, 2, 1, 1, 1, 1)
+WEIGHTS = (18, 45.5, 39, 17, 92, 8, 123.5, 51)
+RISKS = (0.01369863, 0.08579129, 0.01369863, 0.17707583, 0.01877883, 0.01877883, 0.03931625, 0.01369863)
+EXACT = (0.01355297, *RISKS[1:2], 0.01355297, *RISKS[3:7], 0.01355297)
+KINDS_OF_EXAMPLE = {"A": "INTEGER", "B": "INTEGER", "C": "INTEGER", "w": "DOUBLE", "h": "INTEGER"}
+
+
+def example(c: tuple[int | None, ...] = C) -> list[tuple[Any, ...]]:
+    houses = (1, 1, 2, 2, 3, 3, None, 4)
+    return list(zip(A, B, c, WEIGHTS, houses, strict=True))
+
+
+def test_individual_risk_of_the_published_example(tmp_path: Path) -> None:
+    table = written(tmp_path, KINDS_OF_EXAMPLE, example())
+    with opened(table, quasi_identifiers=("A", "B", "C"), weight="w", household="h") as (session, section, _):
+        pairs = render("class_pairs", missing="value", size="weight")
+        found = session.run("individual_risk", sizes=pairs)
+        sizes = [
+            (one["class_size"], float(one["population_size"])) for one in found for _ in range(one["records"])
+        ]
+    fk = (3, 1, 3, 1, 2, 2, 1, 3)
+    weights = (108, 45.5, 108, 17, 100, 100, 123.5, 108)
+    assert sorted(sizes) == sorted(zip(fk, weights, strict=True))
+    risk = {
+        (one["class_size"], float(one["population_size"])): (one["risk"], one["exact_risk"]) for one in found
+    }
+    for size, weight, approximate, exact in zip(fk, weights, RISKS, EXACT, strict=True):
+        assert risk[size, weight] == pytest.approx((approximate, exact), abs=5e-9)
+    every = [risk[pair][0] for pair in zip(fk, weights, strict=True)]
+    individual = section["individual"]
+    assert individual["highest_risk"] == max(every)
+    assert individual["expected_found"] == pytest.approx(sum(every), rel=1e-12)
+    houses: dict[Any, list[float]] = {}
+    for place, (*_, house) in enumerate(example()):
+        houses.setdefault(house if house is not None else f"alone {place}", []).append(every[place])
+    hit = {house: 1 - math.prod(1 - one for one in risks) for house, risks in houses.items()}
+    expected = sum(hit[house] * len(risks) for house, risks in houses.items())
+    assert section["household"]["expected_found"] == pytest.approx(expected, rel=1e-12)
+    assert section["household"]["highest_risk"] == pytest.approx(max(hit.values()), rel=1e-12)
+    assert section["household"]["households"] == 5
+
+
+def test_the_published_example_with_missing_cells(tmp_path: Path) -> None:
+    missing = (*C[:2], None, *C[3:6], None, C[7])
+    table = written(tmp_path, KINDS_OF_EXAMPLE, example(missing))
+    with opened(table, quasi_identifiers=("A", "B", "C"), weight="w", missing="wildcard") as (session, _, _):
+        found = session.run("individual_risk", sizes=render("class_pairs", missing="wildcard", size="weight"))
+    sizes = [
+        (one["class_size"], float(one["population_size"])) for one in found for _ in range(one["records"])
+    ]
+    expected = zip((3, 1, 4, 2, 2, 2, 1, 3), (108, 45.5, 125, 56, 100, 100, 123.5, 108), strict=True)
+    assert sorted(sizes) == sorted(expected)
+
+
+def mean_of_one_over(f: int, p: Fraction) -> float:
+    """The mean of 1 / F, F negative binomial with f and p, by its series in exact rationals."""
+    total, weight, people = Fraction(0), p**f, f
+    while people < 2 * f / p or weight > Fraction(1, 10**18):
+        total += weight / people
+        weight = Fraction(round(weight * people / (people - f + 1) * (1 - p) * 10**200), 10**200)
+        people += 1
+    return float(total)
+
+
+def test_exact_individual_risk_against_its_series() -> None:
+    cases = [
+        (f, Fraction(share, 100)) for f in (1, 2, 3, 4, 7, 49, 51, 200) for share in (20, 50, 51, 90, 100)
+    ]
+    with connect() as connection:
+        make(
+            connection,
+            {"class_size": "BIGINT", "population_size": "DOUBLE", "classes": "BIGINT", "records": "BIGINT"},
+            [(f, float(f / p), 1, f) for f, p in cases],
+            "s",
+        )
+        found = run(connection, "individual_risk", sizes="s")
+    risk = {(one["class_size"], one["population_size"]): one["exact_risk"] for one in found}
+    for f, p in cases:
+        wanted = mean_of_one_over(f, p) if p < 1 else 1 / f
+        assert risk[f, float(f / p)] == pytest.approx(wanted, rel=1e-9), (f, p)
+
+
+def test_without_weights_the_risk_of_a_household_is_made_of_one_over_the_size(tmp_path: Path) -> None:
+    rows = [("x", 1), ("x", 2), ("y", 1), ("y", 1), ("y", 3), ("z", 3)]
+    section = measured(
+        written(tmp_path, {"q": "VARCHAR", "h": "INTEGER"}, rows), quasi_identifiers=("q",), household="h"
+    )
+    one, two, three = 1 - Fraction(1, 2) * Fraction(2, 3) ** 2, Fraction(1, 2), Fraction(1)
+    assert section["household"]["average_risk"] == pytest.approx(
+        float((3 * one + two + 2 * three) / 6), rel=1e-12
+    )
+    assert section["individual"] is None
+
+
+# --- the population's uniqueness -----------------------------------------------------------------
+
+#: ARX on its Adult file: Zayatz and Pitman by the sampling fraction.
+ARX = {
+    0.01: (0.2717127199363312, 0.1446083531167384),
+    0.1: (0.3207402393466189, 0.27684993883653597),
+    0.2: (0.3577099234829125, 0.33662801701732237),
+    1.0: (0.5142895033485844, 0.5300239369431139),
+}
+ADULT_NINE = (
+    "sex",
+    "age",
+    "race",
+    "marital-status",
+    "education",
+    "native-country",
+    "workclass",
+    "occupation",
+    "income",
+)
+
+
+@pytest.fixture(scope="module")
+def adult_sizes() -> Iterator[duckdb.DuckDBPyConnection]:
+    """The class sizes of ARX's Adult file: the complete records of the training part, nine columns."""
+    path = shared("adult_train.parquet")
+    with connect() as connection:
+        connection.execute(
+            f"CREATE VIEW adult AS FROM '{path}' WHERE workclass <> '?' AND occupation <> '?' "
+            "AND \"native-country\" <> '?'"
+        )
+        connection.execute(
+            "CREATE TABLE sizes AS " + render("class_sizes", source="adult", columns=list(ADULT_NINE))
+        )
+        yield connection
+
+
+def test_class_sizes_of_arx_on_adult(adult_sizes: duckdb.DuckDBPyConnection) -> None:
+    risk = row(adult_sizes, "reidentification_risk", sizes="sizes")
+    assert (risk["records"], risk["classes"], risk["alone"]) == (30162, 19502, 15512)
+    assert risk["average_risk"] == 0.6465751607983555
+    assert risk["share_alone"] == 0.5142895033485844
+    assert (risk["highest_risk"], risk["lowest_risk"]) == (1, 1 / 45)
+
+
+@pytest.mark.parametrize("fraction", ARX)
+def test_population_uniqueness_of_arx_on_adult(
+    adult_sizes: duckdb.DuckDBPyConnection, fraction: float
+) -> None:
+    found = row(adult_sizes, "population_uniqueness", sizes="sizes", fraction=fraction)
+    zayatz, pitman = ARX[fraction]
+    assert found["zayatz"] == pytest.approx(zayatz, rel=1e-13)
+    assert found["pitman"] == pytest.approx(pitman, rel=2e-11)  # ARX ends where it is 1e-6 off its equations
+    assert found["dankar_model"] == ("pitman" if fraction <= 0.1 else "snb" if fraction == 0.2 else "zayatz")
+    assert found["dankar"] == found[found["dankar_model"]]
+
+
+@pytest.mark.parametrize(
+    ("fraction", "wanted"), [(0.01, 0.204679015), (0.1, 0.249976938), (0.2, 0.319459375)]
+)
+def test_snb_solves_its_equations_where_arx_finds_nothing(
+    adult_sizes: duckdb.DuckDBPyConnection, fraction: float, wanted: float
+) -> None:
+    """ARX says 0 there: it multiplies by (1 - d)^(a + 2) in the expected number of pairs, where the second
+    derivative of the generating function divides, and takes 1 off a sum in Shlosser's estimator for each size
+    where each class has its own factor (1 + f)^i - 1. Both put right, its equations have a solution."""
+    found = row(adult_sizes, "population_uniqueness", sizes="sizes", fraction=fraction)
+    assert found["snb"] == pytest.approx(wanted, abs=1e-9)
+    sizes = adult_sizes.execute("SELECT class_size, classes FROM sizes ORDER BY class_size").fetchall()
+    q = fraction
+    one = sum(i * q**2 * (1 - q**2) ** (i - 1) * c for i, c in sizes)
+    two = sum(((1 - q**2) ** i - (1 - q) ** i) * c for i, c in sizes)
+    three = sum((1 - q) ** i * c for i, c in sizes)
+    four = sum(i * q * (1 - q) ** (i - 1) * c for i, c in sizes)
+    classes = sum(c for _, c in sizes) + 15512 * one / two * (three / four) ** 2
+    unique = found["snb"] * found["people"] / classes  # b^a
+
+    def expected(b: float) -> tuple[float, float]:
+        """Of the classes in the sample, those of one and of two, by the generating function's derivatives."""
+        a, d = math.log(unique) / math.log(b), (1 - q) * (1 - b)
+        pairs = classes * q**2 / 2 * a * (1 - b) * b**a * (1 - d) ** (-a - 2) * (2 - (1 - a) * d)
+        return classes * q * (b / (1 - d)) ** a * (1 + a * d / (1 - d)), pairs
+
+    off = min(abs(ones - 15512) / 15512 + abs(pairs - 2098) / 2098 for ones, pairs in map(expected, _GRID))
+    assert off < 1e-3
+
+
+_GRID = [place / 20_000 for place in range(1, 20_000)]
+
+
+@pytest.mark.parametrize("fraction", [0.003, 0.4, 1.0])
+@pytest.mark.parametrize(
+    "sizes", [{1: 7}, {1: 5, 2: 1}, {3: 4}, {1: 1, 5000: 3}, {1: 90, 2: 40, 3: 20, 1_000_000: 2}, {1: 1}]
+)
+def test_population_uniqueness_of_odd_sizes(sizes: dict[int, int], fraction: float) -> None:
+    with connect() as connection:
+        make(connection, {"class_size": "BIGINT", "classes": "BIGINT"}, sizes.items(), "s")
+        found = row(connection, "population_uniqueness", sizes="s", fraction=fraction)
+    n, ones = sum(i * c for i, c in sizes.items()), sizes.get(1, 0)
+    people = math.floor(Fraction(n) / Fraction(str(fraction)))
+    assert (found["records"], found["people"]) == (n, people)
+    for model in ("zayatz", "pitman", "snb"):
+        assert found[model] is None or 0 <= found[model] <= 1
+    if not ones:
+        assert (found["zayatz"], found["pitman"], found["snb"], found["dankar"]) == (0, 0, 0, 0)
+        return
+    if fraction == 1:
+        assert found["zayatz"] == found["snb"] == ones / n
+        return
+
+    def chance(i: int) -> float:  # that one of i of all people is among n, in logarithms
+        if people - n < i - 1:
+            return 0.0
+        return math.exp(
+            math.log(i)
+            + math.log(n / people)
+            + sum(math.log((people - n - j) / (people - 1 - j)) for j in range(i - 1))
+        )
+
+    if max(sizes) > 10_000:
+        return
+    total = sum(c * chance(i) for i, c in sizes.items())
+    assert found["zayatz"] == pytest.approx(ones / n * ones * (n / people) / total, rel=1e-9)
+
+
+# --- public tables -------------------------------------------------------------------------------
+
+
+def test_adult_as_others_have_it() -> None:
+    """k, classes, uniques and mean risk of sdcMicro and ARX on eight columns of all 48,842 records."""
+    names = (
+        "age",
+        "workclass",
+        "education",
+        "marital-status",
+        "occupation",
+        "race",
+        "sex",
+        "native-country",
+    )
+    with opened(shared("adult.parquet"), quasi_identifiers=names, fraction=0.1) as (_, section, notes):
+        value = rule_of(section, "value")
+        assert (value["smallest_class"], value["classes"], value["alone"]) == (1, 27118, 20593)
+        assert value["lost"][1]["records"] - value["lost"][0]["records"] == 6346
+        assert value["average_risk"] == 0.5552188690061832
+        # Fewer are alone where a missing cell agrees with more.
+        alone = [rule_of(section, rule)["alone"] for rule in ("value", "none", "wildcard")]
+        assert alone == sorted(alone, reverse=True)
+        assert section["journalist"]["marketer_risk"] == pytest.approx(value["average_risk"] / 10)
+        assert notes == []
