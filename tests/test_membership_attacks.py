@@ -8,12 +8,14 @@ import json
 import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from duckrisk.errors import UsageError
 from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs, run
 from duckrisk.membership.kmeans import cheapest_matching
 from duckrisk.source import Request
@@ -75,6 +77,21 @@ def test_kmeans_takes_a_shift_out(tmp_path: Path) -> None:
     options = AttackOptions(("nearest",), guesses=2)
     run(population, release, options, outputs=Outputs(scores=tmp_path / "plain.csv"))
     assert [-score for _, score, _ in scores(tmp_path / "plain.csv")] == [1, 9, 1]
+
+
+def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
+    """Squares of 1e12 are right or refused, standardised or not; never an overflow."""
+    large = [(1e12 + i * i, "Female", "x") for i in range(9)]
+    population, release = put(tmp_path / "b.csv", large), put(tmp_path / "d.csv", large[:4])
+    raw = AttackOptions(("kmeans",), guesses=1, clusters=2, starts=1, standardise=False)
+    with pytest.raises(UsageError, match="leave out --raw-numbers"):
+        run(population, release, raw)
+    assert run(population, release, replace(raw, standardise=True)).attacks[0]["guesses"]
+    near = put(tmp_path / "n.csv", [(1e10 + i, "Female", "x") for i in range(9)])
+    assert run(near, near, raw).attacks[0]["guesses"] == [0]
+    away = put(tmp_path / "a.csv", [(i / 1e12, "Female", "x") for i in range(9)])
+    with pytest.raises(UsageError, match="too far from each other"):
+        run(away, release, replace(raw, standardise=True))
 
 
 def test_hits_chance_and_void(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from duckrisk.templates import Sql, identifier
 #: A start ends when an iteration takes less than this share from the inertia, or after so many.
 _GAIN = 1e-4
 _MOST_ITERATIONS = 100
+#: What the sums of squared distances can hold.
+_LARGEST_SUM = 1e23
 #: The columns of the tables of features.
 MOST_CLUSTERS = 256
 
@@ -67,8 +69,15 @@ def features(
             shifts=shifts,
             **space.arguments,
         )
-        different = session.row("count_points", points=Sql(f"{table}_points"))["points"]
-        clusters = min(clusters, different)
+        found = session.row("count_points", points=Sql(f"{table}_points"), numeric=space.numeric)
+        clusters = min(clusters, found["points"])
+        far = 2 * found["largest"]
+        if found["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
+            raise UsageError(
+                "The numbers of the population and the release are too large, or too far from each other, "
+                "for the sums of their squares; "
+                + ("leave their columns out." if standardise else "leave out --raw-numbers.")
+            )
     for table in ("population", "released"):
         _cluster(session, table, space, clusters, starts, seed)
     pairs = session.run(
