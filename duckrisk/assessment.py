@@ -192,6 +192,10 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
             name: list(value) if isinstance(value, tuple) else value
             for name, value in vars(settings.disclosure).items()
         }
+        | {  # what a file is called, not where it is
+            name: Path(named).name if (named := getattr(settings.disclosure, name)) is not None else None
+            for name in ("population", "hierarchies")
+        }
         if set(settings.only) & set(disclosure.PARTS)
         else None,
         "config": settings.config,

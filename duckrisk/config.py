@@ -57,6 +57,7 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
         "household": str,
         "max_size": int,
         "time_limit": float,
+        "hierarchies": str,
     },
     "measures": {
         "method": str,
@@ -255,6 +256,7 @@ _EXAMPLES = {
     "population_count": "people",
     "weight": "weight",
     "household": "household",
+    "hierarchies": "hierarchies.toml",
 }
 
 
@@ -283,6 +285,7 @@ _DISCLOSURE = {
     "population_count": "its column of class sizes, where it has a row a class",
     "weight": "the column of survey weights",
     "household": "the column of households",
+    "hierarchies": "a TOML file with value hierarchies of sensitive attributes",
     "max_size": "examine sets of so many attributes at most",
     "time_limit": "examine sets for so many seconds at most",
 }

@@ -126,3 +126,70 @@ def test_adult() -> None:
     assert found["equal_t"] == 0.7607182343065395
     assert found["basic_beta"] == 3.1791734405749983
     assert found["delta"] == 2.8175502065227245
+
+
+# --- values in a hierarchy -----------------------------------------------------------------------
+
+TREE = {1: ("low", "*"), 2: ("low", "*"), 5: ("high", "*"), 9: ("high", "*"), None: (None, "*")}
+
+
+def distant(first: Any, second: Any) -> Fraction:
+    if first == second:
+        return Fraction(0)
+    return Fraction(1, 2) if TREE[first][0] is not None and TREE[first][0] == TREE[second][0] else Fraction(1)
+
+
+def cheapest(own: dict[Any, Fraction], whole: dict[Any, Fraction]) -> Fraction:
+    """The earth mover's distance where near values are those below one label: moved there first, which is
+    the cheapest as the distances of a hierarchy are an ultrametric."""
+    over = {value: own[value] - whole[value] for value in whole}
+    cost = Fraction(0)
+    for price in (Fraction(1, 2), Fraction(1)):
+        for giver in over:
+            for taker in over:
+                if over[giver] > 0 > over[taker] and distant(giver, taker) == price:
+                    moved = min(over[giver], -over[taker])
+                    over[giver] -= moved
+                    over[taker] += moved
+                    cost += price * moved
+    assert not any(over.values())
+    return cost
+
+
+def closeness(rows: list[tuple[Any, Any, Any]], labels: list[tuple[str, ...]]) -> dict[str, Any]:
+    with duckdb.connect() as connection:
+        make(connection, KINDS, rows)
+        make(connection, {f"level{i}": "VARCHAR" for i in range(len(labels[0]))}, labels, "tree")
+        return row(
+            connection,
+            "hierarchical_closeness",
+            source="t",
+            columns=["q one", "class"],
+            column="value",
+            hierarchy="tree",
+            height=len(labels[0]) - 1,
+        )
+
+
+@LIGHTER
+@given(rows=st.lists(CELLS, min_size=1, max_size=30))
+def test_hierarchical_closeness_against_the_cheapest_move(rows: list[tuple[Any, Any, Any]]) -> None:
+    classes: dict[tuple[Any, Any], Counter[Any]] = defaultdict(Counter)
+    for first, second, value in rows:
+        classes[first, second][value] += 1
+    whole = Counter(value for _, _, value in rows)
+    shares = {value: Fraction(count, len(rows)) for value, count in whole.items()}
+    costs = [
+        cheapest({value: Fraction(held[value], sum(held.values())) for value in whole}, shares)
+        for held in classes.values()
+    ]
+    labels = [(str(value), *above) for value, above in TREE.items() if value is not None]
+    found = closeness(rows, labels)
+    assert (found["records"], found["classes"]) == (len(rows), len(classes))
+    assert found["hierarchical_t"] == pytest.approx(float(max(costs)), abs=1e-15)
+    flat = [(str(value), "*") for value in TREE if value is not None]
+    assert closeness(rows, flat)["hierarchical_t"] == pytest.approx(measured(rows)["equal_t"], abs=1e-15)
+
+
+def test_hierarchical_closeness_of_nothing() -> None:
+    assert closeness([], [("1", "*")])["hierarchical_t"] is None

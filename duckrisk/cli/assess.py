@@ -15,6 +15,7 @@ from duckrisk.cli.options import (
     ConfigOption,
     EncodingOption,
     HeaderOption,
+    HierarchiesOption,
     IgnoreOption,
     LevelOption,
     MemoryOption,
@@ -92,6 +93,7 @@ def assess(
         list[str] | None,
         typer.Option("--sensitive", help="A column nobody is to learn; repeatable. [proposed by its level]"),
     ] = None,
+    hierarchies: HierarchiesOption = None,
     fraction: Annotated[
         float | None, typer.Option("--fraction", help="The share of the population that is in the source.")
     ] = None,
@@ -147,7 +149,9 @@ def assess(
 ) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
+    from duckrisk.config import NAME
     from duckrisk.gates import parse_gate
+    from duckrisk.hierarchies import read
     from duckrisk.report.write import check_target
     from duckrisk.session import Resources
     from duckrisk.source import Request, spare_source
@@ -186,9 +190,12 @@ def assess(
         "time_limit": time_limit,
         "what_if": what_if,
     }
+    if hierarchies is None and read(settled := config or Path(NAME), required=False):
+        hierarchies = settled
     disclosing: dict[str, Any] = {
         "quasi_identifiers": tuple(quasi_identifier) if quasi_identifier else None,
         "sensitive": tuple(sensitive) if sensitive else None,
+        "hierarchies": str(hierarchies) if hierarchies is not None else None,
         "fraction": fraction,
         "population": population,
         "population_count": population_count,

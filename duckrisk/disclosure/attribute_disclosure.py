@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
-from duckrisk.disclosure.choice import quasi_identifiers, sensitive_attributes
+from duckrisk.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
 from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
+from duckrisk.hierarchies import Definition, load
 from duckrisk.hierarchies.cells import is_number
 from duckrisk.roles import Roles
 from duckrisk.session import Session
@@ -36,6 +38,7 @@ def measure(
         notes.append(
             "attribute_disclosure counts records; somebody with several records in a class counts as often."
         )
+    hierarchies = _hierarchies(options, telling)
     entries = []
     for one in telling:
         columns = [other.column for other in knowing if other.column.position != one.column.position]
@@ -51,6 +54,7 @@ def measure(
             column=one.column.binding,
             l=None,
         )
+        levels = hierarchies.get(one.column.position)
         ordered = is_number(one.column.type) or one.decision.moment
         entries.append(
             {
@@ -60,6 +64,36 @@ def measure(
                 "ordered": ordered,
                 **row,
                 "ordered_t": row["ordered_t"] if ordered else None,
+                "hierarchical_t": None
+                if levels is None
+                else _hierarchical(session, [column.binding for column in columns], one, levels),
             }
         )
     return {"attributes": entries}, notes
+
+
+def _hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definition]:
+    """The hierarchies of sensitive attributes, by the position of the column."""
+    if options.hierarchies is None:
+        return {}
+    known = {name.casefold(): levels for name, levels in load(Path(options.hierarchies)).items()}
+    return {
+        one.column.position: known[one.column.name.casefold()]
+        for one in telling
+        if one.column.name.casefold() in known
+    }
+
+
+def _hierarchical(session: Session, known: list[str], one: Chosen, levels: Definition) -> float | None:
+    table = "sensitive_levels"
+    made = levels.build(session, VIEW, one.column.binding, table, one.column.type, one.column.name)
+    row = session.row(
+        "hierarchical_closeness",
+        source=VIEW,
+        columns=known,
+        column=one.column.binding,
+        hierarchy=table,
+        height=made.height,
+    )
+    found: float | None = row["hierarchical_t"]
+    return found

@@ -23,6 +23,7 @@ class Options:
     people that an attacker looks among, with ``population_count`` naming its column of class sizes where it
     has one row a class. ``weight`` names the column of survey weights, ``household`` that of households.
     ``max_size`` (attributes of a set) and ``time_limit`` (seconds) end searches over attribute sets early.
+    ``hierarchies`` is a TOML file with value hierarchies of sensitive attributes.
     """
 
     quasi_identifiers: tuple[str, ...] = ()
@@ -37,6 +38,7 @@ class Options:
     max_size: int | None = None
     time_limit: float | None = None
     seed: int = 0
+    hierarchies: str | None = None
 
     def check(self) -> None:
         """Raise UsageError with one sentence where a setting makes no sense."""

@@ -11,8 +11,8 @@ from duckrisk.report.text import Data, number, share
 _READING = (
     "A class is the records that agree on the quasi-identifiers. l is the fewest values of a class, and "
     "by entropy as many equally frequent ones; alpha the largest share of one value in a class; t how "
-    "far a class is from the whole table at most, 0 to 1, by the order of the values where they have "
-    "one. All records count; a missing cell is a value of its own."
+    "far a class is from the whole table at most, 0 to 1, by the hierarchy or the order of the values "
+    "where there is one. All records count; a missing cell is a value of its own."
 )
 _GAINS = (
     "beta is the largest relative gain of a value's share in a class over its share in the table, and its "
@@ -36,7 +36,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
             number(entry["distinct_l"]),
             _figure(entry["entropy_l"]),
             _figure(entry["alpha"]),
-            _figure(entry["ordered_t"] if entry["ordered"] else entry["equal_t"]),
+            _figure(_closeness(entry)),
         )
         for entry in entries
     ]
@@ -74,3 +74,13 @@ def _told(entry: dict[str, Any]) -> str:
 
 def _figure(value: float | None) -> str:
     return "none" if value is None else f"{value:.4g}"
+
+
+def _closeness(entry: dict[str, Any]) -> float | None:
+    """t by what is known of the values: a hierarchy, an order, or nothing."""
+    for name in ("hierarchical_t", "ordered_t"):
+        if entry[name] is not None:
+            found: float = entry[name]
+            return found
+    found = entry["equal_t"]
+    return found

@@ -1,0 +1,140 @@
+-- hierarchical_closeness
+-- How far a class is at most from the whole table, where values are as far apart as their lowest common label is high.
+--
+-- definition: two values are at the distance h / H, h the level of their lowest common label, H that of the root. The
+--   distance of a class is the earth mover's: over the labels N of every level h from 1, h / H times the smaller of
+--   what the children of N have too much of and what they have too little of, compared with the whole table.
+-- source: Li, Li and Venkatasubramanian, t-closeness, ICDE 2007, section 4.2
+-- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, right below the
+--   root there.
+-- read: 0 means that every class looks like the table; moving a share among near values costs less than among far ones.
+-- portable: no; a class keeps its values as a list, so that nothing is joined back
+--
+-- parameter source: relation, the records
+-- parameter columns: columns, the quasi-identifiers
+-- parameter column: column, the sensitive attribute
+-- parameter hierarchy: relation, a row a value with the texts level0 (the value) to that of the root
+-- parameter height: integer, H: the level of the root
+--
+-- column records: BIGINT, records, all of them
+-- column classes: BIGINT, classes, of records that agree on the quasi-identifiers
+-- column hierarchical_t: DOUBLE, distance, between 0 and 1, of the class that is furthest from the table
+WITH known AS (
+    SELECT
+        {% for name in columns %}{{ name | identifier }} AS a{{ loop.index }}, {% endfor %}
+
+        CAST({{ column | identifier }} AS VARCHAR) AS value
+    FROM {{ source | relation }}
+),
+cells AS (
+    SELECT {% for _ in columns %}a{{ loop.index }}, {% endfor %}value, COUNT(*) AS records
+    FROM known
+    GROUP BY {% for _ in columns %}a{{ loop.index }}, {% endfor %}value
+),
+counts AS (
+    SELECT value, CAST(SUM(records) AS HUGEINT) AS records
+    FROM cells
+    GROUP BY value
+),
+domain AS (
+    SELECT
+        ROW_NUMBER() OVER (ORDER BY counts.value NULLS LAST) AS place,
+        counts.value,
+        counts.records,
+        counts.value AS label0
+        {% for level in range(1, height) %}, labels.level{{ level }} AS label{{ level }}{% endfor %}, '*' AS label{{ height }}
+    FROM counts
+    LEFT JOIN {{ hierarchy | relation }} AS labels ON counts.value = labels.level0
+),
+totals AS (
+    SELECT SUM(records) AS records
+    FROM domain
+),
+class_lists AS (
+    SELECT
+        CAST(SUM(cells.records) AS HUGEINT) AS class_records,
+        LIST({'place': domain.place, 'records': cells.records}) AS class_cells
+    FROM cells
+    INNER JOIN domain ON (cells.value IS NOT DISTINCT FROM domain.value)
+    GROUP BY {% for _ in columns %}cells.a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+),
+classes AS (
+    SELECT ROW_NUMBER() OVER () AS class, class_records, UNNEST(class_cells) AS cell
+    FROM class_lists
+),
+held AS (
+    SELECT
+        classes.class,
+        classes.class_records,
+        classes.cell.records AS records
+        {% for level in range(0, height + 1) %}, domain.label{{ level }}{% endfor %}
+
+    FROM classes
+    INNER JOIN domain ON classes.cell.place = domain.place
+),
+children AS (
+{% for level in range(1, height + 1) %}
+    SELECT
+        class, class_records, {{ level }} AS level, label{{ level }} AS parent, label{{ level - 1 }} AS child,
+        CAST(SUM(records) AS HUGEINT) AS records
+    FROM held
+    GROUP BY class, class_records, label{{ level }}, label{{ level - 1 }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+of_table AS (
+{% for level in range(1, height + 1) %}
+    SELECT {{ level }} AS level, label{{ level }} AS parent, label{{ level - 1 }} AS child, SUM(records) AS records
+    FROM domain
+    GROUP BY label{{ level }}, label{{ level - 1 }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+parents_of_table AS (
+    SELECT level, parent, SUM(records) AS records
+    FROM of_table
+    GROUP BY level, parent
+),
+parents AS (
+    SELECT
+        children.class,
+        children.class_records,
+        children.level,
+        children.parent,
+        SUM(children.records) AS records,
+        SUM(GREATEST(children.records * totals.records - of_table.records * children.class_records, 0)) AS too_much
+    FROM children
+    INNER JOIN of_table
+        ON children.level = of_table.level
+        AND (children.parent IS NOT DISTINCT FROM of_table.parent)
+        AND (children.child IS NOT DISTINCT FROM of_table.child)
+    CROSS JOIN totals
+    GROUP BY children.class, children.class_records, children.level, children.parent
+),
+moved AS (
+    SELECT
+        parents.class,
+        parents.class_records,
+        SUM(parents.level * LEAST(
+            parents.too_much,
+            parents.too_much
+            - (parents.records * totals.records - parents_of_table.records * parents.class_records)
+        )) AS work
+    FROM parents
+    INNER JOIN parents_of_table
+        ON parents.level = parents_of_table.level
+        AND (parents.parent IS NOT DISTINCT FROM parents_of_table.parent)
+    CROSS JOIN totals
+    GROUP BY parents.class, parents.class_records
+)
+SELECT
+    CAST(COALESCE(MAX(totals.records), 0) AS BIGINT) AS records,
+    COUNT(moved.class) AS classes,
+    MAX(CAST(moved.work AS DOUBLE) / moved.class_records) / MAX(totals.records) / {{ height }} AS hierarchical_t
+FROM totals
+LEFT JOIN moved ON TRUE
