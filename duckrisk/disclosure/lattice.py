@@ -31,6 +31,8 @@ LOW = 6
 KEY_BITS = 62
 #: A statement looks at about so many pairs of a set and a combination.
 PORTION = 1_500_000
+#: And at no more sets of high attributes.
+MOST_SETS = 1_000
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,9 @@ class Lattice:
             for row in self.session.run("field_entropy", words=layout.words, masks=layout.masks)
         }
         order = sorted(range(self.count), key=lambda position: (entropies.get(position, 0.0), position))
-        room = KEY_BITS - LOW - max(21, rows.combinations.bit_length())
+        self.class_bits = max(PORTION, rows.combinations).bit_length()
+        numbers = max(1, PORTION // max(1, rows.combinations)).bit_length()
+        room = KEY_BITS - LOW - self.class_bits - min(numbers, MOST_SETS.bit_length())
         low: list[int] = []
         places: list[int] = []
         used = 0
@@ -158,7 +162,7 @@ class Lattice:
 
     def portions(self, highs: list[int]) -> Iterator[list[int]]:
         """The sets that share a statement."""
-        step = max(1, PORTION // max(1, self.rows.combinations))
+        step = min(MOST_SETS, max(1, PORTION // max(1, self.rows.combinations)))
         for first in range(0, len(highs), step):
             yield highs[first : first + step]
 

@@ -1,0 +1,174 @@
+"""How well each set of attributes tells records apart: distinction, separation, and whom it singles out."""
+
+from __future__ import annotations
+
+from itertools import combinations as subsets
+from typing import Any
+
+from duckrisk.disclosure.lattice import Lattice
+from duckrisk.disclosure.options import Options
+from duckrisk.identifiability.combinations import mask_of, spans
+from duckrisk.roles import Roles
+from duckrisk.session import Session
+from duckrisk.source import Source
+
+#: Nanoseconds that one set takes for one combination, all of its classes counted or a sample of them.
+EXACT, SAMPLED = 40, 12
+#: Seconds that a search without a limit may take by this estimate.
+SECONDS = 60.0
+#: One class of so many is counted in a sample.
+ONE_IN = 64
+#: Combinations below which a sample has too few classes to say much.
+FEWEST = 200_000
+#: A statement counts so many pairs of a group and a set of low attributes: its table stays in the cache.
+COUNTED = 500_000
+#: Sets that a report lists.
+MOST_LISTED = 1_000
+
+
+def measure(
+    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+) -> tuple[dict[str, Any], list[str]]:
+    """The section ``attribute_sets`` of a report, as in its schema, and notes; it holds no values.
+
+    Raises UsageError where missing values agree with every value.
+    """
+    lattice = Lattice(session, source, found, options, "attribute_sets")
+    survey = Survey(lattice)
+    survey.run()
+    persons = found.users if lattice.several else lattice.rows.records
+    session.run("set_figures", persons=persons, one_in=survey.one_in)
+    examined = session.row("set_counted")["sets"]
+    return {
+        "unit": lattice.unit,
+        "records": lattice.rows.records,
+        "users": found.users if lattice.several else None,
+        "attributes": lattice.names,
+        "missing_mode": options.missing,
+        "missing_cells": lattice.rows.missing_cells,
+        "combinations": lattice.rows.combinations,
+        "method": "exact" if survey.one_in == 1 else "sample",
+        "one_in": survey.one_in,
+        "estimated_seconds": survey.seconds,
+        "estimated_seconds_exact": survey.cost(EXACT, None),
+        "max_size": survey.size,
+        "complete": survey.limit is None,
+        "limit": survey.limit,
+        "sets_possible": lattice.sets_up_to(None),
+        "sets_examined": examined,
+        "best": [_entry(lattice, row) for row in session.run("set_listed", most=lattice.count, best=1)],
+        "sets": [_entry(lattice, row) for row in session.run("set_listed", most=MOST_LISTED, best=0)],
+    }, []
+
+
+def _entry(lattice: Lattice, row: dict[str, Any]) -> dict[str, Any]:
+    return {"attributes": lattice.attributes(row.pop("mask")), **row}
+
+
+class Survey:
+    """Counts the classes of all sets up to a size; fills the table ``set_parts``."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice, self.session = lattice, lattice.session
+        most = lattice.options.max_size
+        self.size = lattice.count if most is None else min(most, lattice.count)
+        self.limit = "max_size" if self.size < lattice.count else None
+        self.one_in = 1
+        self.seconds = self.cost(EXACT, self.size)
+        allowed = lattice.options.time_limit or SECONDS
+        if self.seconds > allowed and self._can_be_sampled():
+            self.one_in, self.seconds = ONE_IN, self.cost(SAMPLED, self.size)
+        while (
+            lattice.options.time_limit is None and self.size > 1 and self.seconds > SECONDS and most is None
+        ):
+            self.size, self.limit = self.size - 1, "built_in"
+            self.seconds = self.cost(EXACT if self.one_in == 1 else SAMPLED, self.size)
+
+    def cost(self, nanoseconds: int, size: int | None) -> float:
+        """Seconds that all sets up to a size take, by a rough estimate."""
+        pairs = self.lattice.sets_up_to(size) * self.lattice.rows.combinations
+        return round(pairs * nanoseconds / 1e9, 3)
+
+    def _can_be_sampled(self) -> bool:
+        lattice = self.lattice
+        return not lattice.several and not lattice.ignored and lattice.rows.combinations >= FEWEST
+
+    def run(self) -> None:
+        """Count until all sets are counted or time is up."""
+        self.session.run("set_begin")
+        if self.one_in > 1:
+            self._sample()
+            return
+        lattice = self.lattice
+        lattice.split()
+        for size in range(min(len(lattice.high), self.size) + 1):
+            for highs in lattice.portions(lattice.highs(size)):
+                if lattice.limits.late():
+                    self.limit = "time_limit"
+                    return
+                self._count(highs, self.size - size)
+
+    def _count(self, highs: list[int], most: int) -> None:
+        """Count the classes of these sets of high attributes with up to ``most`` low ones."""
+        lattice, session, low = self.lattice, self.session, self.lattice.low
+        several, missing = int(lattice.several), int(lattice.ignored)
+        whole = several or missing
+        shift = low.bits + len(low.positions)
+        lattice.begin_portion(highs, [lattice.closed(high, most) for high in highs])
+        shared = {"words": lattice.high_layout.count, "low_bits": low.bits}
+        session.run(
+            "set_groups",
+            **shared,
+            low=int(most > 0 and low.sets > 1),
+            several=several,
+            missing=missing,
+            without=[low.holding(pattern) for pattern in range(low.sets)],
+        )
+        session.run("set_classes", **shared)
+        session.run(
+            "set_places",
+            **shared,
+            shift=shift,
+            class_bits=lattice.class_bits,
+            several=several,
+            whole=int(whole),
+        )
+        if not whole:
+            session.run("set_alone", positions=low.positions)
+        groups = session.row("set_left")["groups"]
+        for first, last in spans(low.sets, COUNTED // groups) if groups else ():
+            session.run(
+                "set_large",
+                first=first,
+                last=last,
+                low_bits=low.bits,
+                sets=low.sets,
+                above=shift + lattice.class_bits,
+                positions=low.positions,
+                several=several,
+            )
+
+    def _sample(self) -> None:
+        """Count the classes that a hash picks, set by set, the small sets first."""
+        lattice, layout = self.lattice, self.lattice.rows.layout
+        self.session.run(
+            "set_hashes",
+            tables=[f"values_{position}" for position in range(lattice.count)],
+            words=layout.words,
+            shifts=layout.shifts,
+            masks=layout.masks,
+        )
+        for size in range(1, self.size + 1):
+            for some in subsets(range(lattice.count), size):
+                if lattice.limits.late():
+                    self.limit = "time_limit"
+                    return
+                words = sorted({layout.words[position] for position in some})
+                self.session.run(
+                    "set_sampled",
+                    mask=mask_of(some),
+                    positions=list(some),
+                    words=words,
+                    fields=[sum(layout.masks[p] for p in some if layout.words[p] == word) for word in words],
+                    one_in=self.one_in,
+                )

@@ -1,0 +1,75 @@
+"""What a report says about how well attribute sets tell records apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.report.parts import Part
+from duckrisk.report.tables import Table
+from duckrisk.report.text import Data, number, share
+
+_LIMITS = {
+    "max_size": "the size was bounded",
+    "built_in": "all sizes would take too long",
+    "time_limit": "time ended the search",
+}
+_MOST = 20
+_READING = (
+    "Distinction is the classes of records that agree on the set, by the records; separation the share of all "
+    "pairs of records that are in different classes; smallest the records of the smallest class."
+)
+
+
+def parts(section: dict[str, Any]) -> list[Part]:
+    """What is told of the section ``attribute_sets``."""
+    unit = section["unit"]
+    whole = section["users"] if unit == "user" else section["records"]
+    examined, possible = number(section["sets_examined"]), number(section["sets_possible"])
+    missing = (
+        "a missing cell is a value of its own"
+        if section["missing_mode"] == "value"
+        else "a record counts for the sets of which it has all attributes"
+    )
+    told = (
+        f"{examined} of {possible} attribute sets were looked at, up to {number(section['max_size'])} attributes; "
+        f"singled out are {unit}s with a class for themselves, of {number(whole)}; {missing}."
+    )
+    if section["limit"] is not None:
+        told += f" Not all were: {_LIMITS[section['limit']]}."
+    cost = f"Estimated cost: {section['estimated_seconds']:,.1f} CPU seconds"
+    if section["method"] == "sample":
+        cost += (
+            f", from one class in {section['one_in']} (counting all would take about "
+            f"{section['estimated_seconds_exact']:,.0f}); shares are estimates with 95 % intervals"
+        )
+    return [
+        Part(told),
+        Part(f"{cost}."),
+        Part("The sets of each size that single out most:"),
+        Part(table=_table(section["best"])),
+        Part("The smallest sets:"),
+        Part(table=_table(section["sets"])),
+        Part(_READING),
+    ]
+
+
+def _table(entries: list[dict[str, Any]]) -> Table:
+    rows = tuple(
+        (
+            Data(" + ".join(entry["attributes"])),
+            _share(entry),
+            "-" if entry["distinction"] is None else f"{entry['distinction']:.4g}",
+            "-" if entry["separation"] is None else f"{entry['separation']:.4f}",
+            "-" if entry["smallest_class"] is None else number(entry["smallest_class"]),
+        )
+        for entry in entries
+    )
+    shown = rows[:_MOST]
+    heads = ("attributes", "singled out", "distinction", "separation", "smallest")
+    return Table(heads, shown, (1, 2, 3, 4), len(rows) - len(shown))
+
+
+def _share(entry: dict[str, Any]) -> str:
+    if entry["lower"] is None:
+        return share(entry["share_singled_out"])
+    return f"{share(entry['lower'])} to {share(entry['upper'])}"

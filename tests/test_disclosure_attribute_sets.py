@@ -1,0 +1,136 @@
+"""Every attribute set: ARX's figures, brute force over all sets, and intervals of samples."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jsonschema
+import pytest
+
+from duckrisk.disclosure import attribute_sets, lattice
+from duckrisk.errors import UsageError
+from duckrisk.report.disclosure.attribute_sets import parts
+from duckrisk.report.parts import plain_table
+from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
+from tests.shared_data import shared
+
+pytestmark = pytest.mark.slow
+REPORT = Path(attribute_sets.__file__).resolve().parents[1] / "report" / "disclosure"
+
+
+def by_set(section: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
+    return {tuple(entry["attributes"]): entry for entry in section["sets"]}
+
+
+def test_the_toy_of_arx(tmp_path: Path) -> None:
+    rows = [("20", "F", "CA"), ("30", "F", "CA"), ("40", "F", "TX"), ("20", "M", "NY"), ("40", "M", "CA")]
+    section = measured(attribute_sets.measure, tmp_path, ("age", "sex", "state"), rows)
+    found = {key: (e["distinction"], e["separation"]) for key, e in by_set(section).items()}
+    assert found == {
+        ("sex",): (0.4, 0.6), ("state",): (0.6, 0.7), ("age",): (0.6, 0.8), ("sex", "state"): (0.8, 0.9),
+        ("age", "sex"): (1, 1), ("age", "state"): (1, 1), ("age", "sex", "state"): (1, 1),
+    }  # fmt: skip
+    schema = json.loads((REPORT / "attribute_sets_schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(section, schema)
+    told = parts(section)
+    assert told[0].text.startswith("7 of 7 attribute sets were looked at")
+    assert all(len(line) <= 80 for part in told if part.table for line in plain_table(part.table))
+
+
+def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="classes that do not overlap"):
+        measured(attribute_sets.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
+
+
+def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[tuple[int, ...], Any]:
+    found = {}
+    for inside in sets(len(rows[0])):
+        if len(inside) > most:
+            continue
+        members = [len(numbers) for numbers in classes(rows, inside, missing).values()]
+        n = sum(members)
+        alone = {users[number] for number in singled(rows, users, inside, missing)}
+        apart = 1 - sum(m * (m - 1) for m in members) / (n * (n - 1)) if n > 1 else None
+        found[inside] = (len(members), apart, len(alone), min(members, default=None))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
+    monkeypatch.setattr(attribute_sets, "COUNTED", (60, 500_000)[seed % 2])
+    count, missing = 2 + seed, "none" if seed % 4 == 3 else "value"
+    rows = drawn(seed, count, 30, 5, missing=0.15 if seed % 2 else 0.0)
+    several = seed in (2, 5, 7)
+    users = [f"u{number // 3 if several else number}" for number in range(len(rows))]
+    most = count if seed < 6 else 3
+    section = measured(
+        attribute_sets.measure,
+        tmp_path,
+        ["who", *(f"a{place}" for place in range(count))],
+        [(user, *row) for user, row in zip(users, rows, strict=True)],
+        user="who",
+        missing=missing,
+        max_size=None if most == count else most,
+    )
+    found = {tuple(int(name[1:]) for name in names): entry for names, entry in by_set(section).items()}
+    expected = oracle(rows, users, missing, most)
+    # A set that no record has all attributes of has no class, and is not listed.
+    assert set(found) == {inside for inside, figures in expected.items() if figures[0]}
+    for inside, entry in found.items():
+        number, apart, alone, smallest = expected[inside]
+        assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
+        assert entry["separation"] == pytest.approx(apart) if apart is not None else True
+    assert section["sets_examined"] == len(found)
+
+
+def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = drawn(1, 4, 4_000, 17)
+    columns = ["a", "b", "c", "d"]
+    whole = by_set(measured(attribute_sets.measure, tmp_path, columns, rows))
+    monkeypatch.setattr(attribute_sets, "FEWEST", 0)
+    monkeypatch.setattr(attribute_sets, "ONE_IN", 4)
+    section = measured(attribute_sets.measure, tmp_path, columns, rows, time_limit=1e-3 * 0.5)
+    assert section["method"] == "sample" or section["estimated_seconds_exact"] <= 5e-4
+    monkeypatch.setattr(attribute_sets, "SECONDS", 1e-9)
+    monkeypatch.setattr(attribute_sets, "SAMPLED", 0)
+    section = measured(attribute_sets.measure, tmp_path, columns, rows)
+    assert (section["method"], section["one_in"], section["sets_examined"]) == ("sample", 4, 15)
+    inside = [
+        entry["lower"] <= whole[key]["share_singled_out"] <= entry["upper"]
+        for key, entry in by_set(section).items()
+    ]
+    assert sum(inside) >= 14
+    again = measured(attribute_sets.measure, tmp_path, columns, list(reversed(rows)))
+    assert by_set(again) == by_set(section)
+
+
+def test_adult_has_the_figures_of_arx(tmp_path: Path) -> None:
+    names = {
+        "income": (6.630860022544923e-5, 0.3739325606425852),
+        "sex": (6.630860022544923e-5, 0.43828434814896455),
+        "race": (1.657715005636231e-4, 0.2510168705580825),
+        "workclass": (2.3208010078907233e-4, 0.4384710833330085),
+        "marital-status": (2.3208010078907233e-4, 0.6572008210359416),
+        "occupation": (4.6416020157814467e-4, 0.8946220036154093),
+        "education": (5.304688018035939e-4, 0.8074379804137617),
+        "native-country": (1.3593263046217095e-3, 0.16789461132116162),
+        "age": (2.3871096081161725e-3, 0.9781172561484958),
+    }
+    known = " AND ".join(f"\"{name}\" <> '?'" for name in ("workclass", "occupation", "native-country"))
+    path = tmp_path / "adult.parquet"
+    duckdb.execute(f"COPY (FROM '{shared('adult_train.parquet')}' WHERE {known}) TO '{path}'").fetchall()
+    section = of_file(attribute_sets.measure, path, list(names))
+    assert (section["records"], section["sets_examined"]) == (30_162, 511)
+    found = by_set(section)
+    for name, (distinction, separation) in names.items():
+        assert math.isclose(found[(name,)]["distinction"], distinction, rel_tol=1e-12)
+        assert math.isclose(found[(name,)]["separation"], separation, rel_tol=1e-12)
+    whole = section["best"][-1]
+    assert (whole["classes"], whole["singled_out"]) == (19_502, 15_512)
+    assert math.isclose(whole["separation"], 0.999906322421153, rel_tol=1e-12)
+    assert math.isclose(whole["share_singled_out"], 0.5142895033485844, rel_tol=1e-12)
