@@ -18,7 +18,7 @@ from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
 from duckrisk.report.write import write
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, Source, open_source
+from duckrisk.source import VIEW, Request, Source, open_sources
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -57,7 +57,10 @@ def run(
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
     with Session(resources, watch) as session:
-        source = open_source(session, request)
+        requests = [(VIEW, request)]
+        if settings.disclosure.population is not None and "class_sizes" in settings.only:
+            requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
+        source, *others = open_sources(session, requests)
         found = roles.infer(session, source, settings.wishes)
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.only)
@@ -75,7 +78,13 @@ def run(
                 required=asked,
             )
         disclosed, said = disclosure.measure(
-            session, source, found, settings.disclosure, settings.only, show_values=settings.show_values
+            session,
+            source,
+            found,
+            settings.disclosure,
+            settings.only,
+            population=others[0] if others else None,
+            show_values=settings.show_values,
         )
         assessed = found if "attribute_risk" in settings.only else dataclasses.replace(found, attributes=[])
         measured = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)

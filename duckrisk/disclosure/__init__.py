@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
-from duckrisk.disclosure import attribute_disclosure, direct_identifiers, information_gain
+from duckrisk.disclosure import (
+    attribute_disclosure,
+    attribute_sets,
+    class_sizes,
+    direct_identifiers,
+    information_gain,
+    suda,
+)
+from duckrisk.disclosure.class_sizes import POPULATION
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["MISSING", "PARTS", "Options", "measure"]
+__all__ = ["MISSING", "PARTS", "POPULATION", "Options", "measure"]
 
 _MEASURES = {
+    "class_sizes": class_sizes.measure,
     "direct_identifiers": direct_identifiers.measure,
     "attribute_disclosure": attribute_disclosure.measure,
+    "suda": suda.measure,
+    "attribute_sets": attribute_sets.measure,
     "information_gain": information_gain.measure,
 }
 #: The parts of an assessment that are measured here, in the order of a report.
@@ -29,9 +41,11 @@ def measure(
     options: Options,
     only: Collection[str],
     *,
+    population: Source | None = None,
     show_values: bool = False,
 ) -> tuple[dict[str, Any], list[str]]:
     """The sections of a report that are in ``only``, None for the others, and notes on the source.
+    ``population`` is the table of people that an attacker looks among, opened as :data:`POPULATION`.
 
     Raises UsageError for what cannot be asked of this source.
     """
@@ -39,6 +53,8 @@ def measure(
     notes: list[str] = []
     for name, part in _MEASURES.items():
         sections[name] = None
+        if name == "class_sizes":
+            part = partial(class_sizes.measure, population=population)
         if name in only:
             sections[name], said = part(session, source, found, options, show_values=show_values)
             notes += said

@@ -10,11 +10,21 @@ if TYPE_CHECKING:
 
 def told(data: dict[str, Any]) -> dict[str, list[Part]]:
     """The parts of each section on disclosure that was measured, by its name and in their order."""
-    from duckrisk.report.disclosure import attribute_disclosure, direct_identifiers, information_gain
+    from duckrisk.report.disclosure import (
+        attribute_disclosure,
+        attribute_sets,
+        class_sizes,
+        direct_identifiers,
+        information_gain,
+        suda,
+    )
 
     modules = {
+        "class_sizes": class_sizes,
         "direct_identifiers": direct_identifiers,
         "attribute_disclosure": attribute_disclosure,
+        "suda": suda,
+        "attribute_sets": attribute_sets,
         "information_gain": information_gain,
     }
     return {
