@@ -10,7 +10,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError, nearest
-from duckrisk.membership import kmeans, shadows
+from duckrisk.membership import classifier, kmeans, shadows
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
 from duckrisk.membership.scoring import SIGNIFICANT, chance, receiver
@@ -24,6 +24,8 @@ Watch = Callable[[str, float | None], None] | None
 
 #: The attacks by name, in the order they are listed.
 ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "lira", "lira-offline")
+#: An experiment with known members, asked for by its name: it guesses which of a few targets are members.
+EXPERIMENT = "classifier"
 #: Of the intervals of rates.
 CONFIDENCE = 0.95
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -38,7 +40,8 @@ _POPULATION, _RELEASED, _MEMBERS, _REFERENCE = "population", "released", "member
 class AttackOptions:
     """``names`` of attacks; so many ``guesses``; the ``weight`` of a category that differs; k-means with so
     many ``clusters`` and ``starts``, numbers as they are or ``standardise``d; ``blocks`` of attributes for
-    densities; so many ``shadows`` for the likelihoods; ``attributes`` that take part (all)."""
+    densities; so many ``shadows`` for the likelihoods; so many ``targets`` of each kind for the experiment;
+    ``attributes`` that take part (all)."""
 
     names: Sequence[str] = ("distance",)
     guesses: int = 100
@@ -50,12 +53,16 @@ class AttackOptions:
     attributes: Sequence[str] | None = None
     seed: int = 0
     shadows: int = 16
+    targets: int = 100
 
     def check(self) -> None:
         """Raise UsageError for what cannot be asked."""
+        known = [*ATTACKS, EXPERIMENT]
         for name in self.names:
-            if name not in ATTACKS:
-                raise UsageError(f'There is no attack "{name}"; did you mean {nearest(name, list(ATTACKS))}?')
+            if name not in known:
+                raise UsageError(f'There is no attack "{name}"; did you mean {nearest(name, known)}?')
+        if not 1 <= self.targets <= 10_000:
+            raise UsageError(f"--targets {self.targets} cannot be learnt; write 1 to 10000.")
         if not self.names:
             raise UsageError("Name an attack.")
         if not 1 <= self.guesses <= 1_000_000:
@@ -117,6 +124,10 @@ def run(
     requests |= {_MEMBERS: members} if members is not None else {}
     requests |= {_REFERENCE: reference} if reference is not None else {}
     names = list(dict.fromkeys(options.names))
+    if EXPERIMENT in names:
+        if members is None:
+            raise UsageError("The classifier attack is an experiment with known members; name --members.")
+        classifier.check_installed()
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
         made = {k: stack.enter_context(beside(path, private=True)) for k, path in outputs.asked.items()}
@@ -129,16 +140,18 @@ def run(
         entries = []
         for name in names:
             table = attacks.scores(name)
-            guessed = session.run("guessed_records", scores=identifier(table), guesses=options.guesses)
+            guesses = options.targets if name == EXPERIMENT else options.guesses
+            guessed = session.run("guessed_records", scores=identifier(table), guesses=guesses)
             entry: dict[str, Any] = {"attack": name, "guesses": [row["record"] for row in guessed]}
-            entries.append(entry | _outcome(session, table, options.guesses, known=members is not None))
+            entry |= _outcome(session, table, guesses, known=members is not None)
+            entries.append(entry | ({"experiment": attacks.experiment} if name == EXPERIMENT else {}))
             for kind, path in made.items():
                 columns = ["record"] if kind == "guess" else ["record", "score", "place"]
                 session.run(
                     "write_scores",
                     scores=identifier(table),
                     columns=columns,
-                    guesses=options.guesses if kind == "guess" else None,
+                    guesses=guesses if kind == "guess" else None,
                     path=str(path),
                     options=_CSV[kind],
                 )
@@ -192,6 +205,8 @@ def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
     for table in encoding.tables.values():
         if not table.records:
             raise SourceError(f'"{table.name}" has no records.')
+    if set(options.names) == {EXPERIMENT}:  # it guesses among its targets
+        return
     for kind, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
         if kind in encoding.tables and (records := encoding.tables[kind].records) < options.guesses:
             raise UsageError(
@@ -233,6 +248,7 @@ class Attacks:
         numeric = encoding.numeric
         self.shape = Shape(tuple(numeric), tuple(c for c in encoding.columns if c not in numeric))
         self._made: set[str] = set()
+        self.experiment: dict[str, Any] = {}
 
     def scores(self, name: str) -> str:
         """Make the table (record, score, place) of an attack and return its name: every candidate has a
@@ -268,6 +284,8 @@ class Attacks:
                 fits=self._fits(online),
                 online=int(online),
             )
+        elif name == EXPERIMENT:
+            self._experiment(table)
         else:
             options = self.options
             shape = kmeans.features(
@@ -340,6 +358,31 @@ class Attacks:
             shadows.fit(self.session, self.encoding, self.shape, wanted, table)
             self._made.add(table)
         return Sql(table)
+
+    def _experiment(self, table: str) -> None:
+        """The scores of the experiment's targets, and what is told of it beside."""
+        targets = self.options.targets
+        population = self.encoding.tables[_POPULATION].records
+        members = self.session.row("table_size", source=Sql("true_members"))["found"]
+        if members < targets or population - members < targets + classifier.FOLDS:
+            raise UsageError(
+                f"The classifier attack learns {targets:,} members and {targets:,} others, and needs "
+                f"{classifier.FOLDS} others beside; lower --targets."
+            )
+        wanted = classifier.Experiment(_POPULATION, _RELEASED, "true_members", targets, self.options.seed)
+        told = classifier.scores(self.session, self.encoding, wanted, table)
+        for name, scored in (("largest", table), ("mean", f"{table}_means")):
+            asked = {"scores": identifier(scored), "members": Sql("true_members")}
+            self.session.run("attacked_records", name="attacked", **asked)
+            row = self.session.row("classifier_means", scores=Sql("attacked"))
+            told[name] = row | {"auc": receiver(self.session, "attacked", CONFIDENCE)["auc"]}
+        self.experiment = {
+            "targets": targets,
+            "copies": classifier.COPIES,
+            "beside": classifier.BESIDE,
+            "folds": classifier.FOLDS,
+            **told,
+        }
 
     def _blocks(self) -> list[list[str]]:
         """The columns of the blocks of attributes, those asked for or each three that follow one another."""

@@ -25,8 +25,8 @@ def attack(
         list[str] | None,
         typer.Option(
             "--attack",
-            help="distance, nearest, calibrated, density, kmeans, lira, lira-offline, or all; repeatable. "
-            "[distance]",
+            help="distance, nearest, calibrated, density, kmeans, lira, lira-offline, or all; and the "
+            "experiment classifier; repeatable. [distance]",
         ),
     ] = None,
     guesses: Annotated[
@@ -58,6 +58,9 @@ def attack(
     ] = False,
     shadow_releases: Annotated[
         int | None, typer.Option("--shadows", help="Shadow releases of lira and lira-offline. [16]")
+    ] = None,
+    targets: Annotated[
+        int | None, typer.Option("--targets", help="classifier learns so many members and others. [100]")
     ] = None,
     block: Annotated[
         list[str] | None,
@@ -98,7 +101,7 @@ def attack(
     default = AttackOptions()
     names = attack or list(default.names)
     options = AttackOptions(
-        list(ATTACKS) if "all" in names else names,
+        [*ATTACKS, *(name for name in names if name != "all")] if "all" in names else names,
         default.guesses if guesses is None else guesses,
         default.weight if weight is None else weight,
         default.clusters if clusters is None else clusters,
@@ -108,6 +111,7 @@ def attack(
         attribute or None,
         default.seed if seed is None else seed,
         default.shadows if shadow_releases is None else shadow_releases,
+        default.targets if targets is None else targets,
     )
     first, second = Request(population), Request(release)
     third = Request(members) if members is not None else None

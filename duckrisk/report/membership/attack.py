@@ -19,6 +19,8 @@ _WORDS = {
     "kmeans": "kmeans: nearest by the distances to the centroids of clusters",
     "lira": "lira: how much likelier the nearness is with the candidate than without, by shadow releases",
     "lira-offline": "lira-offline: how unlikely the nearness is without the candidate, by shadow releases",
+    "classifier": "classifier: of some members and as many others, how sure the classifier of each is that "
+    "it is in the release",
 }
 _READING = (
     "Hits are guesses that are members. By chance is what guessing without looking hits on average, and the "
@@ -72,7 +74,7 @@ class Attack(Report):
         rows = [
             (
                 entry["attack"],
-                f"{number(entry['hits'])} of {guesses}",
+                f"{number(entry['hits'])} of {number(len(entry['guesses']))}",
                 f"{entry['expected']:.1f}",
                 f"{entry['lift']:.2f}",
                 f"{entry['chance']:.2g}",
@@ -81,12 +83,45 @@ class Attack(Report):
             for entry in self.attacks
         ]
         made += [Part(table=Table(heads, tuple(rows), (1, 2, 3, 4))), Part(_READING)]
+        for entry in self.attacks:
+            if "experiment" in entry:
+                made += _experiment(entry)
         drawing = curves([(entry["attack"], entry["scores"]) for entry in self.attacks])
         if drawing is not None:
-            made.append(Part("The scores of all candidates", 2))
+            made.append(Part("Scores", 2))
             made += [Part(table=_areas(self.attacks)), Part(table=_rates(self.attacks))]
             made += [Part(_READING_SCORES), Part("ROC curves", figure=drawing)]
         return made
+
+
+def _experiment(entry: dict[str, Any]) -> list[Part]:
+    """What classifiers of members and of others made of the release."""
+    told = entry["experiment"]
+    heads = ("Score of the release", "members", "others", "AUC")
+    rows = tuple(
+        (
+            words,
+            f"{told[name]['members_mean']:.3f} ± {told[name]['members_deviation']:.3f}",
+            f"{told[name]['others_mean']:.3f} ± {told[name]['others_deviation']:.3f}",
+            f"{told[name]['auc']:.3f}",
+        )
+        for name, words in (("largest", "largest probability"), ("mean", "mean of the largest 1%"))
+    )
+    verdict = (
+        "Classifiers of members are no surer of the release than those of others: the experiment fails, as "
+        "it did in the contest, and says nothing of safety."
+        if entry["void"]
+        else "Classifiers of members are surer of the release than those of others."
+    )
+    how = (
+        f"Each of {number(2 * told['targets'])} classifiers learns one record, copied {told['copies']} "
+        f"times, beside {told['beside']} that are not in the release, in {told['folds']} folds. All copies "
+        "are learnt from in every fold, so that none is tested on what it learnt; of "
+        f"{number(told['held_out'])} records that were held out {number(told['false_alarms'])} were taken "
+        "for the target."
+    )
+    table = Table(heads, rows, (1, 2, 3))
+    return [Part("The experiment with classifiers", 2), Part(table=table), Part(verdict), Part(how)]
 
 
 def _areas(entries: list[dict[str, Any]]) -> Table:

@@ -1,0 +1,113 @@
+"""The experiment with classifiers: what it learns from, its scores, its folds, and what it refuses."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import sys
+import types
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+from duckrisk.errors import UsageError
+from duckrisk.membership.inference import AttackOptions, run
+from duckrisk.source import Request
+from tests.tables import connect, make
+from tests.tables import run as rows_of
+
+pytestmark = pytest.mark.slow
+
+
+def put(path: Path, rows: list[tuple[Any, ...]]) -> Request:
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows([("age", "sex", "job"), *rows])
+    return Request(str(path))
+
+
+def test_targets_and_what_stands_beside_them() -> None:
+    engine = connect()
+    make(engine, {"record": "BIGINT"}, [(i,) for i in range(30)], "population")
+    make(engine, {"record": "BIGINT"}, [(i,) for i in range(0, 30, 3)], "members")
+    rows_of(engine, "classifier_targets", name="t", population="population", members="members", targets=4,
+            beside=7, seed=1)  # fmt: skip
+    found = engine.execute("SELECT target, record, member, slot FROM t ORDER BY target, slot").fetchall()
+    targets = [(record, member) for _, record, member, slot in found if slot == -1]
+    assert [member for _, member in targets] == [True] * 4 + [False] * 4
+    assert all((record % 3 == 0) == member for record, member in targets)
+    for target in range(8):
+        beside = [record for number, record, _, slot in found if number == target and slot >= 0]
+        assert len(set(beside)) == 7
+        assert not {record for record in beside if record % 3 == 0}
+        assert not set(beside) & {record for record, _ in targets}
+
+
+class Same:
+    """A classifier that knows the record it saw most often, and what is like it by half."""
+
+    seen: ClassVar[list[int]] = []
+
+    def __init__(self, rows: Any) -> None:
+        kinds, counts = np.unique(rows, axis=0, return_counts=True)
+        self.seen.append(int(counts.max()))
+        self.known = kinds[counts.argmax()]
+
+    def predict(self, rows: Any) -> Any:
+        return np.where((rows == self.known).all(axis=1), 1.0, 0.25)
+
+
+def people(records: int) -> list[tuple[Any, ...]]:
+    return [(20 + i // 4, ("Female", "Male")[i % 2], f"job {i // 2 % 2}") for i in range(records)]
+
+
+def test_classifiers_that_know_their_record_find_the_members(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake: Any = types.ModuleType("lightgbm")
+    fake.Dataset = lambda rows, labels: rows
+    fake.train = lambda settings, rows, num_boost_round: Same(rows)
+    monkeypatch.setitem(sys.modules, "lightgbm", fake)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: fake)
+    monkeypatch.setattr(Same, "seen", [])
+    population = put(tmp_path / "b.csv", people(80))
+    members = put(tmp_path / "c.csv", people(80)[::4])
+    options = AttackOptions(("classifier",), targets=10)
+    report = run(population, members, options, members)
+    (entry,) = report.attacks
+    assert (entry["hits"], entry["expected"], entry["scores"]["auc"], entry["void"]) == (10, 5, 1, False)
+    assert all(place % 4 == 0 for place in entry["guesses"])
+    told = entry["experiment"]
+    assert (told["largest"]["members_mean"], told["largest"]["others_mean"]) == (1, 0.25)
+    # The hundredth of 20 records is one.
+    assert told["mean"]["members_mean"] == 1
+    # Of each of 20 targets 100 copies are in all five folds, and no copy is ever held out.
+    assert set(Same.seen) == {100}
+    assert len(Same.seen) == 100
+    assert (told["held_out"], told["false_alarms"]) == (2000, 0)
+    assert "surer of the release than" in report.to_markdown()
+    with pytest.raises(UsageError, match="lower --targets"):
+        run(population, members, AttackOptions(("classifier",), targets=50), members)
+
+
+def test_what_the_experiment_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    population = put(tmp_path / "b.csv", people(40))
+    with pytest.raises(UsageError, match="name --members"):
+        run(population, population, AttackOptions(("classifier",)))
+    with pytest.raises(UsageError, match="targets 0"):
+        AttackOptions(targets=0).check()
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"duckrisk\[ml\]"):
+        run(population, population, AttackOptions(("classifier",)), population)
+
+
+def test_lightgbm_learns(tmp_path: Path) -> None:
+    pytest.importorskip("lightgbm", reason="LightGBM is not installed: pip install 'duckrisk[ml]'")
+    rows = people(200)
+    population, members = put(tmp_path / "b.csv", rows), put(tmp_path / "c.csv", rows[::4])
+    options = AttackOptions(("classifier",), targets=1)
+    first, second = (run(population, members, options, members) for _ in range(2))
+    assert first.to_json() == second.to_json()
+    told = first.attacks[0]["experiment"]
+    assert 0.5 < told["largest"]["members_mean"] <= 1
