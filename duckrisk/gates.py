@@ -32,6 +32,8 @@ _SHARES = {
     "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
     "coarser_knowledge": ("mean_risk", "share_below_k"),
     "identifiability": ("singled_out_share",),
+    "class_sizes": ("share_alone", "highest_risk", "average_risk"),
+    "attribute_disclosure": ("alpha", "equal_t", "ordered_t", "hierarchical_t", "share_homogeneous"),
 }
 #: and all others.
 _AMOUNTS = {
@@ -52,17 +54,30 @@ _AMOUNTS = {
         "total_value",
         "jo_total_value",
     ),
+    "class_sizes": ("smallest_class", "alone", "classes"),
+    "attribute_disclosure": (
+        "k",
+        "distinct_l",
+        "entropy_l",
+        "recursive_c",
+        "basic_beta",
+        "enhanced_beta",
+        "delta",
+        "homogeneous_records",
+    ),
 }
 #: All of them.
 FIELDS = {name: _SHARES.get(name, ()) + _AMOUNTS.get(name, ()) for name in (*_SHARES, *_AMOUNTS)}
 #: Sections that are one entry, and so take no name in brackets.
-_SINGLE = ("source", "identifiability")
+_SINGLE = ("source", "identifiability", "class_sizes")
 #: The part of an assessment that measures a section; the source is always there.
 _MEASURED_BY = {
     "attribute_risk": "attribute_risk",
     "known_records": "attribute_risk",
     "coarser_knowledge": "attribute_risk",
     "identifiability": "identifiability",
+    "class_sizes": "class_sizes",
+    "attribute_disclosure": "attribute_disclosure",
 }
 
 
@@ -137,8 +152,7 @@ def check(
 def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
     """Whether a report passes: ``expression``, ``passed``, ``value`` (the one furthest beyond the
     limit) and ``where`` it was found. Raises UsageError for a name that is not in the report."""
-    section = data[gate.section]
-    entries = section if isinstance(section, list) else [section] if section is not None else []
+    entries = _entries(gate.section, data[gate.section])
     if gate.name is not None:
         names = [entry["attribute"] for entry in entries]
         if gate.name not in names:
@@ -157,6 +171,18 @@ def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
         "value": worst[0],
         "where": worst[1].get("attribute"),
     }
+
+
+def _entries(name: str, section: Any) -> list[dict[str, Any]]:
+    """What a gate on a section looks at."""
+    if section is None:
+        return []
+    if name == "class_sizes":  # of records, and of users who have several, by the rule that was asked for
+        rules = [*section["rules"], *(section["users"] or [])]
+        return [rule for rule in rules if rule["missing"] == section["missing"]]
+    if name == "attribute_disclosure":
+        return list(section["attributes"])
+    return section if isinstance(section, list) else [section]
 
 
 def _value(entry: dict[str, Any], field: str) -> float | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import duckrisk
+from duckrisk import assessment
 from duckrisk.errors import UsageError
 from duckrisk.gates import FIELDS, check, is_share, judge, parse_gate
 from duckrisk.report.tables import gate_value
+from tests.command import command, table
 
 DATA: dict[str, Any] = {
     "attribute_risk": [
@@ -140,9 +143,31 @@ def test_a_share_is_told_from_a_count() -> None:
 def test_every_field_can_be_judged() -> None:
     import pandas
 
-    frame = pandas.DataFrame({"user_id": [1, 1, 2, 3] * 9, "age": list(range(36))})
+    frame = pandas.DataFrame({"user_id": [1, 1, 2, 3] * 9, "age": list(range(36)), "city": [*"abcd"] * 9})
     gates = [f"{section}.{field} > -1" for section, fields in FIELDS.items() for field in fields]
-    report = duckrisk.assess(frame, fail_on=gates)
+    gates.remove("attribute_disclosure.hierarchical_t > -1")  # takes a hierarchy
+    parts = [*assessment.SECTIONS, "class_sizes", "attribute_disclosure"]
+    report = duckrisk.assess(frame, fail_on=gates, only=parts, sensitive=["age"])
     assert [gate["expression"] for gate in report.data["gates"]] == gates
     assert not any(gate["passed"] for gate in report.data["gates"])
     assert not report.passed
+
+
+def test_gates_on_disclosure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    make = "SELECT i % 4 AS city, i % 2 AS ill, i % 3 AS age FROM range(24) AS t(i) WHERE i <> 5"
+    table(Path("people.parquet"), make)
+    told = ["--only", "class_sizes", "--only", "attribute_disclosure", "--user", "", "--sensitive", "ill"]
+    gates = {
+        "class_sizes.smallest_class < 2": False,  # 12 classes of 2, one of them short of a record
+        "class_sizes.classes > 12": True,
+        "class_sizes.alone > 0": False,
+        "attribute_disclosure[ill].distinct_l < 2": False,  # the city tells it
+        "attribute_disclosure.k < 1": True,
+    }
+    asked = [part for gate in gates for part in ("--fail-on", gate)]
+    done = command("assess", "people.parquet", *told, *asked, "--format", "json")
+    assert done.code == 1, done.err
+    assert {gate["expression"]: gate["passed"] for gate in done.json["gates"]} == gates
+    refused = command("assess", "people.parquet", "--fail-on", "class_sizes.smallest_class < 2")
+    assert (refused.code, "is not to be measured" in refused.err) == (2, True)
