@@ -62,8 +62,8 @@ def measure(
     section: dict[str, Any] = {
         "quasi_identifiers": [{"column": one.column.name, "reason": one.reason} for one in chosen],
         "missing": chosen_rule,
-        "missing_cells": classes.cells.get("cells"),
-        "incomplete_records": classes.cells.get("incomplete"),
+        "missing_cells": classes.cells["cells"],
+        "incomplete_records": classes.cells["incomplete"],
         "rules": [risks.sizes(rule, "record") for rule in MISSING if rule in classes.rules],
         "users": None,
         "population_uniqueness": risks.uniqueness(),
@@ -75,13 +75,14 @@ def measure(
         section["household"] = risks.household(household.binding)
     if several:
         assert found.user is not None
-        classes.count_users(found.user.binding)
-        section["users"] = [risks.sizes("value", "user")]
-        if classes.kept and not classes.cells["incomplete_classes"]:
-            section["users"] = [section["users"][0] | {"missing": rule} for rule in MISSING]
-        elif not classes.kept or chosen_rule != "value":
-            notes.append("Profiles of users are compared with a missing cell as a value of its own.")
-    if not classes.kept:
+        done = classes.count_users(found.user.binding)
+        section["users"] = [risks.sizes(rule, "user") for rule in MISSING if rule in done]
+        if chosen_rule not in done:
+            notes.append(
+                "Profiles of users were compared with a missing cell as a value of its own: too many users come "
+                "into question by the other rules."
+            )
+    if not classes.kept and classes.cells["incomplete"]:
         notes.append(
             "class_sizes takes a missing cell as a value: there are too many classes to try another rule "
             "unasked; --missing asks for one."
@@ -96,8 +97,7 @@ class _Risks:
         self.session, self.classes, self.options, self.rule = session, classes, options, rule
 
     def _of(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
-        rule = self.classes.rule(rule) if unit == "record" else "value"
-        return render("class_frequencies_of", missing=rule, unit=unit, fraction=fraction)
+        return render("class_frequencies_of", missing=self.classes.rule(rule), unit=unit, fraction=fraction)
 
     def _below(self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()) -> Any:
         wanted = sorted(set(thresholds or self.options.class_sizes))

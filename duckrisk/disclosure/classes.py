@@ -19,6 +19,10 @@ from duckrisk.templates import Attribute, Part
 KEPT = 2_000_000
 #: A statement groups into no more classes than these: what is larger is counted in parts of whole classes.
 GROUPED = 16_000_000
+#: Bits of a word; the sign is left alone.
+_WORD = 62
+#: Profiles are compared by the other rules where no more pairs of classes, and of users, come into question.
+MOST_FITTING = 20_000_000
 #: A statement looks at about so many pairs of a class and a way in which cells are missing.
 PAIRS = 4_000_000
 #: With more pairs than these the other rules for missing cells are not tried.
@@ -74,6 +78,10 @@ class Classes:
                 self.session.run(
                     "class_pass", source=VIEW, attributes=self.attributes, passes=self.parts, part=part
                 )
+            incomplete = self.session.row("class_incomplete")["records"]
+            self.cells = {"incomplete": incomplete, "cells": 0 if not incomplete else None}
+            if not incomplete:
+                self.rules = list(MISSING)
             return
         self.keep()
         self.session.run("class_counts", missing="value")
@@ -103,15 +111,15 @@ class Classes:
             self.rules = list(MISSING)
             return True
         classes, patterns = self.cells["classes"], self.cells["patterns"]
-        if 2 * classes * patterns > MOST_PAIRS:
-            return False
         count = len(self.attributes)
-        self.session.run("class_patterns", attributes=count)
+        if 2 * classes * patterns > MOST_PAIRS or count > _WORD:
+            return False
         tables = [f"class_values_{place}" for place in range(count)]
         for place, table in enumerate(tables):
             attribute = Attribute(table, (Part(f"v{place}"),))
             self.session.run("value_codes", source="known_classes", attribute=attribute, table=table)
         self.session.run("class_codes", tables=tables)
+        self.session.run("class_patterns", attributes=count)
         together = max(1, PAIRS // max(1, classes))
         for rule in ("wildcard", "none"):
             self.session.run("class_matches_complete", attributes=count, wildcard=int(rule == "wildcard"))
@@ -126,9 +134,28 @@ class Classes:
         """Under which rule the figures of another one are found."""
         return missing if self.cells.get("incomplete_classes") else "value"
 
-    def count_users(self, user: str) -> None:
-        """Count the classes of users with the same profile, a missing cell as a value."""
+    def count_users(self, user: str) -> list[str]:
+        """Count the classes of users with the same profile; returns the rules for missing cells by which that
+        was done."""
+        session, count = self.session, len(self.attributes)
         shared = {"source": VIEW, "user": user, "attributes": self.attributes}
-        self.session.run("class_users", **shared)
-        self.session.run("class_twins")
-        self.session.run("class_profiles", **shared)
+        session.run("class_users", **shared)
+        session.run("class_twins")
+        session.run("class_profiles", **shared)
+        session.run("class_user_counts", missing="value", fitted=0, wildcard=0)
+        done = ["value"]
+        if self.rules == done or not self.cells["incomplete"]:
+            return self.rules
+        session.run("class_owners", **shared)
+        session.run("class_histories")
+        for rule in ("wildcard", "none"):
+            wildcard = int(rule == "wildcard")
+            session.run("class_agreeing", attributes=count, wildcard=wildcard, most=MOST_FITTING)
+            session.run("class_candidates", most=MOST_FITTING)
+            rows = session.run("row_counts", tables=["class_agreeing", "class_candidates"])
+            if max(row["records"] for row in rows) == MOST_FITTING:
+                continue  # cut off
+            session.run("class_fitting", wildcard=wildcard)
+            session.run("class_user_counts", missing=rule, fitted=1, wildcard=wildcard)
+            done.append(rule)
+        return done

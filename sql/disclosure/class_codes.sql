@@ -1,5 +1,5 @@
 -- class_codes
--- The classes by the numbers of their values, 0 for a missing one, and of the way in which cells are missing.
+-- The classes by the numbers of their values, 0 for a missing one, and the way in which cells are missing, as bits.
 --
 -- portable: no
 --
@@ -7,8 +7,8 @@
 CREATE OR REPLACE TEMP TABLE class_codes AS
 SELECT
     CAST(known_classes.rowid AS BIGINT) AS class,
-    class_patterns.pattern,
-    class_patterns.missing_cells,
+    known_classes.missing_cells,
+    {% for table in tables %}(CASE WHEN known_classes.v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} + {% endif %}{% endfor %} AS pattern,
 {% for table in tables %}
     CAST(COALESCE(n{{ loop.index0 }}.code, 0) AS INTEGER) AS k{{ loop.index0 }},
 {% endfor %}
@@ -16,9 +16,6 @@ SELECT
     known_classes.weight,
     known_classes.people
 FROM known_classes
-JOIN class_patterns
-    ON {% for table in tables %}class_patterns.m{{ loop.index0 }} = (CASE WHEN known_classes.v{{ loop.index0 }} IS NULL THEN 0 ELSE -1 END){% if not loop.last %} AND {% endif %}{% endfor %}
-
 {% for table in tables %}
 LEFT JOIN {{ table | identifier }} AS n{{ loop.index0 }} ON n{{ loop.index0 }}.value = known_classes.v{{ loop.index0 }}
 {% endfor %}

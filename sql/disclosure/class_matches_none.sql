@@ -5,8 +5,8 @@
 -- portable: no
 --
 -- parameter attributes: integer, how many quasi-identifiers there are
--- parameter first: integer, the number of the first way
--- parameter last: integer, the number of the last way
+-- parameter first: integer, the place of the first way
+-- parameter last: integer, the place of the last way
 INSERT INTO class_matches
 WITH pairs AS (
     SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }}{% endfor %}
@@ -15,7 +15,7 @@ WITH pairs AS (
     JOIN class_patterns AS held
         ON {% for place in range(attributes) %}(held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
 
-    WHERE wanted.pattern BETWEEN {{ first | literal }} AND {{ last | literal }} AND wanted.missing_cells > 0
+    WHERE wanted.place BETWEEN {{ first | literal }} AND {{ last | literal }} AND wanted.missing_cells > 0
 ),
 held AS (
     SELECT

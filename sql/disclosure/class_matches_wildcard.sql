@@ -5,15 +5,15 @@
 -- portable: no
 --
 -- parameter attributes: integer, how many quasi-identifiers there are
--- parameter first: integer, the number of the first way
--- parameter last: integer, the number of the last way
+-- parameter first: integer, the place of the first way
+-- parameter last: integer, the place of the last way
 INSERT INTO class_matches
 WITH pairs AS (
     SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
 
     FROM class_patterns AS wanted
     CROSS JOIN class_patterns AS held
-    WHERE wanted.pattern BETWEEN {{ first | literal }} AND {{ last | literal }} AND wanted.missing_cells > 0
+    WHERE wanted.place BETWEEN {{ first | literal }} AND {{ last | literal }} AND wanted.missing_cells > 0
 ),
 sought AS (
     SELECT

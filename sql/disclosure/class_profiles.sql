@@ -1,5 +1,5 @@
 -- class_profiles
--- Counts the classes of users with the same profile: the same records on the quasi-identifiers, each as often.
+-- How many users have the same profile as each one: the same records on the quasi-identifiers, each as often.
 --
 -- missing: a missing cell is a value of its own
 -- portable: no
@@ -7,7 +7,7 @@
 -- parameter source: relation, the records
 -- parameter user: column, of the record
 -- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
-INSERT INTO class_frequencies
+CREATE OR REPLACE TEMP TABLE class_profiles AS
 WITH records AS (
     SELECT
         class_twins.person,
@@ -39,27 +39,20 @@ profiles AS (
     WHERE records > 1
     GROUP BY person
 ),
-sizes AS (
-    SELECT COUNT(*) AS class_size
+alike AS (
+    SELECT LIST(person) AS people
     FROM profiles
     GROUP BY profile
     UNION ALL
-    SELECT COUNT(*) AS class_size
+    SELECT LIST(person) AS people
     FROM records
     WHERE records = 1
     GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
 
-    UNION ALL
-    SELECT 1 AS class_size
-    FROM class_users
-    ANTI JOIN class_twins USING (person)
 )
-SELECT
-    'value' AS missing,
-    'user' AS unit,
-    class_size,
-    COUNT(*) AS classes,
-    CAST(SUM(class_size) AS BIGINT) AS records,
-    0 AS incomplete
-FROM sizes
-GROUP BY class_size
+SELECT UNNEST(people) AS person, LEN(people) AS class_size
+FROM alike
+UNION ALL
+SELECT person, 1 AS class_size
+FROM class_users
+ANTI JOIN class_twins USING (person)

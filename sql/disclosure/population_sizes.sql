@@ -12,7 +12,7 @@
 -- parameter source: relation, the records
 -- parameter population: relation, the people that an attacker looks among
 -- parameter columns: columns, the quasi-identifiers, called the same in both tables
--- parameter count: column or none, the people of a row of the population; none takes a row as one person
+-- parameter quantity: column or none, the people of a row of the population; none takes a row as one person
 --
 -- column class_size: BIGINT, records, f: of each of these classes
 -- column population_size: DOUBLE, people, F: of the population in the class
@@ -22,7 +22,7 @@ WITH both_tables AS (
     SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}1 AS record, 0 AS people
     FROM {{ source | relation }}
     UNION ALL
-    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}0 AS record, {% if count %}{{ count | identifier }}{% else %}1{% endif %} AS people
+    SELECT {% for column in columns %}{{ column | identifier }} AS a{{ loop.index }}, {% endfor %}0 AS record, {% if quantity %}{{ quantity | identifier }}{% else %}1{% endif %} AS people
     FROM {{ population | relation }}
 ),
 classes AS (

@@ -117,9 +117,13 @@ def _users(entries: list[dict[str, Any]] | None) -> list[Part]:
         Part(
             f"By their whole profile, which is all their records on the quasi-identifiers, "
             f"{number(first['alone'])} of {number(first['records'])} users ({share(first['share_alone'])}) "
-            "are alone; two users agree where they have the same records, each as often. A missing cell is a "
-            "value of its own there; records without a user are left out."
+            f"are alone, a missing cell being {_RULES[first['missing']]}. Two users agree where they have the "
+            "same records, each as often. Where cells are missing, they agree where they have as many records "
+            "and neither lacks one that agrees with each of the other's (wildcard), or where the other has as "
+            "many that hold each known part (none); that rules out a little less than a full comparison. "
+            "Records without a user are left out."
         ),
+        Part(table=_rules(entries, "users")),
         Part(table=_lost(first, "users")),
         Part(table=_distribution(first, "users")),
     ]
