@@ -153,30 +153,35 @@ def expected(name: str, released: list[Row], known: list[Row], prefix: int | Non
             if key is not None and key in pids:
                 found[row[1], row[2]] = pids[key]
         return found
-    votes: dict[tuple[str, int], dict[str, tuple[float, float]]] = defaultdict(dict)
+    votes: dict[tuple[str, int], dict[str, float]] = defaultdict(dict)
     column = attacks.VOTES.get(name, ("item",))
-    own = defaultdict(set)
+    own = defaultdict(Counter)  # type: ignore[var-annotated]
     for row in released:
         if (key := key_of(row, column, prefix)) is not None:
-            own[row[2], row[1]].add(key)
+            own[row[2], row[1]][key] += 1
     asked = defaultdict(Counter)  # type: ignore[var-annotated]
     for row in known:
-        asked[row[1], row[2]][key_of(row, column, prefix)] += 1
+        if (key := key_of(row, column, prefix)) is not None:
+            asked[row[1], row[2]][key] += 1
+    sizes = [sum(sum(held.values()) for held in side.values()) for side in (asked, own)]
+    share = min(0.98, min(sizes) / max(1, *sizes))
     for (user, period), keys in asked.items():
         here = {pid: held for (when, pid), held in own.items() if when == period}
-        holders = Counter(key for held in here.values() for key in held)
+        sold = sum(here.values(), Counter())
         for pid, held in here.items():
-            shared = held & keys.keys()
-            if not shared:
+            if not held.keys() & keys.keys():
                 continue
             if name in attacks.VOTES:
-                votes[user, period][pid] = (sum(keys[key] for key in shared), 0)
+                votes[user, period][pid] = sum(count for key, count in keys.items() if key in held)
             else:
-                weight = {key: round(math.log(1 + len(here) / holders[key]), 12) for key in held}
-                total = [round(sum(weight[key] for key in some), 9) for some in (shared, held)]
-                votes[user, period][pid] = (total[0], -total[1])
+                part, whole = (keys, held) if sizes[0] <= sizes[1] else (held, keys)
+                score = -math.log(100) * (part - whole).total() + math.log(1 - share) * (whole - part).total()
+                for key, count in (part & whole).items():
+                    chance = sold[key] / sold.total()
+                    score += math.log(math.comb(whole[key], count)) + count * math.log(share / chance)
+                votes[user, period][pid] = round(score, 6)
     for cell, counted in votes.items():
-        found[cell] = min(counted, key=lambda pid: (-counted[pid][0], -counted[pid][1], pid))
+        found[cell] = min(counted, key=lambda pid: (-counted[pid], pid))
     return found
 
 
