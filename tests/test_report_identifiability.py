@@ -596,6 +596,31 @@ ITEMS = [
 ]
 
 
+def test_what_disclosure_shows_is_evidence() -> None:
+    rule = {"missing": "value", "unit": "record", "alone": 3, "smallest_class": 1}
+    other = {**rule, "missing": "none", "alone": 77}
+    told = {"attribute": "illness", "homogeneous_records": 12}
+    mail = {"column": "note", "kind": "e-mail address", "likely": True}
+    number = {"column": "n", "kind": "My Number", "likely": True}
+    day = {"column": "born", "kind": "full date", "likely": True}
+    chance = {"column": "order", "kind": "payment card number", "likely": False}
+    data = clean()
+    data["class_sizes"] = {"missing": "value", "rules": [rule, other], "users": None}
+    data["attribute_disclosure"] = {"attributes": [told, {"attribute": "b", "homogeneous_records": 0}]}
+    data["direct_identifiers"] = {"found": [mail, number, day, chance]}
+    found = judged(data)
+    for item in ("1", "2", "5", "singling out", "inference", "(b)(2)(i)"):
+        assert found[item]["status"] == "against", item
+    assert '"note"' in found["1"]["evidence"]
+    assert '"n"' in found["2"]["evidence"]
+    assert '"note"' not in found["2"]["evidence"]
+    assert not any(name in found[item]["evidence"] for item in found for name in ('"order"', "77"))
+    assert "3 records agree with no other one" in found["singling out"]["evidence"]
+    assert "12 records" in found["inference"]["evidence"]
+    data["attribute_disclosure"] = {"attributes": [{**told, "homogeneous_records": 0}]}
+    assert "No class tells" in judged(data)["inference"]["evidence"]
+
+
 def test_a_run_that_finds_nobody_supports_what_it_can_show() -> None:
     found = judged(clean())
     assert list(found) == ITEMS

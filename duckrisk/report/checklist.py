@@ -45,6 +45,10 @@ _LISTED = (
     "provider_account",
     "financial_web_login",
 )
+#: Kinds of content that lead to somebody only together with others.
+_NO_NAMES = ("full date", "postal code")
+#: Kinds of content that are codes given to one person.
+_CODES_BY_CONTENT = ("My Number", "US social security number")
 #: Roles of columns in which nothing is looked for.
 _UNREAD = ("user", "free_text", "ignored")
 #: Types whose presence makes JO's identifiability 3 or 6.
@@ -114,6 +118,30 @@ class _Facts:
             taken("date_time"),
             taken(*_UNREAD),
         )
+
+    def by_content(self, *kinds: str) -> list[str]:
+        """The columns with cells that look like a direct identifier, or one of these kinds."""
+        found = (self.data.get("direct_identifiers") or {"found": []})["found"]
+        return _once(
+            one["column"]
+            for one in found
+            if one["likely"] and (one["kind"] in kinds if kinds else one["kind"] not in _NO_NAMES)
+        )
+
+    @property
+    def class_sizes(self) -> list[dict[str, Any]]:
+        """The classes of records, and of users, by the rule for missing cells that was asked for."""
+        sizes = self.data.get("class_sizes")
+        if sizes is None:
+            return []
+        every = [*sizes["rules"], *(sizes["users"] or [])]
+        return [rule for rule in every if rule["missing"] == sizes["missing"]]
+
+    @property
+    def told(self) -> list[dict[str, Any]]:
+        """The sensitive attributes that a class of one value tells."""
+        disclosed = self.data.get("attribute_disclosure") or {"attributes": []}
+        return [entry for entry in disclosed["attributes"] if entry["homogeneous_records"]]
 
     def typed(self, types: Iterable[str]) -> list[str]:
         """The columns whose type is one of these."""
@@ -197,19 +225,25 @@ def _removed_descriptions(facts: _Facts) -> _Item:
         level = str(facts.sets["jo"]["identifiability"])
         found += [*_about("found.named", facts.typed(_NAMING), level=level), *facts.proposed]
     found += [say("found.user_code", user=_quoted(facts.user))] if facts.user is not None else []
+    held = facts.by_content()
+    found += _about("found.by_content", held)
     unread = [name for name in facts.unread if name != facts.user]
     found += _about("found.unread", unread)
-    against = bool(facts.identifiers) or named
+    against = bool(facts.identifiers or held) or named
     return _Item("japan", "1", "against" if against else _unless(facts.unread), found)
 
 
 def _removed_codes(facts: _Facts) -> _Item:
+    held = facts.by_content(*_CODES_BY_CONTENT)
     if facts.sets is None:
-        return _Item("japan", "2", "not_shown", [say("found.no_types")])
+        found = _about("found.by_content", held) or [say("found.no_types")]
+        return _Item("japan", "2", "against" if held else "not_shown", found)
     codes = facts.typed(_CODES)
     found = [*(_about("found.codes", codes) or [say("found.no_codes")]), *facts.proposed]
+    found += _about("found.by_content", held)
     found += [*_about("found.untyped", facts.untyped), *_about("found.unread", facts.unread)]
-    return _Item("japan", "2", "against" if codes else _unless([*facts.untyped, *facts.unread]), found)
+    against = bool(codes or held)
+    return _Item("japan", "2", "against" if against else _unless([*facts.untyped, *facts.unread]), found)
 
 
 def _removed_links(facts: _Facts) -> _Item:
@@ -260,8 +294,8 @@ def _further_measures(facts: _Facts) -> _Item:
         values = {"share": share(below["share_below_k"]), "attribute": _quoted(below["attribute"])}
         rare = "found.below_k" if below["share_below_k"] else "found.none_below_k"
         found.append(say(rare, k=k, **values))
-    found += _highest(facts)
-    if facts.somebody or (below is not None and below["share_below_k"]):
+    found += [*_highest(facts), *_classes(facts)]
+    if _alone(facts) or (below is not None and below["share_below_k"]):
         return _Item("japan", "5", "against", found)
     return _Item("japan", "5", "supports" if facts.nobody else "not_shown", found)
 
@@ -270,9 +304,9 @@ def _further_measures(facts: _Facts) -> _Item:
 
 
 def _singling_out(facts: _Facts) -> _Item:
-    found = _sets_found(facts)
+    found = [*_sets_found(facts), *_classes(facts)]
     alone = facts.worst("singled_out_records")
-    against = facts.somebody
+    against = _alone(facts)
     if facts.sets is None and alone is not None and alone["singled_out_records"]:
         counts = {"records": number(alone["singled_out_records"]), "attribute": _quoted(alone["attribute"])}
         found.insert(0, say("found.rare_value", **counts))
@@ -295,17 +329,24 @@ def _linkability(facts: _Facts) -> _Item:
 
 def _inference(facts: _Facts) -> _Item:
     learnt = facts.sets is not None and any(entry["learns"] for entry in facts.sets["scenarios"])
-    found = [say("found.learns_nobody")]
+    found = [
+        say("found.told", records=number(one["homogeneous_records"]), attribute=_quoted(one["attribute"]))
+        for one in facts.told
+    ]
+    if facts.data.get("attribute_disclosure") is None:
+        found.append(say("found.learns_nobody"))
+    elif not found:
+        found.append(say("found.told_nobody"))
     if facts.sets is not None and learnt:
         found.insert(0, say("found.learns", singled_out=number(facts.sets["singled_out"])))
-    return _Item("gdpr", "inference", "against" if learnt else "not_shown", found)
+    return _Item("gdpr", "inference", "against" if learnt or facts.told else "not_shown", found)
 
 
 # --- HIPAA: no number here is a limit, for the rule has none --------------------------------------
 
 
 def _listed_identifiers(facts: _Facts) -> _Item:
-    identifying = _once([*facts.identifiers, *facts.typed(_LISTED)])
+    identifying = _once([*facts.identifiers, *facts.typed(_LISTED), *facts.by_content()])
     dates = _once([*facts.moments, *facts.typed(("date_of_birth",))])
     found = _about("found.listed", identifying) or [say("found.not_listed")]
     found += facts.proposed
@@ -326,7 +367,7 @@ def _unless(open_: list[str]) -> str:
 
 
 def _numbers(facts: _Facts) -> list[Sentence]:
-    return [*_sets_found(facts), *_highest(facts)]
+    return [*_sets_found(facts), *_classes(facts), *_highest(facts)]
 
 
 def _highest(facts: _Facts) -> list[Sentence]:
@@ -337,11 +378,28 @@ def _highest(facts: _Facts) -> list[Sentence]:
     return [say("found.highest_risk", risk=risk, attribute=attribute)]
 
 
+def _alone(facts: _Facts) -> bool:
+    """Whether somebody was singled out by any attribute set or is in no class with others."""
+    return facts.somebody or any(rule["alone"] for rule in facts.class_sizes)
+
+
+def _classes(facts: _Facts) -> list[Sentence]:
+    """The smallest class, and who is alone in one."""
+    return [
+        say(
+            f"found.alone_{rule['unit']}s",
+            alone=number(rule["alone"]),
+            smallest=number(rule["smallest_class"]),
+        )
+        for rule in facts.class_sizes
+    ]
+
+
 def _sets_found(facts: _Facts) -> list[Sentence]:
     """Who can be singled out by attributes known together."""
     sets = facts.sets
     if sets is None:
-        return [say("found.no_sets")]
+        return [] if facts.class_sizes else [say("found.no_sets")]
     counts = {"singled_out": number(sets["singled_out"]), "records": number(sets["records"])}
     found = [say("found.singled_out", **counts)]
     if (users := sets["users"]) is not None:

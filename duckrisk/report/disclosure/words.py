@@ -10,4 +10,14 @@ ENGLISH = {
     "of_minimal_keys": "The smallest attribute sets that identify",
     "of_direct_identifiers": "Direct identifiers in the content",
     "of_information_gain": "How much each value tells",
+    # --- evidence of the checklist
+    "found.by_content": "By their content these columns hold direct identifiers: {names}.",
+    "found.alone_records": (
+        "{alone} records agree with no other one on the quasi-identifiers; the smallest class has {smallest}."
+    ),
+    "found.alone_users": (
+        "{alone} users have a history that no other one has; the smallest class of users has {smallest}."
+    ),
+    "found.told": "{records} records are in a class all of whose records share one value of {attribute}.",
+    "found.told_nobody": "No class tells a value of the sensitive attributes for certain.",
 }
