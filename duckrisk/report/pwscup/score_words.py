@@ -88,7 +88,8 @@ ENGLISH = {
     "original's records that the attacker holds; SEC is the mean of an attack over these shares, and the "
     "score that of the best one.",
     "read.score.stronger": "Stronger attacks than the committee's are shown too; they and SEC of all do not "
-    "count for AVG. Of them overlap-item2 knows nothing of days: with few records known it finds fewer than S6.",
+    "count for AVG. Of them overlap-item2 knows nothing of days: where few records are known it "
+    "finds fewer than S6.",
     "read.score.rates": "Strict: share of the users whose pseudonyms are right in all periods. Cell: right "
     "pseudonyms among all users and periods. Active cell: among those with records. Row: released records "
     "whose user is named.",
