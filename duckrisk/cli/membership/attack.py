@@ -14,6 +14,7 @@ from duckrisk.cli.options import (
     TempOption,
     ThreadsOption,
 )
+from duckrisk.errors import UsageError
 
 
 def attack(
@@ -98,6 +99,8 @@ def attack(
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     told = None if output is None or output.suffix.lower() == ".csv" else output
     form = form_of(format, told)
+    if told is not None and told.exists() and not overwrite:
+        raise UsageError(f'The output "{told}" is there already; add --overwrite to replace it.')
     default = AttackOptions()
     names = attack or list(default.names)
     options = AttackOptions(
