@@ -106,47 +106,9 @@ class Survey:
                 if lattice.limits.late():
                     self.limit = "time_limit"
                     return
-                self._count(highs, self.size - size)
-
-    def _count(self, highs: list[int], most: int) -> None:
-        """Count the classes of these sets of high attributes with up to ``most`` low ones."""
-        lattice, session, low = self.lattice, self.session, self.lattice.low
-        several, missing = int(lattice.several), int(lattice.ignored)
-        whole = several or missing
-        shift = low.bits + len(low.positions)
-        lattice.begin_portion(highs, [lattice.closed(high, most) for high in highs])
-        shared = {"words": lattice.high_layout.count, "low_bits": low.bits}
-        session.run(
-            "set_groups",
-            **shared,
-            low=int(most > 0 and low.sets > 1),
-            several=several,
-            missing=missing,
-            without=[low.holding(pattern) for pattern in range(low.sets)],
-        )
-        session.run("set_classes", **shared)
-        session.run(
-            "set_places",
-            **shared,
-            shift=shift,
-            class_bits=lattice.class_bits,
-            several=several,
-            whole=int(whole),
-        )
-        if not whole:
-            session.run("set_alone", positions=low.positions)
-        groups = session.row("set_left")["groups"]
-        for first, last in spans(low.sets, COUNTED // groups) if groups else ():
-            session.run(
-                "set_large",
-                first=first,
-                last=last,
-                low_bits=low.bits,
-                sets=low.sets,
-                above=shift + lattice.class_bits,
-                positions=low.positions,
-                several=several,
-            )
+                most = self.size - size
+                closed = [lattice.closed(high, most) for high in highs]
+                count_sets(lattice, highs, closed, most > 0)
 
     def _sample(self) -> None:
         """Count the classes that a hash picks, set by set, the small sets first."""
@@ -172,3 +134,45 @@ class Survey:
                     fields=[sum(layout.masks[p] for p in some if layout.words[p] == word) for word in words],
                     one_in=self.one_in,
                 )
+
+
+def count_sets(lattice: Lattice, highs: list[int], closed: list[int], added: bool) -> None:
+    """Count the classes of these sets of high attributes, with the sets of low ones that are not closed to
+    each if low ones are ``added`` at all; fills the table ``set_parts``."""
+    session, low = lattice.session, lattice.low
+    several, missing = int(lattice.several), int(lattice.ignored)
+    whole = several or missing
+    shift = low.bits + len(low.positions)
+    lattice.begin_portion(highs, closed)
+    shared = {"words": lattice.high_layout.count, "low_bits": low.bits}
+    session.run(
+        "set_groups",
+        **shared,
+        low=int(added and low.sets > 1),
+        several=several,
+        missing=missing,
+        without=[low.holding(pattern) for pattern in range(low.sets)],
+    )
+    session.run("set_classes", **shared)
+    session.run(
+        "set_places",
+        **shared,
+        shift=shift,
+        class_bits=lattice.class_bits,
+        several=several,
+        whole=int(whole),
+    )
+    if not whole:
+        session.run("set_alone", positions=low.positions)
+    groups = session.row("set_left")["groups"]
+    for first, last in spans(low.sets, COUNTED // groups) if groups else ():
+        session.run(
+            "set_large",
+            first=first,
+            last=last,
+            low_bits=low.bits,
+            sets=low.sets,
+            above=shift + lattice.class_bits,
+            positions=low.positions,
+            several=several,
+        )

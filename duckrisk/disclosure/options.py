@@ -22,6 +22,7 @@ class Options:
     ``fraction`` is the share of the population that the records are. ``population`` is a second table, the
     people that an attacker looks among, with ``population_count`` naming its column of class sizes where it
     has one row a class. ``weight`` names the column of survey weights, ``household`` that of households.
+    ``share`` of the people singled out makes a set of attributes one to list.
     ``max_size`` (attributes of a set) and ``time_limit`` (seconds) end searches over attribute sets early.
     ``hierarchies`` is a TOML file with value hierarchies of sensitive attributes.
     """
@@ -38,6 +39,7 @@ class Options:
     max_size: int | None = None
     time_limit: float | None = None
     seed: int = 0
+    share: float = 0.05
     hierarchies: str | None = None
 
     def check(self) -> None:
@@ -48,6 +50,8 @@ class Options:
             raise UsageError("class_sizes takes whole numbers of 2 or more.")
         if self.fraction is not None and not (math.isfinite(self.fraction) and 0 < self.fraction <= 1):
             raise UsageError("fraction is the share of the population in the table: above 0, at most 1.")
+        if type(self.share) not in (int, float) or not 0 < self.share <= 1:
+            raise UsageError("share has to be above 0 and at most 1.")
         if self.max_size is not None and (type(self.max_size) is not int or self.max_size < 1):
             raise UsageError("max_size has to be a whole number of 1 or more.")
         if self.time_limit is not None and not (math.isfinite(self.time_limit) and self.time_limit > 0):

@@ -15,8 +15,8 @@ _LIMITS = {
 }
 _MOST = 20
 _READING = (
-    "Distinction is the classes of records that agree on the set, by the records; separation the share of all "
-    "pairs of records that are in different classes; smallest the records of the smallest class."
+    "Distinction is the classes of records that agree on the set, by the records; separation the share of "
+    "all pairs of records that are in different classes; smallest the records of the smallest class."
 )
 
 
@@ -31,8 +31,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
         else "a record counts for the sets of which it has all attributes"
     )
     told = (
-        f"{examined} of {possible} attribute sets were looked at, up to {number(section['max_size'])} attributes; "
-        f"singled out are {unit}s with a class for themselves, of {number(whole)}; {missing}."
+        f"{examined} of {possible} attribute sets were looked at, up to {number(section['max_size'])} "
+        f"attributes; singled out are {unit}s with a class for themselves, of {number(whole)}; {missing}."
     )
     if section["limit"] is not None:
         told += f" Not all were: {_LIMITS[section['limit']]}."

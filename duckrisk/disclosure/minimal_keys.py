@@ -1,0 +1,248 @@
+"""The smallest attribute sets that identify: keys, sets that single out many, sets that leave a small class.
+
+A set is a key if it holds, for every two records, an attribute in which they differ. So keys are found from
+differences: the smallest sets that meet all differences known are tried, and what one does not tell apart
+is a difference more.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations as subsets
+from typing import Any
+
+from duckrisk.disclosure.attribute_sets import count_sets
+from duckrisk.disclosure.lattice import Lattice
+from duckrisk.disclosure.options import Options
+from duckrisk.identifiability.combinations import mask_of
+from duckrisk.roles import Roles
+from duckrisk.session import Session
+from duckrisk.source import Source
+
+#: Pairs of records alike on a set that are looked at for their differences.
+PAIRS = 2_000
+#: More candidates than these are not followed.
+MOST_CANDIDATES = 20_000
+#: Nanoseconds that counting one set takes for one combination.
+COUNTING = 100
+#: Seconds that a search without a limit may take for sets that single out many, by a rough estimate.
+SECONDS = 3.0
+#: Sets that a report lists of each kind.
+MOST_LISTED = 200
+
+
+def measure(
+    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+) -> tuple[dict[str, Any], list[str]]:
+    """The section ``minimal_keys`` of a report, as in its schema, and notes; it holds no values.
+
+    Raises UsageError where missing values agree with every value.
+    """
+    lattice = Lattice(session, source, found, options, "minimal_keys")
+    duplicates = session.row("key_duplicates", several=int(lattice.several))
+    keys = Keys(lattice)
+    if not duplicates["records"]:
+        keys.run()
+    k = min(options.class_sizes)
+    levels = Levels(lattice, found.users if lattice.several else lattice.rows.records, options.share, k)
+    levels.run()
+    return {
+        "unit": lattice.unit,
+        "records": lattice.rows.records,
+        "users": found.users if lattice.several else None,
+        "attributes": lattice.names,
+        "missing_mode": options.missing,
+        "missing_cells": lattice.rows.missing_cells,
+        "duplicate_records": duplicates["records"],
+        "duplicate_combinations": duplicates["combinations"],
+        "keys_found": len(keys.found),
+        "keys": [lattice.attributes(mask) for mask in keys.found[:MOST_LISTED]],
+        "keys_complete": keys.limit is None,
+        "keys_limit": keys.limit,
+        "keys_checked": keys.checked,
+        "share": options.share,
+        "k": k,
+        "max_size": levels.size,
+        "sets_examined": levels.examined,
+        "complete": levels.limit is None,
+        "limit": levels.limit,
+        "singling_out_found": len(levels.singling_out),
+        "singling_out": levels.listed(levels.singling_out),
+        "below_k_found": len(levels.below_k),
+        "below_k": levels.listed(levels.below_k),
+    }, []
+
+
+class Keys:
+    """The search for all minimal keys."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice, self.session = lattice, lattice.session
+        self.found: list[int] = []
+        self.limit: str | None = None
+        self.checked = 0
+
+    def run(self) -> None:
+        """Try the smallest sets that meet all differences known until all of them are keys."""
+        lattice, rows = self.lattice, self.lattice.rows
+        usable = [
+            position
+            for position in range(lattice.count)
+            # What a missing cell tells nothing of singles out nobody.
+            if not (lattice.ignored and rows.values[position] > rows.counts[position])
+        ]
+        whole = mask_of(usable)
+        if rows.combinations == 1:
+            self.found = [1 << position for position in usable]
+            return
+        differences = self._check(whole)
+        if differences:  # only where attributes with missing cells are left out
+            return
+        for position in usable:
+            differences |= self._check(whole & ~(1 << position))
+        keys: set[int] = set()
+        while True:
+            candidates = hitting_sets({mask & whole for mask in differences}, MOST_CANDIDATES)
+            if candidates is None:
+                self.limit = "too_many_sets"
+                break
+            new = [mask for mask in candidates if mask not in keys]
+            for mask in new:
+                if lattice.limits.late():
+                    self.limit = "time_limit"
+                    break
+                alike = self._check(mask)
+                if alike:
+                    differences |= alike
+                else:
+                    keys.add(mask)
+            if self.limit is not None or keys.issuperset(candidates):
+                break
+        self.found = sorted(keys, key=lambda mask: (mask.bit_count(), mask))
+
+    def _check(self, mask: int) -> set[int]:
+        """In which attributes records differ that the set does not tell apart; nothing for a key."""
+        layout = self.lattice.rows.layout
+        inside = [position for position in range(self.lattice.count) if mask >> position & 1]
+        words = sorted({layout.words[position] for position in inside})
+        self.checked += 1
+        alike = self.session.run(
+            "key_check",
+            words=words,
+            fields=[sum(layout.masks[p] for p in inside if layout.words[p] == word) for word in words],
+            all_words=layout.words,
+            all_fields=layout.masks,
+            several=int(self.lattice.several),
+            most=PAIRS,
+        )
+        return {row["mask"] for row in alike}
+
+
+def hitting_sets(masks: set[int], most: int) -> list[int] | None:
+    """The minimal sets that share an attribute with each mask; None where there are more than ``most``."""
+    found = [0]
+    for mask in minimal(masks):
+        met = [one for one in found if one & mask]
+        others = [one for one in found if not one & mask]
+        bits = [1 << position for position in range(mask.bit_length()) if mask >> position & 1]
+        extended = {one | bit for one in others for bit in bits}
+        if len(met) + len(extended) > most:
+            return None
+        found = met + [one for one in extended if not any(small & one == small for small in met)]
+    return sorted(found, key=lambda one: (one.bit_count(), one))
+
+
+def minimal(masks: set[int]) -> list[int]:
+    """The masks that hold no other one."""
+    kept: list[int] = []
+    for mask in sorted(masks, key=lambda one: (one.bit_count(), one)):
+        if not any(small & mask == small for small in kept):
+            kept.append(mask)
+    return kept
+
+
+class Levels:
+    """The minimal sets that single out a share of the people, and those that leave a class below k.
+
+    Sets are counted by their size; no set is that holds a found one of both kinds."""
+
+    def __init__(self, lattice: Lattice, persons: int, share: float, k: int) -> None:
+        self.lattice, self.session = lattice, lattice.session
+        self.persons, self.share, self.k = persons, share, k
+        self.size = 0
+        self.examined = 0
+        self.limit: str | None = None
+        self.singling_out: list[dict[str, Any]] = []
+        self.below_k: list[dict[str, Any]] = []
+
+    def run(self) -> None:
+        """Count the sets of one size after the other until none is left, or a limit ends it."""
+        lattice = self.lattice
+        lattice.split()
+        most = lattice.options.max_size
+        spent = 0.0
+        for size in range(1, lattice.count + 1):
+            masks = self._open(size)
+            if not masks:
+                break
+            spent += len(masks) * lattice.rows.combinations * COUNTING / 1e9
+            if most is not None and size > most:
+                self.limit = "max_size"
+            elif lattice.options.time_limit is None and most is None and spent > SECONDS and size > 1:
+                self.limit = "built_in"
+            elif not self._count(masks):
+                self.limit = "time_limit"
+            if self.limit is not None:
+                break
+            self.size = size
+            self._book(size)
+
+    def _open(self, size: int) -> list[int]:
+        """The sets of a size that may be minimal ones of either kind."""
+        singling = [row["mask"] for row in self.singling_out]
+        below = [row["mask"] for row in self.below_k]
+        masks = (mask_of(some) for some in subsets(range(self.lattice.count), size))
+        return [
+            mask
+            for mask in masks
+            if not any(one & mask == one for one in singling) or not any(one & mask == one for one in below)
+        ]
+
+    def _count(self, masks: list[int]) -> bool:
+        """Count the classes of these sets; returns whether there was time for all."""
+        lattice = self.lattice
+        every = (1 << lattice.low.sets) - 1
+        low = mask_of(lattice.low.positions)
+        closed: dict[int, int] = {}
+        for mask in masks:
+            high = mask & ~low
+            closed[high] = closed.get(high, every) & ~(1 << lattice.in_low(mask))
+        self.session.run("set_begin")
+        for highs in lattice.portions(sorted(closed)):
+            if lattice.limits.late():
+                return False
+            shut = [closed[high] for high in highs]
+            count_sets(lattice, highs, shut, any(one | 1 != every for one in shut))
+        self.examined += len(masks)
+        return True
+
+    def _book(self, size: int) -> None:
+        session = self.session
+        session.run("set_figures", persons=self.persons, one_in=1)
+        reached = session.run("key_reached", size=size, share=self.share, k=self.k)
+        for kind, known in (("singles_out", self.singling_out), ("below_k", self.below_k)):
+            smaller = [row["mask"] for row in known]
+            known += [
+                row for row in reached if row[kind] and not any(one & row["mask"] == one for one in smaller)
+            ]
+
+    def listed(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Sets as in the report."""
+        return [
+            {
+                "attributes": self.lattice.attributes(row["mask"]),
+                "singled_out": row["singled_out"],
+                "share_singled_out": row["share_singled_out"],
+                "smallest_class": row["smallest_class"],
+            }
+            for row in rows[:MOST_LISTED]
+        ]

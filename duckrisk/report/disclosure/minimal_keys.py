@@ -1,0 +1,89 @@
+"""What a report says about the smallest attribute sets that identify."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from duckrisk.report.parts import Part
+from duckrisk.report.tables import Table
+from duckrisk.report.text import Data, number, share
+
+_KEYS_LIMITS = {
+    "too_many_sets": "The search ended early: too many sets could be keys.",
+    "time_limit": "Time ended the search: there may be more.",
+}
+_LIMITS = {
+    "max_size": "the size was bounded",
+    "built_in": "larger sets would take too long",
+    "time_limit": "time ended the search",
+}
+_MOST = 20
+
+
+def parts(section: dict[str, Any]) -> list[Part]:
+    """What is told of the section ``minimal_keys``."""
+    unit = section["unit"]
+    whole = section["users"] if unit == "user" else section["records"]
+    missing = (
+        "a missing cell is a value of its own"
+        if section["missing_mode"] == "value"
+        else "a record counts for the sets of which it has all attributes"
+    )
+    told = [Part(f"{_keys(section)} Of {number(whole)} {unit}s; {missing}.")]
+    if section["keys"]:
+        rows = tuple((Data(" + ".join(names)),) for names in section["keys"][:_MOST])
+        told.append(Part(table=Table(("key",), rows, (), section["keys_found"] - len(rows))))
+    looked = (
+        f"{number(section['sets_examined'])} sets of up to {number(section['max_size'])} attributes were "
+        "looked at; none that holds a listed one"
+    )
+    if section["limit"] is not None:
+        looked += f", and not all larger ones: {_LIMITS[section['limit']]}"
+    told.append(
+        Part(
+            f"{number(section['singling_out_found'])} smallest sets single out {share(section['share'])} of "
+            f"the {unit}s or more: so many have a class for themselves. {looked}."
+        )
+    )
+    told += _sets(section["singling_out"], section["singling_out_found"])
+    told.append(
+        Part(
+            f"{number(section['below_k_found'])} smallest sets leave a class of fewer than "
+            f"{number(section['k'])} records."
+        )
+    )
+    return told + _sets(section["below_k"], section["below_k_found"])
+
+
+def _keys(section: dict[str, Any]) -> str:
+    other = "a record of another user" if section["unit"] == "user" else "another record"
+    if section["duplicate_records"]:
+        return (
+            f"No attribute set is a key: {number(section['duplicate_records'])} records equal {other} on "
+            "all attributes."
+        )
+    limit = _KEYS_LIMITS[section["keys_limit"]] + " " if section["keys_limit"] else ""
+    if section["keys_found"] == 1:
+        told = f"1 smallest attribute set is a key: it tells every two {section['unit']}s apart."
+    else:
+        told = (
+            f"{number(section['keys_found'])} smallest attribute sets are keys: each tells every two "
+            f"{section['unit']}s apart."
+        )
+    return f"{told} {limit}".strip()
+
+
+def _sets(entries: list[dict[str, Any]], found: int) -> list[Part]:
+    if not entries:
+        return []
+    rows = tuple(
+        (
+            Data(" + ".join(entry["attributes"])),
+            number(entry["singled_out"]),
+            share(entry["share_singled_out"]),
+            number(entry["smallest_class"]),
+        )
+        for entry in entries[:_MOST]
+    )
+    heads = ("attributes", "singled out", "share", "smallest class")
+    return [Part(table=Table(heads, rows, (1, 2, 3), found - len(rows)))]

@@ -1,0 +1,141 @@
+"""The smallest sets that identify: keys and sets that nearly are, against brute force over all sets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duckrisk.disclosure import lattice, minimal_keys
+from duckrisk.errors import UsageError
+from duckrisk.report.disclosure.minimal_keys import parts
+from duckrisk.report.parts import plain_table
+from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
+from tests.shared_data import shared
+
+pytestmark = pytest.mark.slow
+REPORT = Path(minimal_keys.__file__).resolve().parents[1] / "report" / "disclosure"
+ADULT = (
+    "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
+    "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country",
+    "income",
+)  # fmt: skip
+
+
+def smallest(count: int, reached: Callable[[tuple[int, ...]], bool]) -> list[set[int]]:
+    """The minimal sets of which something holds."""
+    found: list[set[int]] = []
+    for inside in sets(count):
+        if not any(one <= set(inside) for one in found) and reached(inside):
+            found.append(set(inside))
+    return found
+
+
+def places(names: list[list[str]]) -> list[set[int]]:
+    return [{int(name[1:]) for name in one} for one in names]
+
+
+def same(found: list[set[int]], expected: list[set[int]]) -> bool:
+    return sorted(map(sorted, found)) == sorted(map(sorted, expected))
+
+
+def test_a_small_table(tmp_path: Path) -> None:
+    rows = [("1", "x", "m"), ("2", "x", "m"), ("3", "x", "n"), ("3", "y", "n"), ("3", "y", "m")]
+    section = measured(minimal_keys.measure, tmp_path, ("a", "b", "c"), rows, share=0.4, class_sizes=(2,))
+    assert section["keys"] == [["a", "b", "c"]]
+    assert [entry["attributes"] for entry in section["singling_out"]] == [["a"], ["b", "c"]]
+    assert [entry["attributes"] for entry in section["below_k"]] == [["a"], ["b", "c"]]
+    schema = json.loads((REPORT / "minimal_keys_schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(section, schema)
+    told = parts(section)
+    assert told[0].text.startswith("1 smallest attribute set is a key: it tells every two records apart.")
+    assert all(len(line) <= 80 for part in told if part.table for line in plain_table(part.table))
+
+
+def test_duplicates_leave_no_key(tmp_path: Path) -> None:
+    rows = [("1", "x"), ("1", "x"), ("2", "y"), ("2", "y"), ("2", "y"), ("3", "y")]
+    section = measured(minimal_keys.measure, tmp_path, ("a", "b"), rows)
+    assert (section["keys"], section["duplicate_records"], section["duplicate_combinations"]) == ([], 5, 2)
+    assert "5 records equal another record on all attributes" in parts(section)[0].text
+
+
+def test_one_record_has_every_attribute_as_a_key(tmp_path: Path) -> None:
+    section = measured(minimal_keys.measure, tmp_path, ("a", "b"), [("x", "x")])
+    assert section["keys"] == [["a"], ["b"]]
+
+
+def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="classes that do not overlap"):
+        measured(minimal_keys.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
+
+
+@given(st.sets(st.integers(1, 2**7 - 1), max_size=12))
+def test_hitting_sets(masks: set[int]) -> None:
+    expected: list[int] = []
+    for one in sorted(range(2**7), key=int.bit_count):
+        if all(one & mask for mask in masks) and not any(small & one == small for small in expected):
+            expected.append(one)
+    assert sorted(minimal_keys.hitting_sets(masks, 10_000) or []) == sorted(expected)
+
+
+@pytest.mark.parametrize("seed", (0, 1, 2, 3, 5, 8))
+def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minimal_keys, "PAIRS", (1, 2_000)[seed % 2])
+    monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
+    count, missing = 2 + seed % 7, "none" if seed % 4 == 3 else "value"
+    rows: list[Row] = drawn(seed, count, 14, 6, missing=0.1 if seed % 2 else 0.0)
+    several = seed in (2, 5, 7)
+    if not several:
+        rows = list(dict.fromkeys(rows))
+    users: list[Any] = [f"u{number // 3 if several else number}" for number in range(len(rows))]
+    section = measured(
+        minimal_keys.measure,
+        tmp_path,
+        ["who", *(f"a{place}" for place in range(count))],
+        [(user, *row) for user, row in zip(users, rows, strict=True)],
+        user="who",
+        missing=missing,
+        share=0.4,
+        class_sizes=(2,),
+    )
+    persons = len(set(users))
+
+    def share(inside: tuple[int, ...]) -> float:
+        return len({users[number] for number in singled(rows, users, inside, missing)}) / persons
+
+    def smallest_class(inside: tuple[int, ...]) -> int:
+        return min((len(members) for members in classes(rows, inside, missing).values()), default=9)
+
+    keys = smallest(count, lambda inside: len(singled(rows, users, inside, missing)) == len(rows))
+    if missing == "value" or not section["duplicate_records"]:
+        assert same(places(section["keys"]), keys)
+    assert section["complete"]
+    assert section["keys_complete"]
+    found = [entry["attributes"] for entry in section["singling_out"]]
+    assert same(places(found), smallest(count, lambda inside: share(inside) >= 0.4))
+    found = [entry["attributes"] for entry in section["below_k"]]
+    assert same(places(found), smallest(count, lambda inside: smallest_class(inside) < 2))
+
+
+def test_adult_has_the_keys_of_desbordante(tmp_path: Path) -> None:
+    raw = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT, max_size=1)
+    assert (raw["keys"], raw["duplicate_records"], raw["duplicate_combinations"]) == ([], 101, 49)
+    path = tmp_path / "adult.parquet"
+    for columns, left in ((ADULT, {"race", "sex"}), (ADULT[:9], set())):
+        names = ", ".join(f'"{name}"' for name in columns)
+        query = f"SELECT DISTINCT {names} FROM '{shared('adult.parquet')}'"
+        duckdb.execute(f"COPY ({query}) TO '{path}'").fetchall()
+        section = of_file(minimal_keys.measure, path, columns, max_size=1)
+        both = {"education", "education-num"}
+        assert len(section["keys"]) == 2
+        for key in section["keys"]:
+            assert len(both & set(key)) == 1
+            if left:
+                assert set(columns) - set(key) - both == left
