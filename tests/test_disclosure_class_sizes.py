@@ -466,6 +466,19 @@ def test_exact_individual_risk_against_its_series() -> None:
         assert risk[f, float(f / p)] == pytest.approx(wanted, rel=1e-9), (f, p)
 
 
+def test_who_has_no_weight_stands_for_themselves(tmp_path: Path) -> None:
+    weights = (5.0, None, 0.0, -3.0, math.nan, math.inf, 7.0)
+    rows = [("x" if place < 6 else "y", weight) for place, weight in enumerate(weights)]
+    section = measured(
+        written(tmp_path, {"q": "VARCHAR", "w": "DOUBLE"}, rows), quasi_identifiers=("q",), weight="w"
+    )
+    assert section["individual"]["unweighted_records"] == 5
+    # Of x there are 6 records and 5 + 5 people.
+    six, p = 0.6 / (6 - 0.4), 1 / 7
+    one = p / (1 - p) * math.log(1 / p)
+    assert section["individual"]["expected_found"] == pytest.approx(6 * six + one, rel=1e-12)
+
+
 def test_without_weights_the_risk_of_a_household_is_made_of_one_over_the_size(tmp_path: Path) -> None:
     rows = [("x", 1), ("x", 2), ("y", 1), ("y", 1), ("y", 3), ("z", 3)]
     section = measured(

@@ -14,6 +14,8 @@ from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import Sql, render
 
+#: What is said of an attribute of which nothing else is to be said.
+NO_REASON = "an attribute"
 #: The view of the population, where one is opened beside the records.
 POPULATION = "population"
 #: The sizes that are demanded in the curve of what is lost.
@@ -36,6 +38,8 @@ def measure(
 
     Raises UsageError where there is no quasi-identifier or a named column does not fit.
     """
+    if options.population is not None and population is None:
+        raise ValueError("the population has to be opened beside the records")
     weight = _numbers(source, options.weight, "weight")
     household = source.column(options.household) if options.household is not None else None
     aside = {column.position for column in (weight, household) if column is not None}
@@ -60,7 +64,7 @@ def measure(
     risks = _Risks(session, classes, options, chosen_rule)
     several = found.user is not None and found.users < found.records
     section: dict[str, Any] = {
-        "quasi_identifiers": [{"column": one.column.name, "reason": one.reason} for one in chosen],
+        "quasi_identifiers": [{"column": one.column.name, "reason": _reason(one)} for one in chosen],
         "missing": chosen_rule,
         "missing_cells": classes.cells["cells"],
         "incomplete_records": classes.cells["incomplete"],
@@ -79,8 +83,8 @@ def measure(
         section["users"] = [risks.sizes(rule, "user") for rule in MISSING if rule in done]
         if chosen_rule not in done:
             notes.append(
-                "Profiles of users were compared with a missing cell as a value of its own: too many users come "
-                "into question by the other rules."
+                "Profiles of users were compared with a missing cell as a value of its own: too many users "
+                "come into question by the other rules."
             )
     if not classes.kept and classes.cells["incomplete"]:
         notes.append(
@@ -151,7 +155,8 @@ class _Risks:
             return None
         pairs, by = self._sizes()
         self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
-        return {"by": by, **self.session.row("individual_totals")}
+        unweighted = self.classes.cells["unweighted"] if by == "weight" else None
+        return {"by": by, **self.session.row("individual_totals"), "unweighted_records": unweighted}
 
     def household(self, column: str) -> dict[str, Any]:
         """The risk of households from the individual risks, or from 1 / size without weights."""
@@ -166,6 +171,13 @@ class _Risks:
             size="weight" if self.classes.weight is not None else None,
         )
         return {"by": by, **row}
+
+
+def _reason(one: Chosen) -> str:
+    """Why a column is a quasi-identifier: whoever knows somebody may know it."""
+    if one.reason != NO_REASON:
+        return one.reason
+    return f"about {one.decision.distinct:,} values, no name or text of its own"
 
 
 def _without(row: dict[str, Any], name: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 -- The classes of the records, and of the people among whom an attacker looks, as a table; a class is found by its rowid.
 --
 -- definition: first the values as they are, which are few, then what of them is missing
--- missing: a missing cell is a value of its own; a record without a weight above 0 stands for itself: weight 1
+-- missing: a missing cell is a value of its own; a record whose weight is not above 0 (or 1e25 or more) stands for itself: weight 1
 -- portable: no
 --
 -- parameter source: relation, the records
@@ -26,9 +26,11 @@ WITH different AS (
 {% endfor %}
         COUNT(*) AS records,
 {% if weight %}
-        SUM(CAST(CASE WHEN ISFINITE(CAST({{ weight | identifier }} AS DOUBLE)) AND {{ weight | identifier }} > 0 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12))) AS weight,
+        SUM(CAST(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12))) AS weight,
+        SUM(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN 0 ELSE 1 END) AS unweighted,
 {% else %}
         CAST(COUNT(*) AS DECIMAL(38, 12)) AS weight,
+        0 AS unweighted,
 {% endif %}
         CAST(0 AS DECIMAL(38, 12)) AS people
     FROM {{ source | relation }}
@@ -45,6 +47,7 @@ WITH different AS (
 {% endfor %}
         0 AS records,
         CAST(0 AS DECIMAL(38, 12)) AS weight,
+        0 AS unweighted,
         {% if count %}COALESCE(SUM(CAST({{ count | identifier }} AS DECIMAL(38, 12))), 0){% else %}CAST(COUNT(*) AS DECIMAL(38, 12)){% endif %} AS people
     FROM {{ population | relation }}
     GROUP BY {% for column in theirs %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
@@ -58,6 +61,7 @@ known AS (
 {% endfor %}
         records,
         weight,
+        unweighted,
         people
     FROM different
 )
@@ -68,6 +72,7 @@ SELECT
     {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells,
     CAST(SUM(records) AS BIGINT) AS records,
     CAST(SUM(weight) AS DECIMAL(38, 12)) AS weight,
+    CAST(SUM(unweighted) AS BIGINT) AS unweighted,
     CAST(SUM(people) AS DECIMAL(38, 12)) AS people
 FROM known
 GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}

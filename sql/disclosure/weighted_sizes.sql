@@ -3,7 +3,8 @@
 --
 -- definition: f is the number of records of a class, F the sum of their weights
 -- source: Benedetti and Franconi, Statistical and technological solutions for controlled data dissemination, 1998; sdcMicro
--- missing: a missing value is a value like another; a record without a weight above 0 stands for itself: weight 1
+-- missing: a missing value is a value like another; a record whose weight is not above 0 (or 1e25
+--   or more) stands for itself: weight 1
 -- read: feed it to individual_risk
 -- portable: yes
 --
@@ -20,7 +21,7 @@ WITH records AS (
 {% for column in columns %}
         {{ column | identifier }} AS a{{ loop.index }},
 {% endfor %}
-        CAST(CASE WHEN {{ weight | identifier }} > 0 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12)) AS weight
+        CAST(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12)) AS weight
     FROM {{ source | relation }}
 ),
 classes AS (

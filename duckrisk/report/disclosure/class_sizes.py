@@ -42,7 +42,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
     elif section["missing_cells"] == 0:
         told.append(Part("No cell of the quasi-identifiers is missing, so every rule for one says the same."))
     told += [Part(table=_lost(chosen, "records")), Part(table=_distribution(chosen, "records"))]
-    told += _users(section["users"])
+    told += _users(section["users"], bool(section["missing_cells"]))
     told += _journalist(section["journalist"])
     told += _uniqueness(section["population_uniqueness"])
     told += _individual(section["individual"], section["household"])
@@ -109,20 +109,23 @@ def _distribution(entry: dict[str, Any], unit: str) -> Table:
     return Table((f"{unit} in the class", "classes", unit, "share"), rows, (0, 1, 2, 3))
 
 
-def _users(entries: list[dict[str, Any]] | None) -> list[Part]:
+def _users(entries: list[dict[str, Any]] | None, missing: bool) -> list[Part]:
     if not entries:
         return []
     first = entries[0]
+    rules = (
+        "With a wildcard users agree who have as many records and as many that agree with each of the "
+        "other's; with none where the other has as many records that hold each known part. Either rules out "
+        "a little less than comparing all records at once would."
+    )
     return [
         Part(
             f"By their whole profile, which is all their records on the quasi-identifiers, "
             f"{number(first['alone'])} of {number(first['records'])} users ({share(first['share_alone'])}) "
-            f"are alone, a missing cell being {_RULES[first['missing']]}. Two users agree where they have the "
-            "same records, each as often. Where cells are missing, they agree where they have as many records "
-            "and neither lacks one that agrees with each of the other's (wildcard), or where the other has as "
-            "many that hold each known part (none); that rules out a little less than a full comparison. "
-            "Records without a user are left out."
+            f"are alone, a missing cell being {_RULES[first['missing']]}. Two users agree where they have "
+            "the same records, each as often. Records without a user are left out."
         ),
+        *([Part(rules)] if missing and len(entries) > 1 else []),
         Part(table=_rules(entries, "users")),
         Part(table=_lost(first, "users")),
         Part(table=_distribution(first, "users")),
@@ -200,6 +203,13 @@ def _individual(found: dict[str, Any] | None, household: dict[str, Any] | None) 
                 f"{probability(found['average_exact_risk'])} on average."
             )
         )
+        if found["unweighted_records"]:
+            told.append(
+                Part(
+                    f"{number(found['unweighted_records'])} records have no weight above 0; each stands for "
+                    "itself alone."
+                )
+            )
     if household is not None:
         told.append(
             Part(
