@@ -8,7 +8,7 @@ from duckrisk.templates import Sql
 #: So many attempts are made for each predicate that is asked for, and so many in one statement.
 _ATTEMPTS, _LEAST, _MOST = 500, 500, 20_000
 #: The records of the smallest part that predicates are tried on, and so many times more in the next.
-_PART, _GROWTH = 256, 8
+_PART, _GROWTH = 256, 4
 
 
 class SinglingOut:
@@ -104,7 +104,7 @@ class SinglingOut:
         """Tables of parts of a table, each with so many times the records of the one before."""
         if records not in self._made:
             self._made[records], size = [], _PART
-            while size * _GROWTH <= self.records[records]:
+            while 2 * size <= self.records[records]:
                 name = f"{records}_part_{size}"
                 self.session.run(
                     "record_part",
