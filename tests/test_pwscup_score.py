@@ -440,11 +440,11 @@ def test_who_has_many_items_is_left_out_and_counted(example: Path) -> None:
         ("itemcf_supply", 1, 1), ("itemcf_retail", 1, 1), ("topk_similarity", 2, 1)
     ]  # fmt: skip
     assert all(data["utility"][one["loss"]] == 0 for one in data["users_left_out"])
-    assert "E3 similarity leaves out who has more items than 1: 2 of the original's" in found.to_markdown()
+    assert "than 1; users and pseudonyms: E1 wholesale 1 and 1, E2 retail 1 and 1" in found.to_markdown()
     # Names of columns in the settings are for other files than those of the contest.
     Path("duckrisk.toml").write_text('[history]\nuser = "who"\ndate = "when"\nitem = "what"\n')
     told = command("pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--most-items", 9)
-    assert "more items than 9: 0 of the original's users, 0 of" in " ".join(told.out.split())
+    assert "items than 9; users and pseudonyms: E1 wholesale 0 and 0," in " ".join(told.out.split())
     refused(
         2, "1 or more",
         arguments=["pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--most-items", 0],

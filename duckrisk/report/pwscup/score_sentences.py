@@ -81,19 +81,27 @@ def facts(data: dict[str, Any]) -> list[Sentence]:
         for entry in entries
         if entry["surviving"] < original["records"] // 2
     ]
-    made += [
+    made += [_left_out(data, entry) for entry in entries if entry["users_left_out"]]
+    return made
+
+
+def _left_out(data: dict[str, Any], entry: dict[str, Any]) -> Sentence:
+    """How many the losses by likeness leave out, because they have very many items."""
+    counts = [
         say(
-            "score.users_left_out",
-            release=Data(entry["name"]),
-            most=number(data["settings"]["most_items"]),
+            "score.users_left_out_of",
             loss=word(f"score.short.{one['loss']}"),
             users=number(one["users"]),
             pseudonyms=number(one["pseudonyms"]),
         )
-        for entry in entries
         for one in entry["users_left_out"]
     ]
-    return made
+    return say(
+        "score.users_left_out",
+        release=Data(entry["name"]),
+        most=number(data["settings"]["most_items"]),
+        counts=", ".join(one.plain() for one in counts),
+    )
 
 
 def reading(data: dict[str, Any]) -> list[Sentence]:

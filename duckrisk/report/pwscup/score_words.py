@@ -69,8 +69,9 @@ ENGLISH = {
     "score.left_out": "{records} records of it lack a user, a date or an item and were left out.",
     "score.surviving": "{release} keeps {share} of them.",
     "score.too_few": "{release} keeps less than half of them: the contest did not take such a release.",
-    "score.users_left_out": "{release}: {loss} leaves out who has more items than {most}: {users} of the "
-    "original's users, {pseudonyms} of the release's pseudonyms.",
+    "score.users_left_out": "{release}: recommendations leave out who has more different items than {most}; "
+    "users and pseudonyms: {counts}.",
+    "score.users_left_out_of": "{loss} {users} and {pseudonyms}",
     "score.totals": "UTL {utl}   SEC {sec}   AVG {avg}",
     "score.totals_of_all": "UTL {utl}   SEC {sec}   AVG {avg}   (SEC of all attacks {sec_all})",
     "score.versions": "duckrisk {duckrisk}, DuckDB {duckdb}.",
