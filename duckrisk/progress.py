@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 
@@ -15,9 +16,19 @@ class Progress:
         self._after = after
         self._bar: Any = None
         self._task: Any = None
+        self._line: str | None = None
         self._enabled = sys.stderr.isatty()
 
     def __call__(self, name: str, share: float | None) -> None:
+        if self._line is None:  # else the line says more than the statements do
+            self._show(lambda: doing(name), share)
+
+    def line(self, text: str, share: float | None) -> None:
+        """Show a line of text, from now on in place of what statements do."""
+        self._line = text
+        self._show(lambda: text, share)
+
+    def _show(self, words: Callable[[], str], share: float | None) -> None:
         if not self._enabled or time.monotonic() - self._started < self._after:
             return
         if self._bar is None:
@@ -27,9 +38,9 @@ class Progress:
 
             columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
             self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(doing(name), total=1.0)
+            self._task = self._bar.add_task(words(), total=1.0)
             self._bar.start()
-        self._bar.update(self._task, description=doing(name), completed=share or 0.0)
+        self._bar.update(self._task, description=words(), completed=share or 0.0)
 
     def close(self) -> None:
         """Remove the bar."""

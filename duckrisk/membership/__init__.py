@@ -1,5 +1,6 @@
 """Membership inference: synthetic releases, and who was in the table that they were made from."""
 
+from duckrisk.membership.annealing import Annealed, Annealing, anneal
 from duckrisk.membership.indices import UtilityOptions, utility
 from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs
 from duckrisk.membership.inference import run as attack
@@ -10,6 +11,8 @@ from duckrisk.membership.trees import Target
 
 __all__ = [
     "ATTACKS",
+    "Annealed",
+    "Annealing",
     "AttackOptions",
     "Guess",
     "Members",
@@ -19,6 +22,7 @@ __all__ = [
     "Synthesized",
     "Target",
     "UtilityOptions",
+    "anneal",
     "attack",
     "risks",
     "score",

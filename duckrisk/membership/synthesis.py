@@ -131,7 +131,7 @@ def _generated(session: Session, request: Request, path: Path, made: Path, optio
     if options.distinct is not None:
         table = _CHOSEN
         records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
-    _write(session, encoding, model, table, path, made)
+    write_encoded(session, encoding, model, table, path, made)
     notes = [] if encoding.contest else list(members.source.notes)
     if not drawn.exact:
         notes.append(
@@ -160,7 +160,7 @@ def distinct(
     return found
 
 
-def _write(
+def write_encoded(
     session: Session, encoding: Encoding, model: generator.Model, table: str, path: Path, made: Path
 ) -> None:
     """Write an encoded table as the source has its columns."""

@@ -6,10 +6,11 @@ from typing import Any
 
 import typer
 
-from duckrisk.cli.membership import attack, risks, score, synthesize, utility
+from duckrisk.cli.membership import anneal, attack, risks, score, synthesize, utility
 
 app = typer.Typer(help="Who was in the table that a release was made from.", no_args_is_help=True)
 commands: tuple[Any, ...] = (
+    anneal.anneal,
     attack.attack,
     risks.risks,
     score.score,

@@ -1,0 +1,411 @@
+"""Finds a synthetic release that reaches the thresholds of PWS Cup 2020, by annealing or genetically.
+
+The searches are in :mod:`duckrisk.membership.swapping` and :mod:`duckrisk.membership.genetic`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from duckrisk.anonymization import Target as Output
+from duckrisk.anonymization import output
+from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.membership import generator, trees
+from duckrisk.membership.indices import ROUNDS, covariances, histogram, judged, matrix_indices
+from duckrisk.membership.records import Records, load
+from duckrisk.membership.search import BEST, ORIGINAL, TEST, Plan, Standing, Ways
+from duckrisk.membership.swapping import Swapping
+from duckrisk.membership.synthesis import write_encoded
+from duckrisk.report.write import beside, check_target
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, spare_source
+
+METHODS = ("annealing", "genetic")
+#: Raised whenever a state is written otherwise.
+STATE_VERSION = 1
+#: The most iterations where nothing else is said.
+ITERATIONS = 500_000
+#: A state is written so often, in seconds.
+_SAVED = 10.0
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """How a release is searched for; nothing (None) is the default.
+
+    ``method``: annealing, or genetic. Records are swapped ``swap`` at a time (50, guided 10); the
+    ``temperature`` (0.01, guided 0.0005) is multiplied by ``cooling`` (0.9995) with every iteration, of which
+    there are at most ``iterations``. ``guided`` proposes records that help. ``round`` names the thresholds
+    (final). ``population``: tables of the genetic method (8). ``bandwidth`` is that of the generator,
+    ``attributes`` those that take part and ``targets`` those of the trees as for the utility indices. Without
+    a ``seed`` nobody can repeat the draws, but who has the state.
+    """
+
+    method: str | None = None
+    swap: int | None = None
+    temperature: float | None = None
+    cooling: float | None = None
+    iterations: int | None = None
+    guided: bool | None = None
+    round: str | None = None
+    population: int | None = None
+    bandwidth: float | None = None
+    attributes: tuple[str, ...] | None = None
+    targets: tuple[trees.Target, ...] = ()
+    seed: int | None = None
+
+    def check(self) -> None:
+        """Raise UsageError for options that cannot be used."""
+        for name, given, known in (
+            ("method", self.method, METHODS),
+            ("round", self.round, tuple(ROUNDS)),
+        ):
+            if given is not None and given not in known:
+                raise UsageError(f'There is no {name} "{given}"; did you mean {nearest(given, list(known))}?')
+        if self.swap is not None and self.swap < 1:
+            raise UsageError("--swap is a number of records, 1 or more.")
+        if self.iterations is not None and self.iterations < 0:
+            raise UsageError("--iterations is a number, 0 or more.")
+        if self.temperature is not None and not 0 <= self.temperature <= 1e6:
+            raise UsageError("--temperature is a number from 0 to 1,000,000.")
+        if self.cooling is not None and not 0 <= self.cooling <= 1:
+            raise UsageError("--cooling is a number from 0 to 1.")
+        if self.population is not None and not 2 <= self.population <= 100:
+            raise UsageError("--population is a number of tables from 2 to 100.")
+        if self.population is not None and self.method != "genetic":
+            raise UsageError("--population goes with --method genetic.")
+        if self.seed is not None and not 0 <= self.seed < 2**63:
+            raise UsageError("--seed is a whole number from 0 to below 2 to the power of 63.")
+        if self.guided and self.round == "preliminary":
+            raise UsageError("--guided knows the way to the thresholds of the final round alone.")
+
+    def plan(self) -> Plan:
+        """With all defaults."""
+        guided = bool(self.guided)
+        heat = 0.0005 if guided else 0.01
+        return Plan(
+            method=self.method or "annealing",
+            round=self.round or "final",
+            guided=guided,
+            swap=self.swap if self.swap is not None else 10 if guided else 50,
+            temperature=heat if self.temperature is None else self.temperature,
+            cooling=0.9995 if self.cooling is None else self.cooling,
+            seed=secrets.randbits(63) if self.seed is None else self.seed,
+            bandwidth=1.0 if self.bandwidth is None else self.bandwidth,
+            population=8 if self.population is None else self.population,
+            attributes=self.attributes,
+            targets=self.targets,
+        )
+
+
+@dataclass(frozen=True)
+class Annealed:
+    """What was found: the release with the lowest ``cost`` is at ``path``. ``start`` is the cost of the table
+    that was begun with, ``iterations`` and swaps ``kept`` those of the whole search, ``measured`` how often
+    trees were, in ``seconds``; ``indices`` are those of the release as the utility indices have them,
+    ``checks`` each threshold, ``passed`` whether all are reached (None: not all were measured),
+    ``interrupted`` which signal ended it."""
+
+    path: Path
+    records: int
+    start: float
+    cost: float
+    iterations: int
+    kept: int
+    measured: int
+    seconds: float
+    indices: dict[str, Any]
+    checks: list[dict[str, Any]]
+    passed: bool | None
+    interrupted: int | None = None
+    state: Path | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Iterations a second."""
+        return self.iterations / self.seconds if self.seconds else 0.0
+
+    def lines(self) -> list[str]:
+        """What is to be said, sentence by sentence."""
+        made = []
+        if self.interrupted:
+            made.append(
+                f"Interrupted after {self.iterations:,} iterations: {self.path} is the best table so far."
+                + (f" Go on with --resume {self.state}." if self.state is not None else "")
+            )
+        made.append(
+            f"Wrote {self.path}: {self.records:,} records; cost {self.start:.4f} to {self.cost:.4f} in "
+            f"{self.iterations:,} iterations ({self.rate:,.0f} a second), {self.kept:,} of them kept, the "
+            f"trees measured {self.measured:,} times."
+        )
+        for check in self.checks:
+            if check["value"] is not None:
+                word = "passed" if check["passed"] else "FAILED"
+                made.append(f"{word}: {check['index']} {check['value']:.6f}, at least {check['threshold']:g}")
+        return [*made, *(f"Note: {note}" for note in self.notes)]
+
+
+def anneal(
+    original: Request,
+    target: Output,
+    options: Annealing | None = None,
+    test: Request | None = None,
+    state: Path | None = None,
+    resume: Path | None = None,
+    resources: Resources | None = None,
+    watch: Callable[[str, float | None], None] | None = None,
+) -> Annealed:
+    """Search for a release of a table that reaches all thresholds of a round, from a table of the generator.
+
+    The trees take part with records to ``test`` them on and scikit-learn. The search is kept in the file
+    ``state``, from which ``resume`` goes on with another run's settings. An interrupt ends it with the best
+    table so far, a second one at once. Raises the errors of :mod:`duckrisk.errors`.
+    """
+    options = options or Annealing()
+    options.check()
+    output.check(target, original)
+    for request in [test] if test is not None else []:
+        spare_source(target.path, request)
+    state = state or resume
+    _check_files(target.path, state, resume, [original, *([test] if test is not None else [])])
+    if resume is not None and replace(options, iterations=None) != Annealing():
+        raise UsageError("The state says how the search goes on; with --resume only --iterations can change.")
+    with ExitStack() as stack:
+        made = stack.enter_context(beside(target.path, private=False)).absolute()
+        saved = stack.enter_context(_place_of_state(state)) if state is not None else None
+        session = stack.enter_context(Session(resources, watch))
+        stopped = stack.enter_context(_signals())
+        run = _Run(session, original, test, made, state, saved, resume, options)
+        run.ways.stopped = lambda: bool(stopped)
+        run.ways.line = getattr(watch, "line", None)
+        run.search.run()
+        return run.finish(target.path, made, stopped[0] if stopped else None)
+
+
+def _check_files(path: Path, state: Path | None, resume: Path | None, sources: Sequence[Request]) -> None:
+    if resume is not None and not resume.is_file():
+        raise UsageError(f'There is no state "{resume}" to go on from.')
+    if state is None:
+        return
+    check_target(state)
+    if state.absolute() == path.absolute():
+        raise UsageError("The state and the release need a file each.")
+    for source in sources:
+        spare_source(state, source)
+    if state != resume and state.exists():
+        raise UsageError(f'The state "{state}" is there already; go on from it with --resume, or remove it.')
+
+
+@contextmanager
+def _place_of_state(state: Path) -> Iterator[Path]:
+    """Where a state is written before it is renamed, over and over."""
+    place = state.parent / f".duckrisk-{secrets.token_hex(8)}"
+    try:
+        yield place.absolute()
+    finally:
+        place.unlink(missing_ok=True)
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Signals that came meanwhile; the second one does what it always does."""
+    arrived: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield arrived
+        return
+    before = {number: signal.getsignal(number) for number in _SIGNALS}
+
+    def note(number: int, frame: Any) -> None:
+        arrived.append(number)
+        handler = before[signal.Signals(number)]
+        if len(arrived) > 1 and callable(handler):
+            handler(number, frame)
+
+    taken = [number for number, handler in before.items() if callable(handler)]
+    try:
+        for number in taken:
+            signal.signal(number, note)
+        yield arrived
+    finally:
+        for number in taken:
+            signal.signal(number, before[number])
+
+
+class _Run:
+    """One search with its session, from the sources to the release."""
+
+    def __init__(
+        self,
+        session: Session,
+        original: Request,
+        test: Request | None,
+        made: Path,
+        state: Path | None,
+        saved: Path | None,
+        resume: Path | None,
+        options: Annealing,
+    ) -> None:
+        self.session, self.state, self._saved, self._last = session, state, saved, time.monotonic()
+        self.ways = Ways(save=self._save_often if state is not None else None)
+        requests = {ORIGINAL: original, **({TEST: test} if test is not None else {})}
+        files = [made, *([saved] if saved is not None else []), *([resume.absolute()] if resume else [])]
+        facts = None
+        plan = options.plan()
+        if resume is not None:
+            facts = _facts(resume)
+            plan = Plan.of(facts["plan"])
+        self.encoding = load(session, requests, files, plan.attributes, [ORIGINAL])
+        self.model = generator.learn(session, self.encoding, ORIGINAL)
+        if not self.model.components:
+            raise SourceError(
+                "Every column has the same value in all records; there is nothing to search for."
+            )
+        targets = [
+            each for each in trees.targets_of(session, self.encoding, plan.targets, ORIGINAL) if each.judged
+        ]
+        self.reason = trees.why_not(test is not None, targets)
+        if test is not None and not self.encoding.tables[TEST].records:
+            raise UsageError(f'"{self.encoding.tables[TEST].name}" has no records to test the trees on.')
+        most = ITERATIONS if options.iterations is None else options.iterations
+        kind = _kind(plan)
+        self.targets = targets if self.reason is None else []
+        self.search = kind(session, self.encoding, self.model, plan, most, self.ways, self.targets)
+        self.mark = self._mark()
+        if facts is not None and resume is not None:
+            self._take_up(facts, resume)
+        self.search.begin(facts is not None)
+
+    def _mark(self) -> str:
+        """What a state has to fit: the sums of the original, and whether trees take part."""
+        text = [self.search.original.tobytes().hex(), *(each.name for each in self.encoding.attributes)]
+        text += [str(asdict(each)) for each in self.targets]
+        if self.targets:
+            text.append(str(self.encoding.tables[TEST].records))
+        return hashlib.sha256("\n".join(text).encode()).hexdigest()
+
+    # --- the state -----------------------------------------------------------------------------
+
+    def _take_up(self, facts: dict[str, Any], resume: Path) -> None:
+        if facts["mark"] != self.mark:
+            raise UsageError(
+                f'The state "{resume}" is of a search with another table, or with other records or trees to '
+                "test; go on with the same."
+            )
+        for place, name in enumerate(self.search.tables):
+            found = f"{name}_found"
+            self.session.run(
+                "state_records",
+                name=found,
+                place=place,
+                columns=self.search.columns,
+                path=str(resume.absolute()),
+            )
+            self.search.restore(name, found)
+        self.search.standing = Standing(**facts["standing"])
+
+    def _save_often(self) -> None:
+        if time.monotonic() - self._last >= _SAVED:
+            self.save()
+
+    def save(self) -> None:
+        """Write the state beside and rename it."""
+        if self.state is None or self._saved is None:
+            return
+        facts = {
+            "version": STATE_VERSION,
+            "plan": self.search.plan.facts(),
+            "standing": asdict(self.search.standing),
+            "mark": self.mark,
+        }
+        os.close(os.open(self._saved, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
+        with output.told(self.session, self.state):
+            self.session.run(
+                "write_state",
+                tables=list(self.search.tables),
+                columns=self.search.columns,
+                facts=json.dumps(facts),
+                path=str(self._saved),
+            )
+        self._saved.chmod(0o600)
+        self._saved.replace(self.state)
+        self._last = time.monotonic()
+
+    # --- the end -------------------------------------------------------------------------------
+
+    def finish(self, path: Path, made: Path, interrupted: int | None) -> Annealed:
+        """Measure the best table anew, from its records, and write it."""
+        session, standing = self.session, self.search.ended or self.search.standing
+        self.save()
+        known = self.encoding.tables[ORIGINAL]
+        released = Records(BEST, path.name, self.model.records, known.source, known.view, known.bindings)
+        encoding = replace(self.encoding, tables={**self.encoding.tables, BEST: released})
+        measured = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST) if self.targets else None
+        indices: dict[str, Any] = {
+            "histogram": histogram(session, encoding, ORIGINAL, BEST),
+            **matrix_indices(
+                session,
+                covariances(session, encoding, ORIGINAL),
+                covariances(session, encoding, BEST),
+            ),
+            "trees": measured.of(BEST) if measured is not None else None,
+        }
+        indices["rounds"] = {name: judged(indices, name) for name in ROUNDS}
+        write_encoded(session, encoding, self.model, BEST, path, made)
+        notes = [] if encoding.contest else list(known.source.notes)
+        if self.reason is not None:
+            notes.append(f"The trees took no part: {self.reason}.")
+        return Annealed(
+            path,
+            self.model.records,
+            standing.start,
+            standing.best,
+            standing.iteration,
+            standing.kept,
+            standing.measured,
+            standing.seconds,
+            indices,
+            **indices["rounds"][self.search.plan.round],
+            interrupted=interrupted,
+            state=self.state,
+            notes=notes,
+        )
+
+
+def _kind(plan: Plan) -> Any:
+    if plan.method == "genetic":
+        from duckrisk.membership.genetic import Genetic
+
+        return Genetic
+    return Swapping
+
+
+def _facts(resume: Path) -> dict[str, Any]:
+    """What a state says of itself; raises SourceError for what is none."""
+    with Session() as session:
+        session.lock([str(resume.absolute())])
+        rows = session.run("state_facts", path=str(resume.absolute()))
+    try:
+        facts = json.loads(rows[0]["facts"]) if len(rows) == 1 else None
+        if facts is None or facts["version"] != STATE_VERSION:
+            raise ValueError
+        Plan.of(facts["plan"])
+        Standing(**facts["standing"])
+    except (ValueError, KeyError, TypeError):
+        raise SourceError(
+            f'"{resume}" is not the state of a search, or one of another version; name the file that --state '
+            "was given."
+        ) from None
+    return dict(facts)

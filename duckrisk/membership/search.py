@@ -1,0 +1,234 @@
+"""What the searches for a release that passes have in common: the cost, fresh records, where a search is."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from duckrisk.anonymization.randomness import Chance
+from duckrisk.membership import exchange, generator
+from duckrisk.membership.indices import ROUNDS
+from duckrisk.membership.judging import Judge
+from duckrisk.membership.records import Encoding
+from duckrisk.membership.trees import Target
+from duckrisk.session import Session
+from duckrisk.templates import identifier
+
+if TYPE_CHECKING:
+    from duckrisk.membership.exchange import Cells, Indices
+
+#: The tables of a search.
+ORIGINAL, TEST, BEST, CURRENT, FRESH, MOVES = "members", "test", "best", "current", "fresh", "moves"
+_START, _ENCODED, _MOVED = "start", "fresh_encoded", "moved"
+#: The draw of the table that a search starts with.
+FIRST = -1
+#: So much above a threshold of what is no whole number counts as reached.
+_ROUNDING = 1e-9
+#: A fresh draw has so many records for each of the table, within limits.
+_MOST_FRESH = 1_000_000
+#: A guided search proposes what leads so far beyond the thresholds.
+SLACK = {"histogram": 0.002, "correlation": 0.005}
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a search goes, all of it settled: what makes its path, besides the tables."""
+
+    method: str
+    round: str
+    guided: bool
+    swap: int
+    temperature: float
+    cooling: float
+    seed: int
+    bandwidth: float
+    population: int
+    attributes: tuple[str, ...] | None
+    targets: tuple[Target, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def of(cls, facts: dict[str, Any]) -> Plan:
+        """From JSON."""
+        targets = tuple(Target(**each) for each in facts["targets"])
+        attributes = tuple(facts["attributes"]) if facts["attributes"] is not None else None
+        return cls(**{**facts, "targets": targets, "attributes": attributes})
+
+
+@dataclass
+class Standing:
+    """Where a search is: iterations, swaps that were kept, how often trees were measured, batches, the draw
+    of fresh records and how many batches it has served; the trees' indices as they were measured last, and
+    whether they have been since the others allowed it; the costs, also of each table of a population."""
+
+    iteration: int = 0
+    kept: int = 0
+    measured: int = 0
+    batch: int = 0
+    draw: int = 0
+    served: int = 0
+    trees: dict[str, float] = field(default_factory=dict)
+    opened: bool = False
+    start: float = math.inf
+    best: float = math.inf
+    seconds: float = 0.0
+    costs: list[float] = field(default_factory=list)
+
+
+@dataclass
+class Ways:
+    """What a search is told from outside: whether to stop, where to show a line, and when to save."""
+
+    stopped: Callable[[], bool] = lambda: False
+    line: Callable[[str, float | None], None] | None = None
+    save: Callable[[], None] | None = None
+
+
+class Search:
+    """The state that all searches share; made once for a session."""
+
+    def __init__(
+        self,
+        session: Session,
+        encoding: Encoding,
+        model: generator.Model,
+        plan: Plan,
+        most: int,
+        ways: Ways,
+        judged: Sequence[Target],
+    ) -> None:
+        self.session, self.encoding, self.model, self.plan = session, encoding, model, plan
+        self.most, self.ways, self.standing = most, ways, Standing()
+        self.records = model.records
+        self.swap = min(plan.swap, self.records)
+        self.layout = exchange.layout(session, model, encoding)
+        exchange.encode(session, self.layout, ORIGINAL, f"{ORIGINAL}_codes", FIRST)
+        self.original = exchange.totals(session, self.layout, f"{ORIGINAL}_codes")
+        thresholds = ROUNDS[plan.round]
+        self.tree_threshold = thresholds["trees"]
+        self.thresholds = {
+            name: least + (_ROUNDING if name != "histogram" else 0.0)
+            for name, least in thresholds.items()
+            if name != "trees"
+        }
+        self.measure = exchange.Measure(
+            self.layout, self.original, self.records, self.records, tuple(self.thresholds)
+        )
+        self.judge = Judge(session, encoding, judged, ORIGINAL, TEST) if judged else None
+        self.chance = Chance(plan.seed)
+        self.columns = encoding.columns
+        self.moved = [*("draw", "origin"), *self.columns, *self.layout.codes]
+        self.draw: int | None = None
+        #: Where it ended within a batch, which a state forgets: who goes on does the batch anew.
+        self.ended: Standing | None = None
+        self._shown = 0.0
+
+    # --- the cost ------------------------------------------------------------------------------
+
+    def driving(self, found: Indices) -> float:
+        """What swaps are judged by without the trees: by how much indices are short; in a guided search the
+        excess of all pairs of dummies, not of the worst alone, in place of that of the correlation index."""
+        if not self.plan.guided:
+            return found.short(self.thresholds)
+        import numpy as np
+
+        excess = np.abs(found.differences) - (1 - self.thresholds["correlation"])
+        histogram = {"histogram": self.thresholds["histogram"]}
+        return found.short(histogram) + float(np.maximum(excess, 0.0).sum())
+
+    def short_trees(self, values: dict[str, float]) -> float:
+        """By how much trees are short."""
+        return sum(max(0.0, self.tree_threshold - value) for value in values.values())
+
+    # --- tables --------------------------------------------------------------------------------
+
+    def start(self, name: str, number: int = 0) -> None:
+        """Draw a table to start with."""
+        self._drawn(_START, self.records, "start", number)
+        exchange.encode(self.session, self.layout, _START, name, FIRST - number)
+
+    def restore(self, name: str, source: str) -> None:
+        """Make a table of a state one that can be swapped."""
+        exchange.encode(self.session, self.layout, source, name, None)
+
+    def fresh(self, draw: int) -> None:
+        """Have the fresh records of a draw."""
+        if draw == self.draw:
+            return
+        times = 20 if self.plan.guided else 10
+        count = max(self.records, min(times * self.records, _MOST_FRESH))
+        self._drawn(_ENCODED, count, "fresh", draw)
+        exchange.encode(self.session, self.layout, _ENCODED, FRESH, draw)
+        self.draw = draw
+
+    def _drawn(self, name: str, records: int, *purpose: object) -> None:
+        seed = int(self.chance.secret(*purpose)[:15], 16)
+        generator.draw(self.session, self.model, name, records, seed, self.plan.bandwidth)
+
+    def keep(self, name: str, source: str) -> None:
+        """Make a copy of a table."""
+        self.session.run("kept_table", name=name, source=identifier(source))
+
+    # --- proposals -----------------------------------------------------------------------------
+
+    def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Any, Any]]:
+        """What each proposal changes: cells, and by how much."""
+        found = self.session.arrays(
+            "swap_deltas",
+            moves=identifier(moves),
+            current=identifier(current),
+            fresh=identifier(fresh),
+            codes=self.layout.codes,
+            cells=self.layout.cells(),
+            values=self.layout.added(),
+        )
+        return self.split(found, proposals)
+
+    def split(self, found: dict[str, Any], proposals: int) -> list[tuple[Any, Any]]:
+        """What each proposal changes, of all of them together."""
+        import numpy as np
+
+        places = np.searchsorted(np.asarray(found["proposal"]), np.arange(proposals + 1))
+        cells, deltas = np.asarray(found["cell"], dtype=np.int64), np.asarray(found["delta"])
+        return [(cells[start:end], deltas[start:end]) for start, end in itertools.pairwise(places.tolist())]
+
+    def hold_moves(self) -> None:
+        """Let the trees know the proposals."""
+        assert self.judge is not None
+        self.session.run(
+            "moved_records",
+            name=_MOVED,
+            moves=identifier(MOVES),
+            fresh=identifier(FRESH),
+            columns=self.columns,
+        )
+        self.judge.hold_moves(_MOVED, MOVES)
+
+    def changed(self, cells: Cells, delta: tuple[Any, Any]) -> Cells:
+        """The cells after a proposal."""
+        made = cells.copy()
+        made[delta[0]] += delta[1]
+        return made
+
+    # --- telling -------------------------------------------------------------------------------
+
+    def tell(self, cost: float, found: Indices, kept: float) -> None:
+        """Show where the search is, four times a second."""
+        now = time.monotonic()
+        if self.ways.line is None or now - self._shown < 0.25:
+            return
+        self._shown = now
+        trees = "".join(f", {name} {value:.4f}" for name, value in self.standing.trees.items())
+        indices = "".join(f", {name} {value:.4f}" for name, value in found.values.items())
+        self.ways.line(
+            f"iteration {self.standing.iteration:,}: cost {cost:.4f}{indices}{trees}, {kept:.0%} kept",
+            self.standing.iteration / self.most,
+        )

@@ -1,0 +1,222 @@
+"""Simulated annealing of a release by swapping records for fresh ones.
+
+As in the report of 2020: records of the table are replaced by those of a fresh draw of the generator; what
+lowers the cost is kept, other swaps with probability exp(-increase / temperature). Other than there, and all
+of it to be quick: swaps are proposed in batches of which no two meet in a record, so that one statement tells
+what each of them would change, and records in use are not drawn again; fresh draws are larger than the table,
+and each serves many batches; and trees count as they were measured last until the other indices are reached,
+from when on they are measured for every swap that keeps these.
+
+A guided search also departs from it in what it proposes and in what it minimises on the way: of several times
+as many candidates it takes those that gain most by the derivative of the cost, in the last part those that
+turn the answers of the trees; and the excess of all pairs of dummies is summed where the report's cost has
+that of the worst. Both costs are 0 for the same tables.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import replace
+from typing import Any
+
+from duckrisk.membership import exchange
+from duckrisk.membership.search import BEST, CURRENT, FRESH, MOVES, SLACK, Search
+from duckrisk.templates import Sql, identifier
+
+#: Proposals of a batch; guided ones; and guided ones while trees are measured.
+_BATCH, _GUIDED, _TREES = 200, 250, 40
+#: Guided: so many candidates for each record that leaves, and for each that comes.
+_LEAVING, _COMING = 4, 16
+#: A draw of fresh records serves so many batches, a guided search no more once nothing of it helps.
+_SERVES = 50
+#: A record that turns trees counts as much as so many that are missing in the histogram.
+_TURNING = 3.0
+
+
+class Swapping(Search):
+    """The annealing of one table."""
+
+    tables = (BEST, CURRENT)
+
+    def begin(self, restored: bool) -> None:
+        """Start with a fresh table, or take up those that were restored."""
+        if not restored:
+            self.start(CURRENT)
+        self.cells = exchange.totals(self.session, self.layout, CURRENT)
+        self.found = self.measure.of(self.cells)
+        self.partial = self.driving(self.found)
+        if restored:
+            return
+        if self.judge is not None:
+            self.judge.hold(CURRENT)
+            self.standing.trees, _ = self.judge.values()
+            self.standing.measured += 1
+        self.keep(BEST, CURRENT)
+        self.standing.best = self.standing.start = self.cost()
+
+    def cost(self) -> float:
+        """The cost of the report."""
+        return self.found.short(self.thresholds) + self.short_trees(self.standing.trees)
+
+    def done(self) -> bool:
+        return self.standing.best <= 0 or self.standing.iteration >= self.most
+
+    def run(self) -> None:
+        """Go on until the cost is 0, the iterations are used up, or it is told to stop."""
+        mark = len(self.session.log)
+        while self.ended is None and not self.done() and not self.ways.stopped():
+            started = time.perf_counter()
+            self._batch()
+            seconds = time.perf_counter() - started
+            for standing in (self.standing, *([self.ended] if self.ended else [])):
+                standing.seconds += seconds
+            del self.session.log[mark + 40 :]  # the same statements over and over
+            if self.ways.save is not None:
+                self.ways.save()
+
+    def _batch(self) -> None:
+        standing, number = self.standing, self.standing.batch
+        self.fresh(standing.draw)
+        before = self._remember()
+        gain = self._measured() if self._opening() else None
+        if self.done():
+            return
+        proposals = self._propose(number, gain)
+        deltas = self.deltas(CURRENT, FRESH, MOVES, proposals)
+        if standing.opened:
+            self.hold_moves()
+        draws = self._draws(number, proposals)
+        kept: list[int] = []
+        best: int | None = None
+        for proposal in range(proposals):
+            if standing.best <= 0:
+                break
+            if self.done() or self.ways.stopped():
+                self._keep_best(kept, best)
+                self.ended = replace(standing)
+                self._recall(before)
+                return
+            if self._step(deltas[proposal], proposal, draws[proposal]):
+                kept.append(proposal)
+                if self._opening() and not standing.opened:
+                    break  # trees are measured before anything else
+                cost = self.cost()
+                if cost < standing.best and (self.partial <= 0 or not standing.opened):
+                    standing.best, best = cost, len(kept)
+            if proposal % 10 == 0 or standing.opened:
+                self.tell(self.cost(), self.found, len(kept) / (proposal + 1))
+        self._keep_best(kept, best)
+        if kept:
+            self._apply(CURRENT, kept)
+        standing.batch, standing.served = number + 1, standing.served + 1
+        if standing.served >= _SERVES or (self.plan.guided and not kept):
+            standing.draw, standing.served = standing.draw + 1, 0
+
+    def _opening(self) -> bool:
+        """Whether trees count as they are: the other indices are reached, or have been."""
+        return self.judge is not None and (self.standing.opened or self.partial <= 0)
+
+    def _measured(self) -> list[Sql]:
+        """Measure the trees of the table; what records gain that turn them."""
+        standing = self.standing
+        assert self.judge is not None
+        self.judge.hold(CURRENT)
+        standing.trees, trees = self.judge.values()
+        standing.measured += 1
+        if self.partial <= 0 and (not standing.opened or self.cost() < standing.best):
+            standing.best = self.cost()  # what was the best before counted trees of another table
+            self.keep(BEST, CURRENT)
+        standing.opened = True
+        if not self.plan.guided:
+            return []
+        weight = _TURNING / (2 * self.records * len(self.columns))
+        wanted = [value < self.tree_threshold for value in standing.trees.values()]
+        return list(self.judge.gains(trees, wanted, weight))
+
+    def _propose(self, number: int, trees: list[Sql] | None) -> int:
+        """Make the proposals of a batch; how many there are."""
+        size, records = self.swap, self.records
+        most, leaving, coming = _BATCH, 1, 1
+        gain: Sql | None = None
+        weights: str | None = None
+        if self.plan.guided:
+            most, leaving, coming = (_GUIDED if trees is None else _TREES), _LEAVING, _COMING
+            gain = self.layout.gain(trees or [])
+            found = self.measure.weights(self.cells, self.thresholds, SLACK)
+            weights = str(found.tolist())
+        proposals = max(1, min(most, records // (leaving * size)))
+        self.session.run(
+            "swap_moves",
+            name=MOVES,
+            current=identifier(CURRENT),
+            fresh=identifier(FRESH),
+            draw=int(self.draw or 0),
+            drawn=[self.chance.drawn(way, number) for way in ("goes", "place", "comes", "partner")],
+            gain=gain,
+            weights=weights,
+            leaving=leaving * proposals * size,
+            coming=coming * proposals * size,
+            records=proposals * size,
+            size=size,
+        )
+        return proposals
+
+    def _draws(self, number: int, proposals: int) -> Any:
+        import numpy as np
+
+        return np.random.default_rng([self.plan.seed, number]).random(proposals)
+
+    def _step(self, delta: tuple[Any, Any], proposal: int, drawn: float) -> bool:
+        """Keep a proposal or not."""
+        standing, judge = self.standing, self.judge
+        temperature = self.plan.temperature * self.plan.cooling**standing.iteration
+        standing.iteration += 1
+        # The least that the draw would keep: exp(-(new - old) / temperature) = drawn.
+        limit = self.partial + self.short_trees(standing.trees) - temperature * math.log(max(drawn, 1e-300))
+        cells = self.changed(self.cells, delta)
+        found = self.measure.of(cells)
+        partial = self.driving(found)
+        if partial > limit:
+            return False  # whatever the trees
+        trees = standing.trees
+        where = slice(proposal * self.swap, (proposal + 1) * self.swap)
+        if judge is not None and standing.opened and partial <= 0:
+            trees, _ = judge.values(where)
+            standing.measured += 1
+        if partial + self.short_trees(trees) > limit:
+            return False
+        if judge is not None and standing.opened:
+            judge.keep(where)
+        self.cells, self.found, self.partial, standing.trees = cells, found, partial, trees
+        standing.kept += 1
+        return True
+
+    def _apply(self, name: str, kept: list[int]) -> None:
+        """Make a table of the current one and the proposals that were kept."""
+        self.session.run(
+            "swapped_records",
+            name=name,
+            current=identifier(CURRENT),
+            fresh=identifier(FRESH),
+            moves=identifier(MOVES),
+            kept=kept,
+            columns=self.moved,
+        )
+
+    def _keep_best(self, kept: list[int], best: int | None) -> None:
+        if best is not None:
+            self._apply(BEST, kept[:best])
+
+    def _remember(self) -> tuple[Any, ...]:
+        standing = self.standing
+        return (
+            (self.cells, self.found, self.partial),
+            (standing.iteration, standing.kept, standing.measured, standing.trees, standing.opened),
+        )
+
+    def _recall(self, before: tuple[Any, ...]) -> None:
+        """As it was before the batch: what goes on from there does the same again."""
+        standing = self.standing
+        (self.cells, self.found, self.partial), of_standing = before
+        standing.iteration, standing.kept, standing.measured, standing.trees, standing.opened = of_standing

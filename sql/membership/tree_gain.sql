@@ -1,0 +1,11 @@
+-- tree_gain
+-- What a record that comes does for the tree of the release where it answers otherwise than that of the original.
+--
+-- portable: yes
+--
+-- parameter original: expression, what the tree of the original answers
+-- parameter release: expression, what that of the release answers
+-- parameter target: column, what is predicted
+-- parameter positive: text, its positive value
+-- parameter weight: text, of a record
+CASE WHEN {{ original | expression }} = {{ release | expression }} THEN 0 WHEN {{ original | expression }} = ({{ target | identifier }} = {{ positive | literal }}) THEN CAST({{ weight | literal }} AS DOUBLE) ELSE -CAST({{ weight | literal }} AS DOUBLE) END

@@ -1,0 +1,268 @@
+"""The search for a release that passes: sums kept up to date, the same again, going on, interrupts."""
+
+from __future__ import annotations
+
+import re
+import signal
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from duckrisk.anonymization import Target
+from duckrisk.membership import exchange, generator
+from duckrisk.membership.annealing import Annealed, Annealing, anneal
+from duckrisk.membership.indices import covariances, histogram, matrix_indices
+from duckrisk.membership.records import Records, load
+from duckrisk.membership.search import CURRENT, FRESH, MOVES, ORIGINAL, Ways
+from duckrisk.membership.swapping import Swapping
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request
+from tests.command import command, refused
+
+pytestmark = pytest.mark.slow
+
+
+def people(records: int = 240, seed: int = 1, whole: bool = False) -> pd.DataFrame:
+    """Columns that depend on each other; a name is hostile, numbers are not whole but where asked."""
+    draw = np.random.default_rng(seed)
+    age = draw.integers(18, 40, records)
+    job = np.where(draw.random(records) < age / 60, "boss", "clerk")
+    home = np.where(draw.random(records) < 0.5, job, draw.choice(["a'b", "Zürich", "x"], records))
+    hours = np.round(20 + 10 * (job == "boss") + draw.integers(0, 8, records) / 4, 2)
+    if whole:
+        hours = hours.astype(int)
+    return pd.DataFrame({"age": age, 'jo"b': job, "home": home, "hours": hours})
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    path = tmp_path / "people.parquet"
+    people().to_parquet(path)
+    return path
+
+
+def found(source: Path, name: str, options: Annealing, **more: Any) -> Annealed:
+    """A search into a file beside the source."""
+    target = Target(source.with_name(name), overwrite=True)
+    return anneal(Request(str(source)), target, options, resources=Resources(threads=1), **more)
+
+
+@contextmanager
+def searching(table: Any, most: int, **options: Any) -> Any:
+    """A search that has begun."""
+    with Session(Resources(threads=2)) as session:
+        encoding = load(session, {ORIGINAL: Request(table)})
+        model = generator.learn(session, encoding, ORIGINAL)
+        plan = Annealing(seed=3, **options).plan()
+        search = Swapping(session, encoding, model, plan, most, Ways(), [])
+        search.begin(False)
+        yield search
+
+
+def by_templates(search: Swapping, table: str) -> dict[str, float]:
+    """The indices of a table as `duckrisk membership utility` measures them."""
+    known = search.encoding.tables[ORIGINAL]
+    search.encoding.tables[table] = Records(table, "", search.records, known.source, known.view, ())
+    session, encoding = search.session, search.encoding
+    both = matrix_indices(
+        session, covariances(session, encoding, ORIGINAL), covariances(session, encoding, table)
+    )
+    first = histogram(session, encoding, ORIGINAL, table)["value"]
+    return {
+        "histogram": first,
+        "covariance": both["covariance"]["value"],
+        "correlation": both["correlation"]["value"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("guided", "round", "whole"),
+    [(False, "final", True), (True, "final", False), (False, "preliminary", True)],
+)
+def test_indices_from_the_swaps_are_those_of_the_table(guided: bool, round: str, whole: bool) -> None:
+    options = {"guided": guided, "round": round, "swap": 7, "temperature": 1e-3, "cooling": 0.99}
+    with searching(people(whole=whole), 200, **options) as search:
+        start = search.cost()
+        search.run()
+        assert search.standing.kept > 10
+        again = exchange.totals(search.session, search.layout, CURRENT)
+        assert (again == search.cells).all()
+        told = search.measure.of(again)
+        wanted = by_templates(search, CURRENT)
+        near = 1e-12 if whole else 1e-9  # other numbers are counted in units
+        for name, value in told.values.items():
+            assert value == pytest.approx(wanted[name], abs=near, rel=near)
+        assert search.standing.best < start
+
+
+def test_cells_by_hand() -> None:
+    """Three records, (1, a), (3, b), (3, a): the dummies are the number, a and b."""
+    table = pd.DataFrame({"n": [1, 3, 3], "c": ["a", "b", "a"]})
+    with searching(table, 0) as search:
+        layout, cells = search.layout, search.original
+        unit = layout.units[0]
+        assert (cells[4], cells[8]) == (2, 1)  # a and b with themselves
+        assert (cells[1] * unit, cells[2] * unit) == (2, 2)  # with what the numbers are above 1
+        assert cells[9] * unit == 4
+        squares = (int(cells[10]) << 31) + int(cells[11])
+        assert squares * unit**2 == 8
+        assert list(cells[12:]) == [1, 2, 0]  # the numbers 1 and 3, and none that are others
+
+
+def test_weights_are_the_derivative() -> None:
+    """A table a thousand times as large changes by one record as the weights say."""
+    with searching(people(), 0, guided=True) as search:
+        times = 1000
+        measure = exchange.Measure(
+            search.layout, search.original * times, 240 * times, 240 * times, ("histogram", "correlation")
+        )
+        cells = search.cells * times
+        search.thresholds = {"histogram": -1.0, "correlation": 0.999}  # counts alone make no slope
+        search.fresh(0)
+        nothing = {"histogram": 0.0, "correlation": 0.0}
+        weights = measure.weights(cells, search.thresholds, nothing)
+        deltas = search.deltas(CURRENT, FRESH, MOVES, search._propose(0, None))
+        search.measure = measure
+        before = search.driving(measure.of(cells))
+        for places, delta in deltas:
+            changed = cells.copy()
+            changed[places] += delta
+            gain = before - search.driving(measure.of(changed))
+            assert gain == pytest.approx(float((weights[places] * delta).sum()), rel=0.05, abs=1e-7)
+
+
+def test_same_seed_same_bytes(source: Path) -> None:
+    options = Annealing(swap=5, iterations=120, seed=5)
+    first = found(source, "a.csv", options)
+    found(source, "b.csv", options)
+    found(source, "c.csv", Annealing(swap=5, iterations=120, seed=6))
+    made = [source.with_name(name).read_bytes() for name in ("a.csv", "b.csv", "c.csv")]
+    assert made[0] == made[1] != made[2]
+    assert first.iterations == 120
+    assert first.cost < first.start
+
+
+class Stopping:
+    """One who watches and interrupts."""
+
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def __call__(self, name: str, share: float | None) -> None:
+        pass
+
+    def line(self, text: str, share: float | None) -> None:
+        assert re.fullmatch(r"iteration [\d,]+: cost [\d.]+, histogram .*, correlation .*% kept", text)
+        self.left -= 1
+        if self.left == 0:
+            signal.raise_signal(signal.SIGINT)
+
+
+def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
+    options = Annealing(swap=3, iterations=300, seed=2, guided=True)
+    whole = found(source, "whole.parquet", options)
+    state = source.with_name("state")
+    stopped = found(source, "part.parquet", options, state=state, watch=Stopping(1))
+    assert stopped.interrupted == signal.SIGINT
+    assert stopped.iterations < 300
+    assert stopped.lines()[0].startswith("Interrupted after ")
+    assert str(state) in stopped.lines()[0]
+    assert len(pd.read_parquet(source.with_name("part.parquet"))) == 240
+    assert state.stat().st_mode & 0o777 == 0o600
+    third = found(source, "third.parquet", Annealing(iterations=200), resume=state)
+    assert (third.interrupted, third.iterations) == (None, 200)
+    last = found(source, "last.parquet", Annealing(iterations=300), resume=state)
+    assert (last.iterations, last.kept, last.cost) == (whole.iterations, whole.kept, whole.cost)
+    made = [source.with_name(name).read_bytes() for name in ("whole.parquet", "last.parquet")]
+    assert made[0] == made[1]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_best_table_is_written(source: Path) -> None:
+    """With heat that keeps everything the last table is not the best one."""
+    made = found(source, "hot.csv", Annealing(swap=40, iterations=90, seed=1, temperature=10.0, cooling=1.0))
+    short = sum(max(0.0, c["threshold"] - c["value"]) for c in made.checks if c["value"] is not None)
+    assert made.kept == 90
+    assert short == pytest.approx(made.cost, abs=1e-8)
+    assert made.cost <= made.start
+
+
+def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out.csv"
+    told = command(
+        *("membership", "anneal", source, "-o", out, "--swap", 5, "--iterations", 60, "--seed", 1),
+        *("--state", tmp_path / "state"),
+    )
+    assert told.code == 0
+    for words in ("cost 0.", "FAILED: histogram", "trees took no part"):
+        assert words in told.out
+    assert out.read_text().startswith('age,"jo""b",home,hours')
+    base = ["membership", "anneal", source, "-o", out, "--overwrite"]
+    people(100, 2).to_parquet(tmp_path / "other.parquet")
+    state = tmp_path / "state"
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")  # where nothing else writes
+    for words, more in (
+        (("-o",), base[:3]),
+        (("is there already",), base[:5]),
+        (("method", "genetic"), [*base, "--method", "geneti"]),
+        (("--population",), [*base, "--population", 4]),
+        (("--swap",), [*base, "--swap", 0]),
+        (("--cooling",), [*base, "--cooling", 2]),
+        (("--guided",), [*base, "--guided", "--round", "preliminary"]),
+        (("no state",), [*base, "--resume", tmp_path / "none"]),
+        (("--resume",), [*base, "--resume", state, "--seed", 1]),
+        (("state", "already"), [*base, "--state", state]),
+        (
+            ("another table",),
+            ["membership", "anneal", tmp_path / "other.parquet", *base[3:], "--resume", state],
+        ),
+        (("file each",), [*base, "--state", out]),
+    ):
+        refused(2, *words, arguments=more)
+    (tmp_path / "other.parquet").rename(tmp_path / "none.parquet")
+    refused(3, "not the state", arguments=[*base, "--resume", tmp_path / "none.parquet"])
+    (tmp_path / "one.csv").write_text("a,b\n1,x\n1,x\n")
+    refused(3, "same value", arguments=["membership", "anneal", tmp_path / "one.csv", *base[3:]])
+
+
+def test_few_records(tmp_path: Path) -> None:
+    people().iloc[:3].to_parquet(tmp_path / "few.parquet")
+    assert found(tmp_path / "few.parquet", "out.csv", Annealing(iterations=5, seed=1)).records == 3
+
+
+def test_trees_take_part(source: Path) -> None:
+    pytest.importorskip("sklearn", reason="scikit-learn is not installed (duckrisk[ml])")
+    from duckrisk.membership.trees import Target as Tree
+
+    people(400, 9).to_parquet(source.with_name("test.parquet"))
+    test = Request(str(source.with_name("test.parquet")))
+    options = Annealing(swap=4, iterations=300, seed=2, guided=True, targets=(Tree("home", "boss", 3),))
+    made = found(source, "out.csv", options, test=test, state=source.with_name("state"))
+    tree = made.indices["trees"][0]["value"]
+    assert made.measured >= 1
+    assert made.passed is (made.cost == 0)
+    assert 0 <= tree <= 1
+    again = found(source, "again.csv", options, test=test)
+    assert source.with_name("out.csv").read_bytes() == source.with_name("again.csv").read_bytes()
+    assert again.cost == made.cost
+
+
+def test_genetic(source: Path) -> None:
+    """The same again, from a state too; sums that are those of the tables; better than to begin with."""
+    options = Annealing(method="genetic", population=3, swap=4, iterations=80, seed=4)
+    made = found(source, "whole.parquet", options, state=source.with_name("state"))
+    assert made.cost < made.start
+    part = replace(options, iterations=40)
+    found(source, "part.parquet", part, state=source.with_name("other"))
+    last = found(source, "last.parquet", Annealing(iterations=80), resume=source.with_name("other"))
+    assert (last.cost, last.kept, last.iterations) == (made.cost, made.kept, 80)
+    written = [source.with_name(name).read_bytes() for name in ("whole.parquet", "last.parquet")]
+    assert written[0] == written[1]
+    short = sum(max(0.0, c["threshold"] - c["value"]) for c in made.checks if c["value"] is not None)
+    assert short == pytest.approx(made.cost, abs=1e-8)
