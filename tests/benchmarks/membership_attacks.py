@@ -1,0 +1,147 @@
+"""What each attack on membership hits, by how the release was made: mean and interval over several draws.
+
+    python tests/benchmarks/membership_attacks.py ADULT_TRAIN.parquet [--seeds 10] [--first 0]
+        [--attack NAME ...] [--release NAME ...] [--targets 0] [--results FILE]
+
+The population is 100,000 different records that `duckrisk membership synthesize` draws of Adult's complete
+records in nine attributes, once; by each seed 10,000 members are drawn from it, and of these a copy, releases
+whose cells stay with a probability of 0.9 and of 0.5, and synthetic records are made. Printed are the hits of
+100 guesses, 10 by chance: the mean of the seeds, its interval of 95% by Student's distribution, the least and
+the largest; and the mean AUC and TPR at an FPR of 0.001. --targets runs the experiment with classifiers too
+(needs LightGBM). --results keeps what is measured, a line a run, and what it has is not measured again, so
+that a long run can be made in pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from nearest_records import COMPLETE, NINE, synthesize
+
+from duckrisk.membership.inference import AttackOptions, run
+from duckrisk.session import Resources
+from duckrisk.source import Request
+
+RELEASES = ("copy", "rr 0.9", "rr 0.5", "okada")
+ATTACKS = ("distance", "kmeans", "nearest", "calibrated", "density")
+#: The 0.975 quantile of Student's distribution by degrees of freedom.
+STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
+
+
+def population(source: str, folder: Path) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT {NINE} FROM '{source}' WHERE {COMPLETE}) TO '{folder}/a.csv' (HEADER false)"
+        )
+    synthesize(folder, "a", "b", 1, "--records", "300000", "--distinct", "100000")
+
+
+def releases(folder: Path, seed: int, wanted: list[str]) -> None:
+    with duckdb.connect() as connection:
+        connection.execute(
+            f"COPY (SELECT * EXCLUDE (r) FROM (SELECT row_number() OVER () AS r, * "
+            f"FROM read_csv('{folder}/b.csv', header = false)) ORDER BY md5('{seed}:' || r) LIMIT 10000) "
+            f"TO '{folder}/c.csv' (HEADER false)"
+        )
+    for name in wanted:
+        kind, _, keep = name.partition(" ")
+        if kind == "copy":
+            (folder / "copy.csv").write_bytes((folder / "c.csv").read_bytes())
+        elif kind == "rr":
+            synthesize(folder, "c", name, seed, "--overwrite", "--method", "rr", "--keep", keep)
+        else:
+            synthesize(folder, "c", name, seed, "--overwrite")
+
+
+def measure(folder: Path, name: str, attacks: list[str], seed: int, targets: int) -> list[dict[str, Any]]:
+    made = []
+    for attack in attacks:
+        options = AttackOptions((attack,), seed=seed, targets=targets or 1)
+        members = Request(str(folder / "c.csv"))
+        started = time.process_time()
+        report = run(
+            Request(str(folder / "b.csv")),
+            Request(str(folder / f"{name}.csv")),
+            options,
+            members,
+            resources=Resources(memory="2GB", threads=2),
+        )
+        (entry,) = report.attacks
+        scores = entry["scores"]
+        found = {
+            "release": name,
+            "attack": attack,
+            "seed": seed,
+            "hits": entry["hits"],
+            "of": len(entry["guesses"]),
+            "auc": scores["auc"],
+            "tpr": scores["rates"][-1]["tpr"],
+            "cpu": time.process_time() - started,
+        }
+        made.append(found | {"experiment": entry.get("experiment")})
+    return made
+
+
+def show(results: list[dict[str, Any]]) -> None:
+    print("release  attack        seeds  hits   interval        least-largest  AUC     TPR@0.001  CPU s")
+    for name in RELEASES:
+        for attack in dict.fromkeys(each["attack"] for each in results):
+            runs = [each for each in results if (each["release"], each["attack"]) == (name, attack)]
+            if not runs:
+                continue
+            hits = [each["hits"] for each in runs]
+            mean, wide = statistics.fmean(hits), math.nan
+            if len(hits) > 1:
+                student = STUDENT[min(len(hits) - 2, len(STUDENT) - 1)]
+                wide = student * statistics.stdev(hits) / math.sqrt(len(hits))
+            columns = [statistics.fmean(each[key] for each in runs) for key in ("auc", "tpr", "cpu")]
+            print(
+                f"{name:8} {attack:13} {len(hits):5} {mean:5.1f}  {mean - wide:5.1f} to {mean + wide:5.1f}"
+                f"  {min(hits):5}-{max(hits):<5}  {columns[0]:10.4f}  {columns[1]:9.4f}  {columns[2]:5.1f}"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("source")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--attack", action="append")
+    parser.add_argument("--release", action="append", choices=RELEASES)
+    parser.add_argument("--targets", type=int, default=0)
+    parser.add_argument("--results", type=Path)
+    given = parser.parse_args()
+    attacks = given.attack or list(ATTACKS)
+    attacks += ["classifier"] if given.targets else []
+    wanted = given.release or list(RELEASES)
+    results: list[dict[str, Any]] = []
+    if given.results is not None and given.results.exists():
+        results = [json.loads(line) for line in given.results.read_text().splitlines()]
+    known = {(each["release"], each["attack"], each["seed"]) for each in results}
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        population(given.source, folder)
+        for seed in range(given.first, given.first + given.seeds):
+            left = {name: [a for a in attacks if (name, a, seed) not in known] for name in wanted}
+            if not any(left.values()):
+                continue
+            releases(folder, seed, [name for name in wanted if left[name]])
+            for name in wanted:
+                for entry in measure(folder, name, left[name], seed, given.targets):
+                    results.append(entry)
+                    if given.results is not None:
+                        with given.results.open("a") as file:
+                            file.write(json.dumps(entry) + "\n")
+    show(results)
+
+
+if __name__ == "__main__":
+    main()
