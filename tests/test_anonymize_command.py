@@ -340,6 +340,11 @@ def test_outputs_that_are_there_or_the_source(folder: Path) -> None:
     refused(2, "suffix", arguments=[*base, "out.xlsx"])
     refused(3, "does not exist", arguments=[*base, "no/out.parquet"])
     refused(2, "where the release goes", arguments=base[:-1])
+    (folder / "parts").mkdir()
+    os.link("people.parquet", "parts/people.parquet")
+    for source in ("parts", "parts/*.parquet"):  # what is written there would be read the next time
+        arguments = ["anonymize", source, "--shuffle", "-o", "parts/out.parquet"]
+        refused(2, "would become part of the source", arguments=arguments)
     assert command(*base, "out.parquet", "--overwrite").code == 0
     assert len(read(folder / "out.parquet")) == 60
 
@@ -366,13 +371,13 @@ def test_broken_source_leaves_nothing(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs to mount a small disk")
-@pytest.mark.parametrize("into", [False, True])
-def test_full_disk_is_one_sentence_and_no_file(folder: Path, into: bool) -> None:
+@pytest.mark.parametrize(("into", "size"), [(False, "1m"), (True, "1m"), (True, "150k")])
+def test_full_disk_is_one_sentence_and_no_file(folder: Path, into: bool, size: str) -> None:
     table(folder / "large.parquet", "SELECT hash(i) AS a, hash(i + 1) AS b FROM range(400000) r(i)")
     disk = folder / "disk"
     disk.mkdir()
     if subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(disk)], capture_output=True
+        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(disk)], capture_output=True
     ).returncode:
         pytest.skip("cannot mount a small disk")
     try:

@@ -206,6 +206,7 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         check_target(path)
         output.format_of(path)
         spare_source(path, request)
+        output.spare_folder(path, request)
         if path.exists():
             raise UsageError(
                 f'The key table "{path}" is there already and never replaced; move it away or name another.'

@@ -8,6 +8,7 @@ when the release is written; only what must see all records first becomes a tabl
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,7 +35,7 @@ _OPENING = 100_000
 _JOINING = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
 _LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 #: More labels than these would make a file larger: each of its parts, of 122,880 records, holds all of them.
-_MOST_LABELS = 5_000
+MOST_LABELS = 5_000
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class Chain:
         self._looked_up = 0
         self._joined = source.restricted
         self._homes: dict[str, tuple[Sql, str]] = {}
+        self._seen: dict[str, Sql] = {}
         self.relation = ASSESSED
         self._view("number_records")
         self._settle()
@@ -117,6 +119,12 @@ class Chain:
         kinds = dict(self.session.describe(self.relation))
         self.columns = [Column(c.binding, c.name, kinds[c.binding]) for c in self.columns]
 
+    def seen(self, *columns: Column) -> Sql:
+        """A relation of all records that has these columns as they are now, with ``record``: one that does
+        not look up what became of the others, where there is such a one."""
+        found = {self._seen.get(column.binding, self._base) for column in columns}
+        return found.pop() if len(found) == 1 else self.relation
+
     def replace(
         self,
         column: Column,
@@ -124,15 +132,20 @@ class Chain:
         table: Sql | None = None,
         found: Sql | None = None,
         rows: int = 0,
-        every: str | None = None,
+        every: tuple[Sql, str] | None = None,
+        needs: Sequence[Column] = (),
     ) -> None:
-        """Compute a column anew; ``table`` of so many ``rows`` is looked up where ``found`` holds. Its column
-        ``every`` holds every new cell and nothing else."""
-        self._view("replace_cells", column=column.binding, cell=cell, table=table, found=found)
+        """Compute a column anew, of its own cell and those of the columns that it ``needs``; ``table`` of so
+        many ``rows`` is looked up where ``found`` holds. ``every`` new cell and nothing else is in this
+        relation and column."""
+        given = {"column": column.binding, "cell": cell, "table": table, "found": found}
+        alone, source = self.table("alone"), self.seen(column, *needs)
+        self.session.run("replace_cells", name=alone, source=source, columns=[column.binding], **given)
+        self._view("replace_cells", **given)
         if table is not None:
             self._looked_up = max(self._looked_up, rows, 1)
-        home = (table, every) if table is not None and every is not None else (self.relation, column.binding)
-        self._homes[column.binding] = home
+        self._seen[column.binding] = identifier(alone)
+        self._homes[column.binding] = every or (identifier(alone), column.binding)
 
     def keep(self, kept: Sql, *, joined: bool = False) -> None:
         """Leave out the records that do not meet a condition of ours; it may look into a table."""
@@ -171,7 +184,7 @@ class Chain:
     def _settle(self) -> None:
         """From here on cells are as this relation has them: what it does not hold any more is gone."""
         self._base = self.relation
-        self._homes = {}
+        self._homes, self._seen = {}, {}
 
     def shuffle(self, order: Sql) -> None:
         """Let the release be in another order."""
@@ -202,12 +215,11 @@ class Chain:
     def _joins_keep_order(self) -> bool:
         return bool(self.session.row("joins_mix")["found"] == 0)
 
-    def repeats(self, value: Sql, relation: Sql | None = None) -> bool:
+    def repeats(self, value: Sql, source: Sql) -> bool:
         """Whether it pays to compute what becomes of a value once, and not for each record: there are many
         records, and few values among the first of them."""
         if self.records <= _FEW:
             return False
-        source = relation if relation is not None else self.relation
         found = self.session.row("few_values", source=source, value=value, first=_OPENING)["found"]
         return bool(found * _LARGER <= _OPENING)
 
@@ -235,7 +247,7 @@ class Chain:
             table = self.table(f"labels_{column.binding}")
             self.session.run("label_texts", name=table, source=relation, column=name)
             found = self.session.row("table_size", source=identifier(table))["found"]
-            if 0 < found <= _MOST_LABELS and (is_sorted or self._streams(found)):
+            if 0 < found <= MOST_LABELS and (is_sorted or self._streams(found)):
                 made[column.binding] = f"{table}_made"
                 kind = f"{table}_type"
                 self.session.run("label_type", name=kind, source=identifier(table))
@@ -244,11 +256,13 @@ class Chain:
 
     # --- counting --------------------------------------------------------------------------
 
-    def count(self, met: Sql | None = None) -> tuple[int, int]:
-        """How many records there are now, and how many of them meet a condition."""
-        counted = self.session.row("count_where", source=self.relation, met=met or literal(True))
+    def count(self, met: Sql | None = None, *columns: Column) -> tuple[int, int]:
+        """How many records there are now, and how many of them meet a condition on some columns; without
+        these on any."""
+        source = self.seen(*columns) if columns else self.relation
+        counted = self.session.row("count_where", source=source, met=met or literal(True))
         return counted["records"], counted["met"]
 
     def present(self, column: Column) -> int:
         """How many cells of a column are not missing."""
-        return self.count(render("is_present", cell=identifier(column.binding)))[1]
+        return self.count(render("is_present", cell=identifier(column.binding)), column)[1]

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from duckrisk.anonymization.chain import Chain, Column
+from duckrisk.anonymization.chain import MOST_LABELS, Chain, Column
 from duckrisk.anonymization.steps import Step
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
@@ -39,7 +39,10 @@ def generalize(chain: Chain, step: Step) -> Done:
         if _MOMENT.fullmatch(column.kind):
             return _computed(chain, column, made, key=render("day_of_moment", column=column.binding))
     else:
-        return _to_level(chain, column, chain.hierarchy(column) or Definition(), step.get("level"))
+        hierarchy = chain.hierarchy(column)
+        if hierarchy is None and step.get("level"):
+            chain.notes.append(f'"{column.name}" has no hierarchy, so all its cells became "*".')
+        return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
     return _computed(chain, column, made)
 
 
@@ -54,7 +57,8 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
             return {"column": column.name, "cells": chain.present(column), "changed": 0}
         return _computed(chain, column, made)
     name = chain.table("levels")
-    built = hierarchy.build(chain.session, chain.relation, column.binding, name, column.kind, column.name)
+    source = chain.seen(column)
+    built = hierarchy.build(chain.session, source, column.binding, name, column.kind, column.name)
     label = f"level{level}"
     counted = chain.session.row(
         "count_relabelled",
@@ -77,13 +81,13 @@ def _computed(
 ) -> Done:
     """Replace a column by what is computed from its cells, or from a ``key`` of them; all that are there
     change, or those that do."""
-    key = key or identifier(column.binding)
-    if chain.repeats(key):
+    key, source = key or identifier(column.binding), chain.seen(column)
+    if chain.repeats(key, source):
         name = chain.table("cells")
         chain.session.run(
             "cells_of_values",
             name=name,
-            source=chain.relation,
+            source=source,
             column=column.binding,
             key=key,
             cell=cell,
@@ -91,9 +95,10 @@ def _computed(
         )
         counted = chain.session.row("sum_changed", source=identifier(name))
         found = render("found_number", key="number", number=key)
-        chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"], "value")
+        every = identifier(name), "value"
+        chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"], every)
         return {"column": column.name, "changed": counted["changed"]}
-    cells = chain.present(column) if changed is None else chain.count(changed)[1]
+    cells = chain.present(column) if changed is None else chain.count(changed, column)[1]
     chain.replace(column, cell)
     return {"column": column.name, "changed": cells}
 
@@ -207,7 +212,7 @@ def delete_outliers(chain: Chain, step: Step) -> Done:
         raise UsageError(f'The column "{column.name}" holds no numbers; {step.method} needs them.')
     limits = chain.session.row(
         "outlier_limits",
-        source=chain.relation,
+        source=chain.seen(column),
         column=column.binding,
         deviations=float(step.get("deviations", 4)),
     )
@@ -230,7 +235,8 @@ def code(chain: Chain, step: Step) -> Done:
     kind, limit, above = Sql(column.kind), str(step.get("at")), int(step.method == "top")
     if not chain.session.row("limit_fits", limit=limit, kind=kind)["fits"]:
         raise UsageError(f'{limit} is no value that the column "{column.name}" can hold.')
-    _, met = chain.count(render("beyond_limit", column=column.binding, limit=limit, kind=kind, above=above))
+    beyond = render("beyond_limit", column=column.binding, limit=limit, kind=kind, above=above)
+    _, met = chain.count(beyond, column)
     chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=kind))
     return {"column": column.name, "changed": met}
 
@@ -291,27 +297,36 @@ def _means(column: Column) -> tuple[Sql, Sql, Sql]:
 def perturb(chain: Chain, step: Step) -> Done:
     """Replace some cells by values that are drawn: from the domain, or from the cells as they are."""
     column, number = chain.column(step.get("column")), chain.number
-    table = chain.table("values")
+    table, source = chain.table("values"), chain.seen(column)
     drawn = chain.chance.share(step.get("share"), number, "perturb")
     draw = chain.chance.drawn(number, "value")
+    every = None
     if step.get("by", "domain") == "domain":
-        chain.session.run("domain_values", name=table, source=chain.relation, column=column.binding)
+        chain.session.run("domain_values", name=table, source=source, column=column.binding)
         values = chain.session.row("table_size", source=identifier(table))["found"]
         pick = _pick(column, drawn, draw, values)
+        is_few = column.kind == "VARCHAR" and values <= MOST_LABELS
+        if is_few and chain.repeats(identifier(column.binding), source):
+            left = chain.table("left")
+            given = {"source": source, "column": column.binding, "pick": pick, "domain": table}
+            chain.session.run("perturbed_values", name=left, **given)
+            every = identifier(left), "value"
     else:
         values = chain.present(column)
         pick = _pick(column, drawn, draw, values)
-        chain.session.run(
-            "empirical_values", name=table, source=chain.relation, column=column.binding, pick=pick
-        )
+        chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
         values = chain.session.row("table_size", source=identifier(table))["found"]
-    _, met = chain.count(render("is_present", cell=pick))
+    if every is not None:
+        met = chain.session.row("sum_changed", source=every[0])["changed"]
+    else:
+        _, met = chain.count(render("is_present", cell=pick), column)
     chain.replace(
         column,
         render("looked_up_cell", column=column.binding, key="number"),
         identifier(table),
         render("found_number", key="number", number=pick),
         values,
+        every,
     )
     return {"column": column.name, "changed": met}
 
@@ -332,7 +347,7 @@ def swap(chain: Chain, step: Step) -> Done:
     chain.session.run(
         "swapped_values",
         name=table,
-        source=chain.relation,
+        source=chain.relation if when is not None else chain.seen(column),
         column=column.binding,
         drawn=chain.chance.share(step.get("share"), number, "swap"),
         place=chain.chance.drawn(number, "place"),
@@ -398,20 +413,23 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
     column, period = chain.column(step.get("column")), step.get("period", "none")
     when = shown = day = start = None
+    needs = [column]
     if period != "none":
         time = _time(chain, step, column)
+        needs.append(time)
         cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
         when = start = render("period_start", column=identifier(time.binding), unit=period)
         if _MOMENT.fullmatch(time.kind):
             day = render("day_of_moment", column=time.binding)
-        if day is not None and chain.repeats(render("user_and_day", column=column.binding, day=day)):
+        pair = render("user_and_day", column=column.binding, day=day) if day is not None else None
+        if pair is not None and chain.repeats(pair, chain.seen(*needs)):
             start = render("period_start", column=identifier("moment"), unit=period)
         else:
             day = None
         if "keys" in step.options:
             shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
         if step.get("life", 1) > 1:
-            first = chain.session.row("first_start", source=chain.relation, start=when)["first_day"]
+            first = chain.session.row("first_start", source=chain.seen(time), start=when)["first_day"]
             life = {"unit": period, "first": str(first), "life": step.get("life")}
             when, start = render("life_start", start=when, **life), render("life_start", start=start, **life)
     elif "life" in step.options:
@@ -422,7 +440,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     chain.session.run(
         "pseudonyms",
         name=table,
-        source=chain.relation,
+        source=chain.seen(*needs),
         column=column.binding,
         day=day,
         period=start,
@@ -435,7 +453,8 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         raise EngineError("Two users got one pseudonym; nothing was written.")
     found = render("found_pseudonym", column=column.binding, period=when)
     pseudonym = render("looked_up_pseudonym")
-    chain.replace(column, pseudonym, identifier(table), found, counted["pairs"], "pseudonym")
+    every = identifier(table), "pseudonym"
+    chain.replace(column, pseudonym, identifier(table), found, counted["pairs"], every, needs)
     return {
         "column": column.name,
         "users": counted["users"],

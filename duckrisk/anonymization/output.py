@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.anonymization.chain import Chain
-from duckrisk.errors import DuckriskError, OutputError, UsageError
+from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError
 from duckrisk.report.write import check_target
 from duckrisk.session import Session
 from duckrisk.source import Request, databases, files, names, objects, spare_source
@@ -66,10 +67,25 @@ def check(target: Target, request: Request) -> None:
         _spare_table(target, target.address, request)
     if target.table is None:
         format_of(target.path)
+        spare_folder(target.path, request)
         if target.path.exists() and not target.overwrite:
             raise UsageError(f'The output "{target.path}" is there already; add --overwrite to replace it.')
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
         raise UsageError("The table that is written has to have a name without slashes.")
+
+
+def spare_folder(path: Path, request: Request) -> None:
+    """Raise UsageError where a file would be part of the source from then on."""
+    source = request.source
+    if not isinstance(source, (str, os.PathLike)) or os.fspath(source) == "-" or path.exists():
+        return
+    made, read = path.absolute(), Path(source).absolute()
+    if read.is_dir():
+        inside = made.resolve().is_relative_to(read.resolve())
+    else:
+        inside = len(made.parts) == len(read.parts) and fnmatch.fnmatchcase(str(made), str(read))
+    if inside:
+        raise UsageError(f'The output "{path}" would become part of the source; name another folder.')
 
 
 def _spare_table(target: Target, address: Address, request: Request) -> None:
@@ -152,7 +168,8 @@ def told(session: Session, path: Path) -> Iterator[None]:
     try:
         yield
     except DuckriskError as error:
-        if "disk" in str(error) and not _has_room(path.parent):
+        stopped = isinstance(error, EngineError) or "disk" in str(error)
+        if stopped and not _has_room(path.parent):
             raise OutputError(f'The disk is full; "{path}" was not written.') from None
         raise
 

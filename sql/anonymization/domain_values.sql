@@ -8,11 +8,15 @@
 -- parameter column: column, whose values
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH domain AS (
-    SELECT DISTINCT {{ column | identifier }} AS value
+    SELECT
+        {{ column | identifier }} AS value
+        , COUNT(*) AS cells
     FROM {{ source | relation }} AS records
     WHERE {{ column | identifier }} IS NOT NULL
+    GROUP BY {{ column | identifier }}
 )
 SELECT
     ROW_NUMBER() OVER (ORDER BY value) - 1 AS number
     , value
+    , cells
 FROM domain

@@ -51,6 +51,12 @@ METHODS = {
     "pseudonymize, month": ["--pseudonymize", "customer_id=month"],
     "perturb, domain": ["--perturb", "age=0.05"],
     "perturb, empirical": ["--perturb", "age=0.05", "--perturb-by", "empirical"],
+    "perturb, three columns": [
+        "--perturb", "age=0.05", "--perturb", "quantity=0.05", "--perturb", "item=0.05",
+    ],
+    "everyday": [
+        "--pseudonymize", "customer_id", "--generalize", "bought_at=day", "--perturb", "quantity=0.05",
+    ],
     "swap": ["--swap", "age=0.05"],
     "top": ["--top", "age=80"],
     "delete": ["--delete", "age > 80"],
