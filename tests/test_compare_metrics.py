@@ -1,4 +1,4 @@
-"""The metrics of comparisons that a person runs on two tables of their own, against counts by hand."""
+"""The metrics of comparisons, those that a person runs on two tables of their own among them, by hand."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import duckrisk
 from tests.command import command, refused
 from tests.compare_oracle import distance
 from tests.hostile import NAMES
@@ -174,3 +175,64 @@ def test_the_statements_for_two_tables(tmp_path: Path, monkeypatch: pytest.Monke
             *words,
             arguments=["sql", "show", *arguments, "--user", ""],
         )
+
+
+def test_sets_of_numbers_stand_for_all_that_they_hold(tmp_path: Path) -> None:
+    """Numbers of a set are not neighbours; a cell that covers nothing is left out, and told."""
+    covered = {1: (1, 9), 9: (1, 9), 2: (2,), 5: (5, 14), 14: (5, 14)}
+    rows = [([1, 2, 5, 9, 14][i * 7 % 5], i * 5 % 13, "abc"[i // 7 % 3]) for i in range(60)]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE o (x INTEGER, y INTEGER, g VARCHAR)")
+        connection.executemany("INSERT INTO o VALUES (?, ?, ?)", rows)
+        connection.execute(f"COPY o TO '{tmp_path / 'o.parquet'}'")
+        connection.execute("CREATE TABLE r (x VARCHAR, y INTEGER, g VARCHAR)")
+        made_of = [("{" + ";".join(map(str, covered[x])) + "}", y, g) for x, y, g in rows]
+        connection.executemany("INSERT INTO r VALUES (?, ?, ?)", [*made_of, ("{3;4}", 5, "a")])
+        connection.execute(f"COPY r TO '{tmp_path / 'r.parquet'}'")
+    report = duckrisk.compare(
+        tmp_path / "o.parquet", tmp_path / "r.parquet", attributes=["x", "y", "g"], user="", only=["utility"]
+    )
+    utility = report.data["tables"][1]["utility"]
+    means = [statistics.mean(covered[x]) for x, _, _ in rows]
+    inside = [statistics.pvariance(covered[x]) for x, _, _ in rows]
+    ys = [y for _, y, _ in rows]
+    spread = (statistics.pvariance(means) + statistics.mean(inside)) * statistics.pvariance(ys)
+    both = statistics.covariance(means, ys) * (len(rows) - 1) / len(rows)
+    assert utility["correlations"][0]["correlation"] == pytest.approx(both / math.sqrt(spread), abs=1e-9)
+    losses = []
+    for group in "abc":
+        before = statistics.mean(x for x, _, g in rows if g == group)
+        after = statistics.mean(m for m, (_, _, g) in zip(means, rows, strict=True) if g == group)
+        losses.append(abs(before - after) / max(before, after))
+    loss = next(e["loss"] for e in utility["subsets"] if (e["category"], e["number"]) == ("g", "x"))
+    assert loss == pytest.approx(statistics.mean(losses), abs=1e-9)
+    assert "1 cells of x in r.parquet cover no value of the original" in " ".join(report.to_text().split())
+
+
+def test_groups_of_dates_in_intervals_that_overlap(tmp_path: Path) -> None:
+    """A record counts in each day that its interval covers, by the share of that."""
+    rows = [(i * 7 % 10, i * i % 17) for i in range(100)]
+    cells = [(max(0, day - i % 3), min(9, day + i % 2)) for i, (day, _) in enumerate(rows)]
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE o (d DATE, y INTEGER)")
+        dates = [(f"2020-01-{day + 1:02}", y) for day, y in rows]
+        connection.executemany("INSERT INTO o VALUES (?, ?)", dates)
+        connection.execute(f"COPY o TO '{tmp_path / 'o.parquet'}'")
+        connection.execute("CREATE TABLE r (d VARCHAR, y INTEGER)")
+        wide = [
+            (f"[2020-01-{a + 1:02}, 2020-01-{b + 1:02}]", y)
+            for (a, b), (_, y) in zip(cells, rows, strict=True)
+        ]
+        connection.executemany("INSERT INTO r VALUES (?, ?)", wide)
+        connection.execute(f"COPY r TO '{tmp_path / 'r.parquet'}'")
+    found = duckrisk.compare(
+        tmp_path / "o.parquet", tmp_path / "r.parquet", attributes=["d", "y"], user="", only=["utility"]
+    )
+    losses = []
+    for day in range(10):
+        before = statistics.mean(y for known, y in rows if known == day)
+        shares = [(1 / (b - a + 1), y) for (a, b), (_, y) in zip(cells, rows, strict=True) if a <= day <= b]
+        after = math.fsum(share * y for share, y in shares) / math.fsum(share for share, _ in shares)
+        losses.append(abs(before - after) / max(before, after))
+    (subset,) = found.data["tables"][1]["utility"]["subsets"]
+    assert subset["loss"] == pytest.approx(statistics.mean(losses), abs=1e-9)

@@ -58,7 +58,8 @@ def _correlations(coverage: Coverage, original: dict[str, Any] | None) -> list[d
     session, names = coverage.session, [a.name for a in coverage.leaves.attributes]
     numbers = _numbers(coverage)[:MOST_PAIRED]
     for number in numbers:
-        session.run("cell_means", leaves=f"leaves_{number}", cells=f"cells_{number}", table=f"means_{number}")
+        tables = {name: f"{name}_{number}" for name in ("leaves", "cells", "reach")}
+        session.run("cell_means", **tables, table=f"means_{number}")
     before = {tuple(e["attributes"]): e["correlation"] for e in (original or {}).get("correlations", ())}
     found = []
     for first, second in combinations(numbers, 2):

@@ -38,6 +38,12 @@ covered AS (
     SELECT cells.value, leaves.code, cells.size
     FROM {{ cells | identifier }} AS cells, {{ leaves | identifier }} AS leaves
     WHERE cells.layer = 'all'
+    UNION ALL
+    SELECT cells.value, leaves.code, cells.size
+    FROM {{ cells | identifier }} AS cells
+    JOIN {{ leaves | identifier }} AS leaves ON leaves.code BETWEEN cells.first AND cells.last
+    WHERE cells.layer LIKE 'interval %'
+        AND NOT EXISTS (SELECT 1 FROM {{ reach | identifier }} AS known WHERE known.cell = cells.cell)
 )
 SELECT
     covered.code,

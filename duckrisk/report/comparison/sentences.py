@@ -66,6 +66,10 @@ def problems(data: dict[str, Any]) -> list[Sentence]:
             missing = number(data["tables"][0]["records"] - entry["records"])
             made.append(say("compare.fewer", release=name, records=missing))
         if found is None:
+            for one in (entry["utility"] or {}).get("attributes", ()):
+                told = {"release": name, "attribute": Data(one["attribute"])}
+                if one["false_cells"]:
+                    made.append(say("compare.false_left", **told, cells=number(one["false_cells"])))
             continue
         for attribute, cells in found["false_cells"].items():
             form = Data(found["false_forms"][attribute])

@@ -79,6 +79,8 @@ ENGLISH = {
     "compare.nothing": "{release} was compared",
     "compare.false_cells": "{release} holds false cells: {cells} of {attribute} cover no value of the "
     "original, such as those of the form {form} (9 for numbers, a for letters); labels need their hierarchy.",
+    "compare.false_left": "{cells} cells of {attribute} in {release} cover no value of the original; "
+    "correlations and means of groups leave them out.",
     "compare.uncovered": "{release} is not valid as a coarser form of the original: {records} records of "
     "that are covered by no record of it, so the distance is infinite.",
     "compare.too_much": "Exact containment would take too long for {release}: its cells overlap in too "
@@ -100,7 +102,8 @@ ENGLISH = {
     "read.compare.gcp": "NCP is the certainty penalty of all cells, GCP the same from 0 to 1.",
     "read.compare.losses": "Losses: 0 answers as the original does, 1 is useless. Shares of values and "
     "cross tables are total variation, means over attributes and over pairs; correlations are the mean "
-    "change; means of groups are relative errors of the means of numbers in each category.",
+    "change; means of groups are relative errors of the means of numbers in each category. An interval, a "
+    "set or a label of numbers stands for all that it covers alike; missing and false cells are left out.",
     "read.compare.linkage": "Linkage: the attacker holds both tables and lacks only which record is "
     "which; {records} records were drawn. Blind links are those to a release whose columns are shuffled.",
     "read.compare.recommendation": "Recommendation losses: 0 recommends as the original does, 1 is useless. "
