@@ -33,7 +33,8 @@ known AS (
         , COUNT(*) AS records
     FROM {{ known | relation }} AS records
     WHERE user_id IS NOT NULL
-    GROUP BY ALL
+    GROUP BY user_id, period{% for key in keys %}, key{{ loop.index0 }}{% endfor %}
+
 ),
 votes AS (
     SELECT known.user_id, known.period, released.pseudonym, SUM(known.records) AS votes
