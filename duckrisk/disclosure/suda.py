@@ -126,7 +126,7 @@ class Search:
 def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> dict[str, Any]:
     session, rows = lattice.session, lattice.rows
     places = [lattice.place(position) for position in range(lattice.count)]
-    by_record = not lattice.several and lattice.options.missing == "value"
+    by_record = not lattice.several and not lattice.ignored
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
     session.run(
         "suda_scores", weights=search.weights(), bits=[1 << position for position in range(lattice.count)]

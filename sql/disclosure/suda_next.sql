@@ -22,4 +22,5 @@ WITH b AS (
 
 )
 {% endfor %}
-SELECT high, member, bits FROM b{{ lacking | length - 1 }}
+SELECT high, member, bits FROM b{% if lacking %}{{ lacking | length - 1 }}{% endif %}
+
