@@ -77,8 +77,8 @@ def people() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute(
         "CREATE TABLE people AS SELECT i % 3 AS person_number, 'colour ' || i % 4 AS favourite_colour, "
-        "i AS shoe_size, i + 1 AS class_size, CAST(i + 2.5 AS DOUBLE) AS population_size, i % 2 + 1 AS classes, "
-        "(i + 1) * (i % 2 + 1) AS records FROM range(12) AS t(i)"
+        "i AS shoe_size, i + 1 AS class_size, CAST(i + 2.5 AS DOUBLE) AS population_size, "
+        "i % 2 + 1 AS classes, (i + 1) * (i % 2 + 1) AS records FROM range(12) AS t(i)"
     )
     return connection
 
