@@ -20,7 +20,7 @@ from jsonschema import validate
 
 from duckrisk import roles
 from duckrisk.disclosure import class_sizes
-from duckrisk.disclosure.classes import Classes
+from duckrisk.disclosure.classes import Classes, People
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.options import TOKENS
@@ -176,17 +176,22 @@ def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> Non
     if not drawn.rows:
         return
     with tempfile.TemporaryDirectory() as folder, Session() as session:
-        table = written(Path(folder), drawn.columns, drawn.rows)
-        (source,) = open_sources(session, [(VIEW, Request(str(table)))])
+        table = Request(str(written(Path(folder), drawn.columns, drawn.rows)))
+        source, _ = open_sources(session, [(VIEW, table), (class_sizes.POPULATION, table)])
         found = roles.infer(session, source, roles.Wishes(user=""))
         chosen = class_sizes.quasi_identifiers(source, found, Options(quasi_identifiers=("a", "b", "c")))
-        told = []
+        people = People(class_sizes.POPULATION, tuple(one.column.binding for one in chosen))
+        told, pairs = [], []
         for keep, most in ((True, 10**9), (True, grouped), (False, grouped)):
-            classes = Classes(session, chosen, grouped=most, kept_most=0 if not keep else 10**9)
+            classes = Classes(session, chosen, None, people, most, 10**9 if keep else 0)
             classes.count(found.records, keep=keep)
             assert classes.parts == 1 or most == grouped
             relation = render("class_frequencies_of", missing="value", unit="record")
             told.append(session.run("class_bands", sizes=relation, bounds=[1, 2, 3, 4]))
+            if keep:
+                relation = render("class_pairs", missing="value", size="people")
+                pairs.append(session.row("journalist_risk", sizes=relation))
+        assert pairs[0] == pairs[1]
         assert told[0] == told[1] == told[2]
 
 

@@ -95,7 +95,7 @@ class Classes:
                 columns=[one.column.binding for one in self.chosen],
                 attributes=self.attributes,
                 weight=self.weight,
-                population=self.people.relation if self.people and part == 0 else None,
+                population=self.people.relation if self.people else None,
                 theirs=self.people.columns if self.people else (),
                 count=self.people.count if self.people else None,
                 passes=self.parts,

@@ -34,7 +34,7 @@ WITH different AS (
 {% endif %}
         CAST(0 AS DECIMAL(38, 12)) AS people
     FROM {{ source | relation }}
-{% if passes > 1 %}
+{% if passes > 1 and not population %}
     WHERE HASH({% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ passes }} = {{ part }}
 {% endif %}
     GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
@@ -64,6 +64,9 @@ known AS (
         unweighted,
         people
     FROM different
+{% if passes > 1 and population %}
+    WHERE HASH({% for attribute in attributes %}{{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ passes }} = {{ part }}
+{% endif %}
 )
 SELECT
 {% for attribute in attributes %}
