@@ -22,8 +22,8 @@ BATCH_PAIRS = 1_000_000
 #: A batch looks at no more than so many, that a limit is noticed in time.
 PROBED_PAIRS = 60_000_000
 #: A statement makes no more groups than so many: what is larger is looked at in parts, which costs less than
-#: the memory of one large hash table.
-GROUPS = 16_000_000
+#: one large hash table.
+GROUPS = 5_000_000
 #: Below this share of open combinations only those that share a combination with them are grouped: where sets
 #: share a statement and its hash table stays in the cache, and on large tables.
 WITNESS_SHARE = 0.03
@@ -258,15 +258,17 @@ class Combinations:
         open_if = "pattern" if patterns else "all"
         return sum(
             self._examine(0, first, last, patterns, left, open_if=open_if, sets="closures", found="closed")
-            for first, last in self._batches(count, left)
+            for first, last in self._batches(count, left, open_if)
         )
 
     def _by_witnesses(self, here: int) -> bool:
         share = WITNESS_SHARE_OF_LARGE if self.large else WITNESS_SHARE
         return here < share * self.combinations
 
-    def _batches(self, sets: int, here: int) -> Iterator[tuple[int, int]]:
-        """The first and last sets of each statement."""
+    def _batches(self, sets: int, here: int, open_if: str = "all") -> Iterator[tuple[int, int]]:
+        """The first and last sets of each statement: one on a large table, where its mask is a constant."""
+        if self.large and open_if == "all":
+            return spans(sets, 1)
         grouped = here if self._by_witnesses(here) else self.combinations
         return spans(sets, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duckrisk.identifiability.combinations import (
-    GROUPS,
     PROBED_PAIRS,
     WITNESS_SHARE_OF_LARGE,
     Combinations,
@@ -27,6 +26,8 @@ from duckrisk.identifiability.levels import Level, ease, sensitivity
 LISTED_ATTRIBUTES = 14
 #: Attributes have a bit each in a whole number of the engine.
 MOST_ATTRIBUTES = 60
+#: A statement books no more persons than about so many: its hash table stays in the cache.
+PERSONS = 1_000_000
 #: Below this share of open combinations the attributes are found that each of these requires.
 REQUIRED_SHARE = 0.5
 #: A tier with more sets than these is not begun.
@@ -108,8 +109,8 @@ class Search(Combinations):
         who is left is in ``open_persons``.
         """
         session, walk = self.session, Walk()
-        self._empty("settled", ["id", "tier"], ["first_mask", "any_mask", "every_mask", "missing"])
-        self._empty("found", ["id", "tier"], ["mask"])
+        self._empty("settled", ["id"], ["tier", "first_mask", "any_mask", "every_mask", "missing"])
+        self._empty("found", ["id"], ["tier", "mask"])
         session.run(
             "best_sets",
             kept=[1 << kept for kept in self.twins.values()],
@@ -195,11 +196,11 @@ class Search(Combinations):
             walk.examined += examined
             walk.left += made - examined
             if found:
-                left = self._book(tier, found, walk)
+                left = self._book(tier, found, left, walk)
             if examined < made:
                 left = self._leave(limit or "max_sets", tier, walk)
         if not self.large and walk.first is not None:
-            self._settle(0, "combinations", 0)
+            self._settle("combinations")
         return walk
 
     def _too_many(self, tier: Tier, positions: Sequence[int]) -> bool:
@@ -358,27 +359,33 @@ class Search(Combinations):
         self._close([whole & ~(1 << position) for position in positions], patterns, left)
         self.session.run("require", searched=whole, set_bits=self.set_bits, patterns=int(patterns))
 
-    def _book(self, tier: Tier, found: int, walk: Walk) -> int:
-        """Close whom the tier singled out; returns how many combinations are still open."""
+    def _book(self, tier: Tier, found: int, left: int, walk: Walk) -> int:
+        """Close whom the tier singled out; returns how many of the ``left`` combinations are still open."""
         walk.first = tier.number if walk.first is None else walk.first
-        if self.large:
-            # Those of earlier tiers are found again where most are open.
-            self._settle(tier.number, "open_persons", found)
-        return self._made("close_settled", booked="settled" if self.large else "found", tier=tier.number)
-
-    def _settle(self, first: int, persons: str, found: int) -> None:
-        """Book whom tiers from the ``first`` on singled out, in parts that fit memory."""
-        highest = (1 << self.id_bits) - 1
-        for low, high in spans(highest + 1, highest // (found // GROUPS + 1) + 1):
-            whole = low == 0 and high == highest
-            self.session.run(
-                "settle",
-                first=first,
-                low=None if whole else low,
-                high=None if whole else high,
-                several=int(self.user is not None),
-                persons=persons,
+        if not self.large:
+            return self._made("close_settled", booked="found", tier=tier.number, into="open_persons")
+        # Those of earlier tiers are found again where most are open; parts of the persons stay in the cache.
+        numbers = 1 << self.id_bits
+        parts = list(spans(numbers, numbers // (min(found, left) // PERSONS + 1) + 1))
+        still_open = 0
+        for part, (low, high) in enumerate(parts):
+            within = {"low": low, "high": high} if len(parts) > 1 else {}
+            self._settle("open_persons", tier.number, **within)
+            still_open += self._made(
+                "close_settled",
+                booked="settled",
+                tier=tier.number,
+                into="still_open" if within else "open_persons",
+                begin=int(part == 0),
+                **within,
             )
+        if len(parts) > 1:
+            self.session.run("reopen")
+        return still_open
+
+    def _settle(self, persons: str, tier: int | None = None, **within: int) -> None:
+        """Book the persons whom a tier, or all of them, singled out."""
+        self.session.run("settle", tier=tier, several=int(self.user is not None), persons=persons, **within)
 
 
 def _within(level: Level, economic: int, psychological: int) -> bool:

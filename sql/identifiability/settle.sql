@@ -5,7 +5,7 @@
 --   attribute being its lowest bit
 -- portable: no
 --
--- parameter first: integer, the first of the tiers, of which all that was found is booked
+-- parameter tier: integer or none, the tier whose persons are booked; none books those of all tiers
 -- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
 -- parameter high: integer or none, the last
 -- parameter several: integer, 1 where a person can have several combinations, else 0
@@ -13,14 +13,26 @@
 INSERT INTO settled BY NAME
 WITH booked AS (
     SELECT
-        id, MIN(tier) AS tier, MIN(mask) AS first_mask, BIT_OR(mask) AS any_mask, BIT_AND(mask) AS every_mask
+        id,
+        {% if tier is none %}MIN(tier){% else %}{{ tier | literal }}{% endif %} AS tier,
+        MIN(mask) AS first_mask, BIT_OR(mask) AS any_mask, BIT_AND(mask) AS every_mask
     FROM best
-    WHERE tier >= {{ first | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }} AND {{ high | literal }}{% endif %}
-
+    WHERE TRUE
+{% if tier is not none %}
+        AND tier = {{ tier | literal }}
+{% endif %}
+{% if low is not none %}
+        AND id BETWEEN {{ low | literal }} AND {{ high | literal }}
+{% endif %}
     GROUP BY id
 )
 {% if several %}
 SELECT *, 0 AS missing FROM booked
 {% else %}
-SELECT booked.*, missing FROM booked JOIN {{ persons | identifier }} AS persons USING (id)
+SELECT booked.*, missing
+FROM booked
+JOIN {{ persons | identifier }} AS persons USING (id)
+{% if low is not none %}
+WHERE persons.id BETWEEN {{ low | literal }} AND {{ high | literal }}
+{% endif %}
 {% endif %}
