@@ -18,7 +18,7 @@ _HEADS = {
 _FORMS = {
     "singling_out_univariate": "by one column",
     "singling_out_multivariate": "by {columns} columns together",
-    "linkability": "of two halves of a record",
+    "linkability": "of two parts of a record",
 }
 _READING = (
     "Rates and their errors are those of Wilson at {confidence:g} %: a little nearer to a half than "
