@@ -14,6 +14,7 @@ import pytest
 from duckrisk.disclosure import attribute_sets, lattice
 from duckrisk.errors import UsageError
 from duckrisk.report.disclosure.attribute_sets import parts
+from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import plain_table
 from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
 from tests.shared_data import shared
@@ -41,6 +42,13 @@ def test_the_toy_of_arx(tmp_path: Path) -> None:
     assert all(len(line) <= 80 for part in told if part.table for line in plain_table(part.table))
 
 
+def test_long_sets_are_cut_in_tables() -> None:
+    assert short(["age", "sex"]) == "age + sex"
+    assert short([f"attribute{place}" for place in range(9)]) == "attribute0 + attribute1 + 7 more"
+    assert short(["x" * 50]) == "x" * 20 + "..."
+    assert short(["x" * 50, "y"]) == "x" * 20 + "... + 1 more"
+
+
 def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="classes that do not overlap"):
         measured(attribute_sets.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
@@ -59,7 +67,7 @@ def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[t
     return found
 
 
-@pytest.mark.parametrize("seed", (1, 2, 3, 4, 5, 6))
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
 def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
     monkeypatch.setattr(attribute_sets, "COUNTED", (60, 500_000)[seed % 2])

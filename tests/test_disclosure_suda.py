@@ -135,7 +135,7 @@ def figures(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", (1, 2, 3, 4, 5, 9))
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 9])
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from duckrisk.source import Source
 #: Nanoseconds that one set takes for one combination, all of its classes counted or a sample of them.
 EXACT, SAMPLED = 40, 12
 #: Seconds that a search without a limit may take by this estimate.
-SECONDS = 60.0
+SECONDS = 30.0
 #: One class of so many is counted in a sample.
 ONE_IN = 64
 #: Combinations below which a sample has too few classes to say much.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -56,7 +57,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
 def _table(entries: list[dict[str, Any]]) -> Table:
     rows = tuple(
         (
-            Data(" + ".join(entry["attributes"])),
+            Data(short(entry["attributes"])),
             _share(entry),
             "-" if entry["distinction"] is None else f"{entry['distinction']:.4g}",
             "-" if entry["separation"] is None else f"{entry['separation']:.4f}",

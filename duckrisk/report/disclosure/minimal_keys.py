@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -30,9 +31,9 @@ def parts(section: dict[str, Any]) -> list[Part]:
         else "a record counts for the sets of which it has all attributes"
     )
     told = [Part(f"{_keys(section)} Of {number(whole)} {unit}s; {missing}.")]
-    if section["keys"]:
-        rows = tuple((Data(" + ".join(names)),) for names in section["keys"][:_MOST])
-        told.append(Part(table=Table(("key",), rows, (), section["keys_found"] - len(rows))))
+    told += [Part(f"Key: {' + '.join(names)}") for names in section["keys"][:_MOST]]
+    if section["keys_found"] > _MOST:
+        told.append(Part(f"The JSON report lists more, {number(section['keys_found'])} were found."))
     looked = (
         f"{number(section['sets_examined'])} sets of up to {number(section['max_size'])} attributes were "
         "looked at; none that holds a listed one"
@@ -78,7 +79,7 @@ def _sets(entries: list[dict[str, Any]], found: int) -> list[Part]:
         return []
     rows = tuple(
         (
-            Data(" + ".join(entry["attributes"])),
+            Data(short(entry["attributes"])),
             number(entry["singled_out"]),
             share(entry["share_singled_out"]),
             number(entry["smallest_class"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -113,7 +114,7 @@ def _highest(section: dict[str, Any]) -> Table:
             number(row["score"]),
             "none" if row["dis"] is None else f"{row['dis']:.4g}",
             number(row["minimal_uniques"]),
-            Data(" + ".join(row["sets"][0])),
+            Data(short(row["sets"][0])),
         )
         for row in section["highest"]
     )
