@@ -42,7 +42,16 @@ TREES = {
     "ELSE c3 END AS level1, '*' AS level2 FROM adult",
 }
 HEIGHTS = {"age": ("ages", 4), "workclass": ("work", 2), "marital-status": ("marital", 2)}
-LARGE = "CREATE TEMP TABLE large AS SELECT i AS record, {cells} FROM range({records}) AS t(i) {joins}"
+LARGE = """
+CREATE TEMP TABLE large AS
+SELECT i AS record, {cells}
+FROM (
+    SELECT i, CAST(hash(i, 77) % {size} AS BIGINT) AS one, CAST(hash(i, 78) % {size} AS BIGINT) AS other
+    FROM range({records}) AS t(i)
+) AS drawn
+JOIN adult AS a ON a.record = drawn.one
+JOIN adult AS b ON b.record = drawn.other
+"""
 
 
 def prepare(session: Session, path: str) -> None:
@@ -150,11 +159,8 @@ def main() -> None:
             cells = ", ".join(
                 f"CASE WHEN hash(i, {p}) % 100 < 15 THEN b.c{p} ELSE a.c{p} END AS c{p}" for p in range(9)
             )
-            joins = " ".join(
-                f"JOIN adult AS {name} ON {name}.record = hash(i, {salt}) % (SELECT count(*) FROM adult)"
-                for name, salt in (("a", 77), ("b", 78))
-            )
-            execute(session, LARGE.format(cells=cells, records=given.records, joins=joins))
+            ((size,),) = execute(session, "SELECT count(*) FROM adult")
+            execute(session, LARGE.format(cells=cells, records=given.records, size=size))
             for algorithm in given.algorithms:
                 treat(session, "large", 9, 3, algorithm)
     print(f"peak of memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024:,} MB")
