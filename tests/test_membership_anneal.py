@@ -126,7 +126,7 @@ def test_weights_are_the_derivative() -> None:
         search.fresh(0)
         nothing = {"histogram": 0.0, "correlation": 0.0}
         weights = measure.weights(cells, search.thresholds, nothing)
-        deltas = search.deltas(CURRENT, FRESH, MOVES, search._propose(0, None))
+        deltas = search.deltas(CURRENT, FRESH, MOVES, search._propose(0))
         search.measure = measure
         before = search.driving(measure.of(cells))
         for places, delta in deltas:

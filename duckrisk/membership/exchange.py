@@ -9,8 +9,8 @@ and tells what a swap would change in them; here they are added to each other an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError
@@ -22,6 +22,8 @@ from duckrisk.templates import Sql, identifier, render
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from duckrisk.membership.judging import Judge
 
     Cells = NDArray[np.int64]
     Weights = NDArray[np.float64]
@@ -44,6 +46,8 @@ class Layout:
     least: tuple[float, ...]
     units: tuple[float, ...]
     values: int
+    trees: tuple[Sql, ...] = ()
+    leaves: int = 0
 
     @property
     def first_product(self) -> int:
@@ -56,6 +60,10 @@ class Layout:
     @property
     def size(self) -> int:
         """How many cells there are."""
+        return self.first_leaf + self.leaves
+
+    @property
+    def first_leaf(self) -> int:
         return self.first_value + self.values + len(self.numbers)
 
     def place(self, number: int) -> int:
@@ -83,29 +91,37 @@ class Layout:
             "places": [each.first for each in attributes],
             "totals": totals,
             "highs": highs,
+            "trees": list(range(len(self.trees))),
         }
 
     def cells(self) -> Sql:
         """SQL of the cells of a record."""
         return render("swap_cells", **self._shape())
 
-    def gain(self, trees: Sequence[Sql]) -> Sql:
-        """SQL of what a record would gain by weights of the cells, and by trees."""
-        return render("swap_gain", **self._shape(), bits=_BITS, trees=list(trees))
+    def gain(self) -> Sql:
+        """SQL of what a record would gain by weights of the cells."""
+        return render("swap_gain", **self._shape(), bits=_BITS)
 
     def added(self) -> Sql:
         """SQL of what a record adds to them."""
-        return render("swap_values", attributes=self.encoding.columns, bits=_BITS)
+        return render(
+            "swap_values",
+            attributes=self.encoding.columns,
+            bits=_BITS,
+            trees=list(range(len(self.trees))),
+        )
 
     @property
     def codes(self) -> list[str]:
         """The columns that cells and values are made of."""
         found = [f"a{place}" for place in range(len(self.encoding.attributes))]
-        return found + [f"b{number}" for number in self.numbers]
+        found += [f"b{number}" for number in self.numbers]
+        return found + [f"t{place}" for place in range(len(self.trees))]
 
 
-def layout(session: Session, model: Model, encoding: Encoding) -> Layout:
-    """List the cells for an original; raises UsageError where its numbers have too many different values."""
+def layout(session: Session, model: Model, encoding: Encoding, judge: Judge | None = None) -> Layout:
+    """List the cells for an original, with the leaves of the trees of a judge. Raises UsageError where its
+    numbers have too many different values."""
     numeric = [each for each in encoding.attributes if each.numeric]
     units = []
     for each in numeric:
@@ -133,7 +149,11 @@ def layout(session: Session, model: Model, encoding: Encoding) -> Layout:
             f"The numbers have {values:,} different values, and at most {MOST_VALUES:,} can be counted one "
             "by one; make them coarser first, or leave columns out with --attribute."
         )
-    return Layout(encoding, made.dummies, made.numbers, made.least, made.units, values)
+    made = replace(made, values=values)
+    if judge is None:
+        return made
+    trees, leaves = judge.leaves(made.first_leaf)
+    return replace(made, trees=tuple(trees), leaves=leaves)
 
 
 def encode(session: Session, made: Layout, source: str, name: str, draw: int | None) -> None:
@@ -154,6 +174,7 @@ def encode(session: Session, made: Layout, source: str, name: str, draw: int | N
         least=least,
         units=units,
         outside=outside,
+        trees=list(made.trees),
     )
 
 
@@ -169,10 +190,12 @@ def totals(session: Session, made: Layout, table: str) -> Cells:
 
 @dataclass(frozen=True)
 class Indices:
-    """The indices of a release by name, and the differences of correlations (an entry each two dummies)."""
+    """The indices of a release by name, and the differences of correlations (an entry each two dummies);
+    ``leaves``: the share of the records that the leaves of the original's trees have too many or lack."""
 
     values: dict[str, float]
     differences: Any
+    leaves: float = 0.0
 
     def short(self, thresholds: Mapping[str, float]) -> float:
         """By how much the indices are below their thresholds together."""
@@ -195,7 +218,7 @@ class Measure:
         self._sums = self._diagonal.copy()
         self._sums[self._numbers] = d * d + np.arange(len(self._numbers))
         counted = np.setdiff1d(np.arange(d), self._numbers)
-        self._counts = np.concatenate([self._diagonal[counted], np.arange(made.first_value, made.size)])
+        self._counts = np.concatenate([self._diagonal[counted], np.arange(made.first_value, made.first_leaf)])
         self._place = {
             (a, b): p
             for p, (a, b) in enumerate(zip(self._first.tolist(), self._second.tolist(), strict=True))
@@ -206,7 +229,7 @@ class Measure:
             if a != b
         ]
         self._own = [cell for a, b, cell in made.products() if a == b]
-        self._wanted_counts = original[self._counts]
+        self._wanted_counts, self._original = original[self._counts], original
         self._scale = np.ones(d)
         self._scale[self._numbers] = made.units
         covariances, variances, _ = self._moments(original, records)
@@ -232,7 +255,12 @@ class Measure:
             sums = far[1] + np.bincount(self._first, far[0], self.layout.dummies)
             largest = float((sums + np.bincount(self._second, far[0], self.layout.dummies)).max(initial=0.0))
             values["covariance"] = 1 / largest if largest else math.inf
-        return Indices(values, differences)
+        leaves = 0.0
+        if self.layout.leaves:
+            first = self.layout.first_leaf
+            distance = int(np.abs(cells[first:] - self._original[first:]).sum())
+            leaves = distance / (2 * self.records * len(self.layout.trees))
+        return Indices(values, differences, leaves)
 
     def _moments(self, cells: Cells, records: int) -> tuple[Weights, Weights, Weights]:
         """The sums of dummies, and n (n - 1) times the covariances of each two and their variances."""
@@ -268,6 +296,11 @@ class Measure:
         if found.values["histogram"] < thresholds["histogram"] + slack["histogram"]:
             sides = np.sign(cells[self._counts] - self._wanted_counts)
             made[self._counts] -= sides / (2.0 * self.records * len(self.layout.encoding.attributes))
+        if self.layout.leaves:
+            first = self.layout.first_leaf
+            made[first:] -= np.sign(cells[first:] - self._original[first:]) / (
+                2.0 * self.records * len(self.layout.trees)
+            )
         n = float(self.release)
         covariances, variances, sums = self._moments(cells, self.release)
         correlations, inverse = _correlations(covariances, variances, self._first, self._second)

@@ -1,10 +1,11 @@
-"""Trees while a release changes: measured for proposals, and told to SQL to find records that turn them.
+"""Trees while a release changes: measured for proposals, and their leaves told to SQL.
 
 scikit-learn needs the records of the release and those to test on in memory, at four bytes a feature.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -82,39 +83,38 @@ class Judge:
         moved = self._moved[place]
         return _Swapped(held, self._positions[swapped], (moved[0][swapped], moved[1][swapped]))
 
-    def gains(self, trees: Sequence[Any], wanted: Sequence[bool], weight: float) -> Iterator[Sql]:
-        """SQL of what a record does to turn the trees that are wanted."""
+    def leaves(self, first: int) -> tuple[list[Sql], int]:
+        """SQL of the cell of a record in each tree of the original, from ``first`` on; how many there are."""
+        made, count = [], 0
         for place, target in enumerate(self.targets):
-            if wanted[place]:
-                yield render(
-                    "tree_gain",
-                    original=self._sql(place, self._originals[place]),
-                    release=self._sql(place, trees[place]),
+            known, found = self._originals[place].tree_, itertools.count()
+            leaf = self._leaf(place, known, 0, found)
+            made.append(
+                render(
+                    "tree_cell",
+                    leaf=leaf,
                     target=self.encoding.attribute(target.attribute).column,
                     positive=target.positive,
-                    weight=repr(weight),
+                    first=first + count,
                 )
-
-    def _sql(self, place: int, tree: Any) -> Sql:
-        """What a tree answers, as SQL of a record."""
-        known, answers = tree.tree_, tree.classes_
-
-        def node(number: int) -> Sql:
-            below, above = known.children_left[number], known.children_right[number]
-            if below == above:
-                return Sql("TRUE" if answers[int(known.value[number][0].argmax())] == 1 else "FALSE")
-            column, value = self._used[place][known.feature[number]]
-            threshold = repr(float(known.threshold[number]))
-            return render(
-                "tree_split",
-                column=column,
-                value=value,
-                threshold=threshold,
-                below=node(below),
-                above=node(above),
             )
+            count += 2 * next(found)
+        return made, count
 
-        return node(0)
+    def _leaf(self, place: int, known: Any, number: int, found: Iterator[int]) -> Sql:
+        """SQL of the leaf of a record from a node on."""
+        below, above = known.children_left[number], known.children_right[number]
+        if below == above:
+            return Sql(str(next(found)))
+        column, value = self._used[place][known.feature[number]]
+        return render(
+            "tree_split",
+            column=column,
+            value=value,
+            threshold=repr(float(known.threshold[number])),
+            below=self._leaf(place, known, below, found),
+            above=self._leaf(place, known, above, found),
+        )
 
     def _fit(self, place: int, features: Any, positive: Any) -> Any:
         from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-not-found,import-untyped,unused-ignore]

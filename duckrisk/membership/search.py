@@ -67,7 +67,8 @@ class Plan:
 class Standing:
     """Where a search is: iterations, swaps that were kept, how often trees were measured, batches, the draw
     of fresh records and how many batches it has served; the trees' indices as they were measured last, and
-    whether they have been since the others allowed it; the costs, also of each table of a population."""
+    whether they have been since the others allowed it, and when that heated anew; the costs, also of
+    each table of a population."""
 
     iteration: int = 0
     kept: int = 0
@@ -77,6 +78,7 @@ class Standing:
     served: int = 0
     trees: dict[str, float] = field(default_factory=dict)
     opened: bool = False
+    heated: int = 0
     start: float = math.inf
     best: float = math.inf
     seconds: float = 0.0
@@ -109,7 +111,8 @@ class Search:
         self.most, self.ways, self.standing = most, ways, Standing()
         self.records = model.records
         self.swap = min(plan.swap, self.records)
-        self.layout = exchange.layout(session, model, encoding)
+        self.judge = Judge(session, encoding, judged, ORIGINAL, TEST) if judged else None
+        self.layout = exchange.layout(session, model, encoding, self.judge if plan.guided else None)
         exchange.encode(session, self.layout, ORIGINAL, f"{ORIGINAL}_codes", FIRST)
         self.original = exchange.totals(session, self.layout, f"{ORIGINAL}_codes")
         thresholds = ROUNDS[plan.round]
@@ -122,7 +125,6 @@ class Search:
         self.measure = exchange.Measure(
             self.layout, self.original, self.records, self.records, tuple(self.thresholds)
         )
-        self.judge = Judge(session, encoding, judged, ORIGINAL, TEST) if judged else None
         self.chance = Chance(plan.seed)
         self.columns = encoding.columns
         self.moved = [*("draw", "origin"), *self.columns, *self.layout.codes]
@@ -134,15 +136,16 @@ class Search:
     # --- the cost ------------------------------------------------------------------------------
 
     def driving(self, found: Indices) -> float:
-        """What swaps are judged by without the trees: by how much indices are short; in a guided search the
-        excess of all pairs of dummies, not of the worst alone, in place of that of the correlation index."""
+        """What swaps are judged by without the trees: by how much indices are short. In a guided search the
+        excess of all pairs of dummies, not of the worst alone, stands for the correlation index, and how far
+        the leaves of the original's trees are from having as many records for the trees."""
         if not self.plan.guided:
             return found.short(self.thresholds)
         import numpy as np
 
         excess = np.abs(found.differences) - (1 - self.thresholds["correlation"])
         histogram = {"histogram": self.thresholds["histogram"]}
-        return found.short(histogram) + float(np.maximum(excess, 0.0).sum())
+        return found.short(histogram) + float(np.maximum(excess, 0.0).sum()) + found.leaves
 
     def short_trees(self, values: dict[str, float]) -> float:
         """By how much trees are short."""

@@ -5,12 +5,14 @@ lowers the cost is kept, other swaps with probability exp(-increase / temperatur
 of it to be quick: swaps are proposed in batches of which no two meet in a record, so that one statement tells
 what each of them would change, and records in use are not drawn again; fresh draws are larger than the table,
 and each serves many batches; and trees count as they were measured last until the other indices are reached,
-from when on they are measured for every swap that keeps these.
+from when on they are measured for every swap that keeps these, and it begins to cool anew.
 
 A guided search also departs from it in what it proposes and in what it minimises on the way: of several times
-as many candidates it takes those that gain most by the derivative of the cost, in the last part those that
-turn the answers of the trees; and the excess of all pairs of dummies is summed where the report's cost has
-that of the worst. Both costs are 0 for the same tables.
+as many candidates it takes those that gain most by the derivative of what it minimises; the excess of all
+pairs of dummies is summed where the report's cost has that of the worst; and in place of the trees, which
+jump, it has how far the leaves of the original's trees are from having as many records of either label as in
+the original. The trees themselves are measured before each batch once the other indices are reached; it ends,
+as the other, where the report's cost is 0.
 """
 
 from __future__ import annotations
@@ -25,13 +27,11 @@ from duckrisk.membership.search import BEST, CURRENT, FRESH, MOVES, SLACK, Searc
 from duckrisk.templates import Sql, identifier
 
 #: Proposals of a batch; guided ones; and guided ones while trees are measured.
-_BATCH, _GUIDED, _TREES = 200, 250, 40
+_BATCH, _GUIDED, _TREES = 200, 250, 100
 #: Guided: so many candidates for each record that leaves, and for each that comes.
 _LEAVING, _COMING = 4, 16
 #: A draw of fresh records serves so many batches, a guided search no more once nothing of it helps.
 _SERVES = 50
-#: A record that turns trees counts as much as so many that are missing in the histogram.
-_TURNING = 3.0
 
 
 class Swapping(Search):
@@ -79,12 +79,13 @@ class Swapping(Search):
         standing, number = self.standing, self.standing.batch
         self.fresh(standing.draw)
         before = self._remember()
-        gain = self._measured() if self._opening() else None
+        if self._opening():
+            self._measured()
         if self.done():
             return
-        proposals = self._propose(number, gain)
+        proposals = self._propose(number)
         deltas = self.deltas(CURRENT, FRESH, MOVES, proposals)
-        if standing.opened:
+        if standing.opened and not self.plan.guided:
             self.hold_moves()
         draws = self._draws(number, proposals)
         kept: list[int] = []
@@ -102,7 +103,8 @@ class Swapping(Search):
                 if self._opening() and not standing.opened:
                     break  # trees are measured before anything else
                 cost = self.cost()
-                if cost < standing.best and (self.partial <= 0 or not standing.opened):
+                told = not standing.opened or (self.partial <= 0 and not self.plan.guided)
+                if cost < standing.best and told:
                     standing.best, best = cost, len(kept)
             if proposal % 10 == 0 or standing.opened:
                 self.tell(self.cost(), self.found, len(kept) / (proposal + 1))
@@ -115,34 +117,31 @@ class Swapping(Search):
 
     def _opening(self) -> bool:
         """Whether trees count as they are: the other indices are reached, or have been."""
-        return self.judge is not None and (self.standing.opened or self.partial <= 0)
+        return self.judge is not None and (self.standing.opened or self.found.short(self.thresholds) <= 0)
 
-    def _measured(self) -> list[Sql]:
-        """Measure the trees of the table; what records gain that turn them."""
+    def _measured(self) -> None:
+        """Measure the trees of the table."""
         standing = self.standing
         assert self.judge is not None
         self.judge.hold(CURRENT)
-        standing.trees, trees = self.judge.values()
+        standing.trees, _ = self.judge.values()
         standing.measured += 1
-        if self.partial <= 0 and (not standing.opened or self.cost() < standing.best):
+        short = self.found.short(self.thresholds)
+        if short <= 0 and (not standing.opened or self.cost() < standing.best):
             standing.best = self.cost()  # what was the best before counted trees of another table
             self.keep(BEST, CURRENT)
-        standing.opened = True
-        if not self.plan.guided:
-            return []
-        weight = _TURNING / (2 * self.records * len(self.columns))
-        wanted = [value < self.tree_threshold for value in standing.trees.values()]
-        return list(self.judge.gains(trees, wanted, weight))
+        if not standing.opened:
+            standing.opened, standing.heated = True, standing.iteration
 
-    def _propose(self, number: int, trees: list[Sql] | None) -> int:
+    def _propose(self, number: int) -> int:
         """Make the proposals of a batch; how many there are."""
         size, records = self.swap, self.records
         most, leaving, coming = _BATCH, 1, 1
         gain: Sql | None = None
         weights: str | None = None
         if self.plan.guided:
-            most, leaving, coming = (_GUIDED if trees is None else _TREES), _LEAVING, _COMING
-            gain = self.layout.gain(trees or [])
+            most, leaving, coming = (_TREES if self.standing.opened else _GUIDED), _LEAVING, _COMING
+            gain = self.layout.gain()
             found = self.measure.weights(self.cells, self.thresholds, SLACK)
             weights = str(found.tolist())
         proposals = max(1, min(most, records // (leaving * size)))
@@ -170,10 +169,11 @@ class Swapping(Search):
     def _step(self, delta: tuple[Any, Any], proposal: int, drawn: float) -> bool:
         """Keep a proposal or not."""
         standing, judge = self.standing, self.judge
-        temperature = self.plan.temperature * self.plan.cooling**standing.iteration
+        temperature = self.plan.temperature * self.plan.cooling ** (standing.iteration - standing.heated)
         standing.iteration += 1
         # The least that the draw would keep: exp(-(new - old) / temperature) = drawn.
-        limit = self.partial + self.short_trees(standing.trees) - temperature * math.log(max(drawn, 1e-300))
+        short = 0.0 if self.plan.guided else self.short_trees(standing.trees)
+        limit = self.partial + short - temperature * math.log(max(drawn, 1e-300))
         cells = self.changed(self.cells, delta)
         found = self.measure.of(cells)
         partial = self.driving(found)
@@ -181,10 +181,12 @@ class Swapping(Search):
             return False  # whatever the trees
         trees = standing.trees
         where = slice(proposal * self.swap, (proposal + 1) * self.swap)
+        if judge is not None and self.plan.guided:
+            judge = None  # the leaves stand for the trees
         if judge is not None and standing.opened and partial <= 0:
             trees, _ = judge.values(where)
             standing.measured += 1
-        if partial + self.short_trees(trees) > limit:
+        if not self.plan.guided and partial + self.short_trees(trees) > limit:
             return False
         if judge is not None and standing.opened:
             judge.keep(where)
@@ -212,11 +214,13 @@ class Swapping(Search):
         standing = self.standing
         return (
             (self.cells, self.found, self.partial),
-            (standing.iteration, standing.kept, standing.measured, standing.trees, standing.opened),
+            (standing.iteration, standing.kept, standing.measured, standing.trees),
+            (standing.opened, standing.heated),
         )
 
     def _recall(self, before: tuple[Any, ...]) -> None:
         """As it was before the batch: what goes on from there does the same again."""
         standing = self.standing
-        (self.cells, self.found, self.partial), of_standing = before
-        standing.iteration, standing.kept, standing.measured, standing.trees, standing.opened = of_standing
+        (self.cells, self.found, self.partial), counts, opened = before
+        standing.iteration, standing.kept, standing.measured, standing.trees = counts
+        standing.opened, standing.heated = opened

@@ -10,6 +10,7 @@
 -- parameter places: integers, the first dummy of each attribute
 -- parameter totals: integers, the cell of the sum of each number
 -- parameter highs: integers, the cell of the high half for each two attributes, row by row
+-- parameter trees: integers, the numbers of trees, in whose leaves records are counted
 [
 {% for column in attributes %}
 {% set first = loop.index0 %}
@@ -31,5 +32,8 @@
 
 {% endif %}
 {% endfor %}
+{% endfor %}
+{% for tree in trees %}
+    , t{{ tree }}
 {% endfor %}
 ]

@@ -13,6 +13,7 @@
 -- parameter bins: relation, the values of numbers and their cells
 -- parameter least: texts, what is subtracted from the numbers of each attribute
 -- parameter units: texts, what they are divided by
+-- parameter trees: expressions, the cell of the leaf of each tree
 -- parameter outside: integers, the cell of the other numbers of each attribute
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
@@ -32,6 +33,9 @@ SELECT
 {% else %}
     , known{{ loop.index0 }}.dummy AS a{{ loop.index0 }}
 {% endif %}
+{% endfor %}
+{% for tree in trees %}
+    , {{ tree | expression }} AS t{{ loop.index0 }}
 {% endfor %}
 FROM {{ source | relation }} AS records
 {% for column in attributes %}

@@ -1,5 +1,5 @@
 -- swap_gain
--- What a record that comes would gain by the weights of its cells, and by the trees that it would turn.
+-- What a record that comes would gain by the weights of its cells.
 --
 -- definition: the sum over the cells of swap_cells of the weight, in the list weights, and what the record adds
 -- portable: no
@@ -10,7 +10,7 @@
 -- parameter totals: integers, the cell of the sum of each number
 -- parameter highs: integers, the cell of the high half for each two attributes, row by row
 -- parameter bits: integer, of the low half of a product
--- parameter trees: expressions, gains of trees
+-- parameter trees: integers, the numbers of trees
 0
 {% for column in attributes %}
 {% set first = loop.index0 %}
@@ -34,5 +34,5 @@
 {% endfor %}
 {% endfor %}
 {% for tree in trees %}
-    + {{ tree | expression }}
+    + weights[t{{ tree }} + 1]
 {% endfor %}

@@ -4,6 +4,7 @@
 -- portable: no
 --
 -- parameter attributes: columns, n1, n2, … with numbers and c1, c2, … with categories
+-- parameter trees: integers, the numbers of trees
 -- parameter bits: integer, of the low half of a product
 [
 {% for column in attributes %}
@@ -23,5 +24,8 @@
 
 {% endif %}
 {% endfor %}
+{% endfor %}
+{% for tree in trees %}
+    , 1
 {% endfor %}
 ]

@@ -1,5 +1,5 @@
 -- tree_split
--- What a tree answers, from one of its splits on.
+-- The number of the leaf that a tree puts a record into, from one of its splits on.
 --
 -- definition: numbers up to the threshold go below, as single precision; records without the category go below
 -- portable: yes
@@ -7,6 +7,6 @@
 -- parameter column: column, that is asked
 -- parameter value: text or none, the category that is asked for; none for a number
 -- parameter threshold: text, of a number
--- parameter below: expression, the answer below
--- parameter above: expression, the answer above
+-- parameter below: expression, the leaf below
+-- parameter above: expression, the leaf above
 CASE WHEN {% if value is none %}CAST(GREATEST(LEAST({{ column | identifier }}, 3e38), -3e38) AS FLOAT) > CAST({{ threshold | literal }} AS DOUBLE){% else %}{{ column | identifier }} = {{ value | literal }}{% endif %} THEN {{ above | expression }} ELSE {{ below | expression }} END
