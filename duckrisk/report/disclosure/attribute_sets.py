@@ -37,7 +37,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
     )
     if section["limit"] is not None:
         told += f" Not all were: {_LIMITS[section['limit']]}."
-    cost = f"Estimated cost: {section['estimated_seconds']:,.1f} CPU seconds"
+    seconds = section["estimated_seconds"]
+    cost = f"Estimated cost: {f'{seconds:,.1f}' if seconds >= 0.1 else 'under 0.1'} CPU seconds"
     if section["method"] == "sample":
         cost += (
             f", from one class in {section['one_in']} (counting all would take about "
