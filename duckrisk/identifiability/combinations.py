@@ -22,8 +22,8 @@ BATCH_PAIRS = 1_000_000
 #: A batch looks at no more than so many, that a limit is noticed in time.
 PROBED_PAIRS = 60_000_000
 #: A statement makes no more groups than so many: what is larger is looked at in parts, which costs less than
-#: one large hash table.
-GROUPS = 5_000_000
+#: one large hash table; where memory is short, each part reads the combinations from disk again.
+GROUPS = 16_000_000
 #: Below this share of open combinations only those that share a combination with them are grouped: where sets
 #: share a statement and its hash table stays in the cache, and on large tables.
 WITNESS_SHARE = 0.03

@@ -26,8 +26,8 @@ from duckrisk.identifiability.levels import Level, ease, sensitivity
 LISTED_ATTRIBUTES = 14
 #: Attributes have a bit each in a whole number of the engine.
 MOST_ATTRIBUTES = 60
-#: A statement books no more persons than about so many: its hash table stays in the cache.
-PERSONS = 1_000_000
+#: A statement books no more persons than about so many: a small hash table is fast.
+PERSONS = 2_500_000
 #: Below this share of open combinations the attributes are found that each of these requires.
 REQUIRED_SHARE = 0.5
 #: A tier with more sets than these is not begun.
