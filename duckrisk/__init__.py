@@ -64,7 +64,8 @@ def assess(
     relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
     ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
-    "attribute_risk" and "identifiability". ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
+    "attribute_risk" and "identifiability". ``levels`` gives columns their sensitivity: a type of the chart,
+    or (economic, psychological).
     ``records`` is a Parquet file to write every record's ease and value to. ``measures`` are the fields of
     :class:`duckrisk.attribute.Options` (``k``, ``samples``, ``confidence``, ``known_records``, ``seed``,
     ``method``, ...) and of :class:`duckrisk.identifiability.Options` (``missing``, ``profile``,

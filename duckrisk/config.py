@@ -58,6 +58,7 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
         "max_size": int,
         "time_limit": float,
         "hierarchies": str,
+        "share": float,
     },
     "measures": {
         "method": str,
@@ -286,6 +287,7 @@ _DISCLOSURE = {
     "weight": "the column of survey weights",
     "household": "the column of households",
     "hierarchies": "a TOML file with value hierarchies of sensitive attributes",
+    "share": "list the attribute sets that single out this share of the people",
     "max_size": "examine sets of so many attributes at most",
     "time_limit": "examine sets for so many seconds at most",
 }

@@ -75,7 +75,8 @@ def statement(
         "least": 2,
     }
     notes = [note for opened in (source, *others) for note in opened.notes]
-    if metric.topic == "disclosure" and len(columns) > 1:  # what is learnt is not among what is known
+    learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
+    if metric.topic == "disclosure" and learnt and len(columns) > 1:  # not among what is known
         choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}
     if metric.topic == "comparison":
         choices |= _compared(name, source, others, found)

@@ -59,6 +59,8 @@ _EXAMPLES = {
     "text": "''",
     "texts": "['2,1', '2,1']",
     "basket": "['InvoiceDate']",
+    "sizes": "'sizes'",
+    "weight": "'Quantity'",
 }
 #: The alias of the records. With it a column that is missing is an error, even where its name is one
 #: that the statement gives to another column.
@@ -330,7 +332,8 @@ def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
     def default(parameter: Parameter) -> str | None:
         if parameter.type in _FIRST and parameter.name not in DEFAULTS:
             return None
-        return "NULL" if parameter.optional else DEFAULTS.get(parameter.name)
+        found = "NULL" if parameter.optional else DEFAULTS.get(parameter.name)
+        return found if parameter.optional or found != "NULL" else None
 
     return sorted(((p, default(p)) for p in template.parameters), key=place)
 

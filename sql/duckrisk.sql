@@ -1080,6 +1080,1065 @@ SELECT
     MAX(difference) AS largest_difference
 FROM differences');
 
+-- attribute_disclosure
+-- What the classes of a quasi-identifier tell of a sensitive attribute: l-diversity, t-closeness and their kin.
+--
+--   source: the records
+--   column_name: the sensitive attribute
+--   columns: the quasi-identifiers
+--   l: the l of recursive_c; NULL takes distinct_l
+--
+--   FROM attribute_disclosure('retail.parquet', 'StockCode', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO attribute_disclosure(source, column_name, columns, l := NULL) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_column(each_name) || ' AS a' || each_name_number || ', '), '') || '
+        ' || duckrisk_column(column_name) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+cells AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || 'value, COUNT(*) AS records
+    FROM known
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || 'value
+),
+counts AS (
+    SELECT value, CAST(SUM(records) AS BIGINT) AS records
+    FROM cells
+    GROUP BY value
+),
+places AS (
+    SELECT
+        value,
+        records,
+        ROW_NUMBER() OVER (ORDER BY value NULLS LAST) AS place,
+        CAST(SUM(records) OVER (ORDER BY value NULLS LAST) AS BIGINT) AS so_far
+    FROM counts
+),
+domain AS (
+    SELECT value, records, place, so_far, CAST(SUM(so_far) OVER (ORDER BY place) AS HUGEINT) AS area
+    FROM places
+),
+totals AS (
+    SELECT CAST(SUM(records) AS HUGEINT) AS records, COUNT(*) AS distinct_values, MIN(records) AS rarest
+    FROM domain
+),
+held AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'cells.a' || each___number || ', '), '') || 'domain.place, cells.records
+    FROM cells
+    INNER JOIN domain ON (cells.value IS NOT DISTINCT FROM domain.value)
+),
+class_lists AS (
+    SELECT
+        CAST(SUM(records) AS BIGINT) AS class_records,
+        COUNT(*) AS class_values,
+        LIST({''place'': place, ''records'': records}) AS class_cells
+    FROM held
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+classes AS (
+    SELECT ROW_NUMBER() OVER () AS class, class_records, class_values, UNNEST(class_cells) AS cell
+    FROM class_lists
+),
+opened AS (
+    SELECT
+        class, CAST(class_records AS HUGEINT) AS class_records, class_values,
+        cell.place AS place, cell.records AS records
+    FROM classes
+),
+fewest AS (
+    SELECT ' || CASE WHEN l IS NULL THEN 'MIN(class_values)' ELSE 'MAX(' || duckrisk_integer(l) || ')' END || ' AS l
+    FROM class_lists
+),
+-- From the largest count of a class down, and from the smallest place up.
+ranked AS (
+    SELECT
+        class, class_records, class_values, place, records,
+        ROW_NUMBER() OVER (PARTITION BY class ORDER BY records DESC, place) AS rank,
+        CAST(SUM(records) OVER (PARTITION BY class ORDER BY place) AS HUGEINT) AS class_so_far,
+        LEAD(place) OVER (PARTITION BY class ORDER BY place) AS next_place
+    FROM opened
+),
+-- Between two values of a class its own sum stands still while that of the table climbs past it at turn: so all
+-- values that the class lacks need no row.
+steps AS (
+    SELECT
+        ranked.class,
+        ranked.class_records,
+        ranked.class_values,
+        ranked.records,
+        ranked.rank,
+        domain.records AS value_records,
+        ranked.place,
+        COALESCE(ranked.next_place, totals.distinct_values) AS until,
+        ranked.class_so_far * totals.records AS height,
+        ranked.class_so_far * totals.records // ranked.class_records AS turning,
+        domain.area - domain.so_far AS area_before,
+        ROW_NUMBER() OVER (PARTITION BY ranked.class ORDER BY ranked.place) AS step
+    FROM ranked
+    INNER JOIN domain ON ranked.place = domain.place
+    CROSS JOIN totals
+),
+turned AS (
+    SELECT
+        steps.class,
+        steps.class_records,
+        steps.class_values,
+        steps.records,
+        steps.rank,
+        steps.value_records,
+        steps.step,
+        steps.place,
+        steps.until,
+        steps.height,
+        steps.area_before,
+        GREATEST(LEAST(COALESCE(domain.place, 0), steps.until - 1), steps.place - 1) AS turn
+    FROM steps
+    ASOF LEFT JOIN domain ON steps.turning >= domain.so_far
+),
+gaps AS (
+    SELECT
+        turned.class,
+        turned.class_records,
+        turned.class_values,
+        turned.records,
+        turned.rank,
+        turned.value_records,
+        CASE WHEN turned.step = 1 THEN turned.class_records * turned.area_before ELSE 0 END
+        + turned.height * (2 * turned.turn - turned.place - turned.until + 2)
+        + turned.class_records * (
+            turned.area_before + ending.area
+            - 2 * CASE WHEN turned.turn = turned.place - 1 THEN turned.area_before ELSE turning.area END
+        ) AS distance
+    FROM turned
+    LEFT JOIN domain AS turning ON turned.turn = turning.place
+    INNER JOIN (
+        SELECT place + 1 AS until, area FROM domain
+        UNION ALL
+        SELECT 1 AS until, 0 AS area
+    ) AS ending ON turned.until = ending.until
+),
+measured AS (
+    SELECT
+        gaps.class,
+        gaps.class_records,
+        gaps.class_values,
+        MAX(gaps.records) AS largest,
+        CAST(SUM(CASE WHEN gaps.rank >= fewest.l THEN gaps.records ELSE 0 END) AS BIGINT) AS tail,
+        SUM(CAST(gaps.records * LN(gaps.records) AS DECIMAL(38, 15))) AS logarithms,
+        SUM(GREATEST(gaps.records * totals.records - gaps.value_records * gaps.class_records, 0)) AS excess,
+        SUM(gaps.distance) AS distance,
+        MAX(CAST(gaps.records AS DOUBLE) * totals.records / (gaps.class_records * gaps.value_records)) AS most,
+        MIN(CAST(gaps.records AS DOUBLE) * totals.records / (gaps.class_records * gaps.value_records)) AS least,
+        SUM(CASE
+            WHEN CAST(gaps.records AS DOUBLE) * totals.records / (gaps.class_records * gaps.value_records) - 1
+                > LN(CAST(totals.records AS DOUBLE) / gaps.value_records) THEN 1
+            ELSE 0
+        END) AS beyond
+    FROM gaps
+    CROSS JOIN totals
+    CROSS JOIN fewest
+    GROUP BY gaps.class, gaps.class_records, gaps.class_values
+),
+worst AS (
+    SELECT
+        COUNT(*) AS classes,
+        MIN(class_records) AS k,
+        MAX(CAST(largest AS DOUBLE) / class_records) AS alpha,
+        MIN(class_values) AS distinct_l,
+        GREATEST(MIN(EXP(LN(class_records) - CAST(logarithms AS DOUBLE) / class_records)), 1) AS entropy_l,
+        MAX(CAST(largest AS DOUBLE) / NULLIF(tail, 0)) AS recursive_c,
+        SUM(CASE WHEN tail = 0 THEN 1 ELSE 0 END) AS without_tail,
+        MAX(CAST(excess AS DOUBLE) / class_records) AS excess,
+        MAX(CAST(distance AS DOUBLE) / class_records) AS distance,
+        MAX(most) AS most,
+        MIN(least) AS least,
+        CAST(SUM(beyond) AS BIGINT) AS beyond,
+        CAST(SUM(CASE WHEN class_values = 1 THEN 1 ELSE 0 END) AS BIGINT) AS homogeneous_classes,
+        CAST(SUM(CASE WHEN class_values = 1 THEN class_records ELSE 0 END) AS BIGINT) AS homogeneous_records
+    FROM measured
+)
+SELECT
+    CAST(COALESCE(totals.records, 0) AS BIGINT) AS records,
+    worst.classes,
+    totals.distinct_values,
+    CAST(worst.k AS BIGINT) AS k,
+    worst.alpha,
+    worst.distinct_l,
+    worst.entropy_l,
+    CAST(fewest.l AS BIGINT) AS recursive_l,
+    CASE WHEN worst.without_tail = 0 THEN worst.recursive_c END AS recursive_c,
+    worst.excess / totals.records AS equal_t,
+    CASE
+        WHEN totals.distinct_values = 1 THEN 0
+        ELSE worst.distance / totals.records / (totals.distinct_values - 1)
+    END AS ordered_t,
+    worst.most - 1 AS basic_beta,
+    LEAST(worst.most - 1, LN(CAST(totals.records AS DOUBLE) / totals.rarest)) AS enhanced_beta,
+    COALESCE(worst.beyond, 0) AS beyond_enhanced,
+    GREATEST(LN(worst.most), -LN(worst.least)) AS delta,
+    COALESCE(worst.homogeneous_classes, 0) AS homogeneous_classes,
+    COALESCE(worst.homogeneous_records, 0) AS homogeneous_records,
+    CAST(worst.homogeneous_records AS DOUBLE) / NULLIF(totals.records, 0) AS share_homogeneous
+FROM worst
+CROSS JOIN totals
+CROSS JOIN fewest');
+
+-- class_sizes
+-- How many records agree on the quasi-identifiers: the sizes of their classes, and what is lost if a size is demanded.
+--
+--   source: the records
+--   columns: the quasi-identifiers
+--
+--   FROM class_sizes('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO class_sizes(source, columns) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS one
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM records
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records
+    FROM classes
+    GROUP BY class_size
+),
+below AS (
+    SELECT
+        class_size,
+        classes,
+        records,
+        CAST(COALESCE(SUM(records) OVER (
+            ORDER BY class_size ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS BIGINT) AS records_below,
+        SUM(records) OVER () AS all_records
+    FROM sizes
+)
+SELECT
+    class_size,
+    classes,
+    records,
+    records_below,
+    CAST(records_below AS DOUBLE) / CAST(all_records AS DOUBLE) AS share_below
+FROM below
+ORDER BY class_size');
+
+-- direct_identifiers
+-- Which kinds of direct identifiers a column holds, found by what its cells look like and by their check digits.
+--
+--   source: the records
+--   column_name: whose cells are looked at
+--
+--   FROM direct_identifiers('retail.parquet', 'StockCode');
+CREATE OR REPLACE TEMP MACRO direct_identifiers(source, column_name) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT CAST(' || duckrisk_column(column_name) || ' AS VARCHAR) AS written
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+kinds AS (
+    SELECT kind, chance
+    FROM (
+        VALUES
+            (''e-mail address'', 1.0),
+            (''telephone number'', 1.0),
+            (''payment card number'', 0.1),
+            (''My Number'', 1.0 / 11),
+            (''bank account (IBAN)'', 1.0 / 97),
+            (''vehicle identification number'', 1.0 / 11),
+            (''US social security number'', 1.0),
+            (''postal code'', 1.0),
+            (''web address'', 1.0),
+            (''network address'', 1.0),
+            (''device address (MAC)'', 1.0),
+            (''device number (IMEI)'', 0.1),
+            (''full date'', 1.0)
+    ) AS listed (kind, chance)
+),
+texts AS (
+    SELECT TRANSLATE(
+            TRIM(written),
+            CHR(65296) || CHR(65297) || CHR(65298) || CHR(65299) || CHR(65300) || CHR(65301) || CHR(65302)
+            || CHR(65303) || CHR(65304) || CHR(65305) || CHR(65293) || CHR(65291) || CHR(12288),
+            ''0123456789-+ ''
+        ) AS written, COUNT(*) AS cells
+    FROM known
+    WHERE TRIM(written) <> ''''
+    GROUP BY 1
+),
+digits AS (
+    SELECT
+        written,
+        cells,
+        LENGTH(written) <= 254 AS short,
+        REGEXP_REPLACE(written, ''[ .()\-]'', '''', ''g'') AS packed,
+        REGEXP_FULL_MATCH(written, ''\+?[0-9 .()\-]+'') AS numeric
+    FROM texts
+),
+-- The digits of a number from its last to its first.
+backwards AS (
+    SELECT
+        written,
+        cells,
+        short,
+        packed,
+        numeric,
+        CASE
+            WHEN numeric AND REGEXP_FULL_MATCH(packed, ''[0-9]{9,19}'')
+                THEN LIST_TRANSFORM(STRING_SPLIT(REVERSE(packed), ''''), lambda digit: CAST(digit AS INTEGER))
+        END AS places,
+        CASE
+            WHEN REGEXP_FULL_MATCH(UPPER(packed), ''[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}'')
+                THEN STRING_SPLIT(UPPER(SUBSTRING(packed, 5) || SUBSTRING(packed, 1, 4)), '''')
+        END AS bank_signs,
+        CASE
+            WHEN REGEXP_FULL_MATCH(UPPER(written), ''[A-HJ-NPR-Z0-9]{17}'')
+                AND REGEXP_MATCHES(UPPER(written), ''[A-Z]'') AND REGEXP_MATCHES(written, ''[0-9]'')
+                THEN STRING_SPLIT(UPPER(written), '''')
+        END AS vehicle_signs
+    FROM digits
+),
+checks AS (
+    SELECT
+        written,
+        cells,
+        short,
+        packed,
+        numeric,
+        LIST_SUM(LIST_TRANSFORM(
+            places,
+            lambda digit, place: CASE WHEN place % 2 = 1 THEN digit WHEN digit < 5 THEN 2 * digit ELSE 2 * digit - 9 END
+        )) % 10 = 0 AS card_fits,
+        11 - LIST_SUM(LIST_TRANSFORM(
+            places,
+            lambda digit, place: CASE WHEN place = 1 THEN 0 WHEN place <= 7 THEN digit * place ELSE digit * (place - 6) END
+        )) % 11 AS my_number,
+        places[1] AS last,
+        LIST_REDUCE(
+            LIST_TRANSFORM(
+                bank_signs,
+                lambda sign: CASE WHEN sign <= ''9'' THEN CAST(TRY_CAST(sign AS INTEGER) AS BIGINT) ELSE CAST(ASCII(sign) - 55 AS BIGINT) END
+            ),
+            lambda so_far, sign: (so_far * CASE WHEN sign > 9 THEN 100 ELSE 10 END + sign) % 97
+        ) AS bank_rest,
+        LIST_SUM(LIST_TRANSFORM(
+            vehicle_signs,
+            lambda sign, place: [8, 7, 6, 5, 4, 3, 2, 10, 0, 9, 8, 7, 6, 5, 4, 3, 2][place]
+                * CAST(''0123456789.12345678012345070923456789''[STRPOS(''0123456789.ABCDEFGHIJKLMNOPQRSTUVWXYZ'', sign)] AS INTEGER)
+        )) % 11 AS vehicle_rest,
+        vehicle_signs[9] AS vehicle_check
+    FROM backwards
+),
+shapes AS (
+    SELECT ''e-mail address'' AS kind, cells,
+        short AND REGEXP_FULL_MATCH(written, ''[^\s@<>"]{1,64}@([\w\-]+\.)+[\pL]{2,63}'') AS shaped,
+        TRUE AS valid
+    FROM checks
+    UNION ALL
+    SELECT ''telephone number'', cells,
+        numeric AND (
+            REGEXP_FULL_MATCH(written, ''(\+[0-9]{1,3}[ .\-]?)(\(?[0-9]{1,5}\)?[ .\-]?){1,5}[0-9]{2,5}'')
+            OR REGEXP_FULL_MATCH(written, ''0[0-9]{1,4}[ .\-][0-9]{1,5}[ .\-][0-9]{3,5}|0[5789]0[0-9]{8}'')
+            OR REGEXP_FULL_MATCH(written, ''\(0?[0-9]{2,4}\)[ .\-]?[0-9]{3,4}[ .\-]?[0-9]{3,4}|[2-9][0-9]{2}[.\-][0-9]{3}[.\-][0-9]{4}'')
+        ) AND LENGTH(packed) BETWEEN 10 AND 16,
+        TRUE
+    FROM checks
+    UNION ALL
+    SELECT ''payment card number'', cells,
+        COALESCE(numeric AND REGEXP_FULL_MATCH(packed, ''[2-6][0-9]{12,18}''), FALSE), card_fits
+    FROM checks
+    UNION ALL
+    SELECT ''My Number'', cells,
+        COALESCE(numeric AND REGEXP_FULL_MATCH(packed, ''[0-9]{12}''), FALSE),
+        CASE WHEN my_number >= 10 THEN 0 ELSE my_number END = last
+    FROM checks
+    UNION ALL
+    SELECT ''bank account (IBAN)'', cells, bank_rest IS NOT NULL, bank_rest = 1
+    FROM checks
+    UNION ALL
+    SELECT ''vehicle identification number'', cells, vehicle_rest IS NOT NULL,
+        CASE WHEN vehicle_rest = 10 THEN ''X'' ELSE CAST(vehicle_rest AS VARCHAR) END = vehicle_check
+    FROM checks
+    UNION ALL
+    SELECT ''US social security number'', cells,
+        REGEXP_FULL_MATCH(written, ''[0-8][0-9]{2}-[0-9]{2}-[0-9]{4}''),
+        NOT REGEXP_MATCHES(written, ''^(000|666)|-00-|-0000$'')
+    FROM checks
+    UNION ALL
+    SELECT ''postal code'', cells,
+        REGEXP_FULL_MATCH(
+            UPPER(written), ''\x{3012}? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]''
+        ),
+        TRUE
+    FROM checks
+    UNION ALL
+    SELECT ''web address'', cells, REGEXP_MATCHES(LOWER(written), ''^(https?|ftp)://[^\s]+$|^www\.[^\s]+\.[^\s]+$''), TRUE
+    FROM checks
+    UNION ALL
+    SELECT ''network address'', cells,
+        REGEXP_FULL_MATCH(written, ''((25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])'')
+        OR REGEXP_FULL_MATCH(LOWER(written), ''([0-9a-f]{1,4}:){7}[0-9a-f]{1,4}|([0-9a-f]{1,4}:){1,7}:([0-9a-f]{1,4}(:[0-9a-f]{1,4}){0,5})?''),
+        TRUE
+    FROM checks
+    UNION ALL
+    SELECT ''device address (MAC)'', cells,
+        REGEXP_FULL_MATCH(LOWER(written), ''([0-9a-f]{2}[:\-]){5}[0-9a-f]{2}''), TRUE
+    FROM checks
+    UNION ALL
+    SELECT ''device number (IMEI)'', cells,
+        COALESCE(numeric AND REGEXP_FULL_MATCH(packed, ''[0-9]{15}''), FALSE), card_fits
+    FROM checks
+    UNION ALL
+    SELECT ''full date'', cells,
+        REGEXP_FULL_MATCH(written, ''(1[89]|20)[0-9]{2}([-/.])(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])( .*|T.*)?'')
+        OR REGEXP_FULL_MATCH(written, ''(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.](1[89]|20)[0-9]{2}|(0?[1-9]|1[0-2])/(0?[1-9]|[12][0-9]|3[01])/(1[89]|20)[0-9]{2}'')
+        OR REGEXP_FULL_MATCH(written, ''(\x{660E}\x{6CBB}|\x{5927}\x{6B63}|\x{662D}\x{548C}|\x{5E73}\x{6210}|\x{4EE4}\x{548C}|[MTSHR])?[0-9\x{5143}]{1,4}\x{5E74} ?[0-9]{1,2}\x{6708} ?[0-9]{1,2}\x{65E5}''),
+        TRUE
+    FROM checks
+)
+SELECT
+    kinds.kind,
+    CAST(COALESCE(SUM(shapes.cells), 0) AS BIGINT) AS present_cells,
+    CAST(COALESCE(SUM(CASE WHEN shapes.shaped THEN shapes.cells ELSE 0 END), 0) AS BIGINT) AS shaped_cells,
+    CAST(COALESCE(SUM(CASE WHEN shapes.shaped AND shapes.valid THEN shapes.cells ELSE 0 END), 0) AS BIGINT) AS valid_cells,
+    COUNT(CASE WHEN shapes.shaped AND shapes.valid THEN 1 END) AS valid_values,
+    COALESCE(SUM(CASE WHEN shapes.shaped THEN shapes.cells ELSE 0 END), 0) * CAST(kinds.chance AS DOUBLE) AS by_chance
+FROM kinds
+LEFT JOIN shapes ON kinds.kind = shapes.kind
+GROUP BY kinds.kind, kinds.chance
+ORDER BY kinds.kind');
+
+-- hierarchical_closeness
+-- How far a class is at most from the whole table, where values are as far apart as their lowest common label is high.
+--
+--   source: the records
+--   hierarchy: a row a value
+--   column_name: the sensitive attribute
+--   columns: the quasi-identifiers
+--   labels: of the hierarchy: the value as text, then its labels, the root left out
+--
+--   FROM hierarchical_closeness('retail.parquet', 'retail.parquet', 'StockCode', ['UnitPrice', 'Quantity'], ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO hierarchical_closeness(source, hierarchy, column_name, columns, labels) AS TABLE
+SELECT * FROM query('WITH given AS (
+    SELECT
+        TRUE AS is_record,
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_identifier(each_name) || ' AS a' || each_name_number || ', '), '') || '
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'CAST(' || duckrisk_identifier(column_name) || ' AS VARCHAR)' ELSE 'CAST(NULL AS VARCHAR)' END || ' AS label' || (each___number - 1) || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    FROM ' || duckrisk_relation(source) || '
+    UNION ALL
+    SELECT DISTINCT
+        FALSE AS is_record,
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'NULL AS a' || each___number || ', '), '') || '
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each_name, each_name_number: 'CAST(' || duckrisk_identifier(each_name) || ' AS VARCHAR) AS label' || (each_name_number - 1) || CASE WHEN NOT (each_name_number = len(CAST(labels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    FROM ' || duckrisk_relation(hierarchy) || '
+),
+known AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || 'label0 AS value
+    FROM given
+    WHERE is_record
+),
+cells AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || 'value, COUNT(*) AS records
+    FROM known
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || 'value
+),
+counts AS (
+    SELECT value, CAST(SUM(records) AS HUGEINT) AS records
+    FROM cells
+    GROUP BY value
+),
+labels AS (
+    SELECT ' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: 'label' || (each___number - 1) || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    FROM given
+    WHERE NOT is_record
+),
+domain AS (
+    SELECT
+        ROW_NUMBER() OVER (ORDER BY counts.value NULLS LAST) AS place,
+        counts.value,
+        counts.records,
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: CASE WHEN each___number = 1 THEN 'counts.value' ELSE 'labels.label' || (each___number - 1) END || ' AS label' || (each___number - 1) || ', ' || CASE WHEN each___number = len(CAST(labels AS VARCHAR[])) THEN '''*'' AS label' || each___number ELSE '' END), '') || '
+    FROM counts
+    LEFT JOIN labels ON counts.value = labels.label0
+),
+totals AS (
+    SELECT SUM(records) AS records
+    FROM domain
+),
+class_lists AS (
+    SELECT
+        CAST(SUM(cells.records) AS HUGEINT) AS class_records,
+        LIST({''place'': domain.place, ''records'': cells.records}) AS class_cells
+    FROM cells
+    INNER JOIN domain ON (cells.value IS NOT DISTINCT FROM domain.value)
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'cells.a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+classes AS (
+    SELECT ROW_NUMBER() OVER () AS class, class_records, UNNEST(class_cells) AS cell
+    FROM class_lists
+),
+held AS (
+    SELECT
+        classes.class,
+        classes.class_records,
+        classes.cell.records AS records,
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: 'domain.label' || (each___number - 1) || ', ' || CASE WHEN each___number = len(CAST(labels AS VARCHAR[])) THEN 'domain.label' || each___number ELSE '' END), '') || '
+    FROM classes
+    INNER JOIN domain ON classes.cell.place = domain.place
+),
+children AS (
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: '    SELECT
+        class, class_records, ' || each___number || ' AS level, label' || each___number || ' AS parent, label' || (each___number - 1) || ' AS child,
+        CAST(SUM(records) AS HUGEINT) AS records
+    FROM held
+    GROUP BY class, class_records, label' || each___number || ', label' || (each___number - 1) || '
+' || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN '    UNION ALL
+' ELSE '' END), '') || '),
+of_table AS (
+' || array_to_string(list_transform(CAST(labels AS VARCHAR[]), lambda each__, each___number: '    SELECT ' || each___number || ' AS level, label' || each___number || ' AS parent, label' || (each___number - 1) || ' AS child, SUM(records) AS records
+    FROM domain
+    GROUP BY label' || each___number || ', label' || (each___number - 1) || '
+' || CASE WHEN NOT (each___number = len(CAST(labels AS VARCHAR[]))) THEN '    UNION ALL
+' ELSE '' END), '') || '),
+parents_of_table AS (
+    SELECT level, parent, SUM(records) AS records
+    FROM of_table
+    GROUP BY level, parent
+),
+parents AS (
+    SELECT
+        children.class,
+        children.class_records,
+        children.level,
+        children.parent,
+        SUM(children.records) AS records,
+        SUM(GREATEST(children.records * totals.records - of_table.records * children.class_records, 0)) AS too_much
+    FROM children
+    INNER JOIN of_table
+        ON children.level = of_table.level
+        AND (children.parent IS NOT DISTINCT FROM of_table.parent)
+        AND (children.child IS NOT DISTINCT FROM of_table.child)
+    CROSS JOIN totals
+    GROUP BY children.class, children.class_records, children.level, children.parent
+),
+moved AS (
+    SELECT
+        parents.class,
+        parents.class_records,
+        SUM(parents.level * LEAST(
+            parents.too_much,
+            parents.too_much
+            - (parents.records * totals.records - parents_of_table.records * parents.class_records)
+        )) AS work
+    FROM parents
+    INNER JOIN parents_of_table
+        ON parents.level = parents_of_table.level
+        AND (parents.parent IS NOT DISTINCT FROM parents_of_table.parent)
+    CROSS JOIN totals
+    GROUP BY parents.class, parents.class_records
+)
+SELECT
+    CAST(COALESCE(MAX(totals.records), 0) AS BIGINT) AS records,
+    COUNT(moved.class) AS classes,
+    MAX(CAST(moved.work AS DOUBLE) / moved.class_records) / MAX(totals.records)
+        / (SELECT MAX(level) FROM parents_of_table) AS hierarchical_t
+FROM totals
+LEFT JOIN moved ON TRUE');
+
+-- individual_risk
+-- Individual risk by Benedetti and Franconi: the mean of 1 / F where weights estimate F, the people of a class.
+--
+--   sizes: sizes as weighted_sizes gives them: columns class_size, population_size, classes, records
+--
+--   FROM individual_risk('sizes');
+CREATE OR REPLACE TEMP MACRO individual_risk(sizes) AS TABLE
+SELECT * FROM query('WITH given AS (
+    SELECT
+        class_size,
+        population_size,
+        classes,
+        records,
+        CAST(class_size AS DOUBLE) AS f,
+        LEAST(1, class_size / CAST(population_size AS DOUBLE)) AS p
+    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    WHERE class_size > 0
+),
+-- Near 1, and for large classes, the series in q is short; elsewhere each f follows from the one before.
+risks AS (
+    SELECT
+        class_size,
+        population_size,
+        classes,
+        records,
+        f,
+        p,
+        1 - p AS q,
+        CASE
+            WHEN p > 0.5 OR f > 50 THEN p / f * LIST_SUM(LIST_TRANSFORM(
+                RANGE(0, 61),
+                lambda i: EXP(LGAMMA(i + 1) + LGAMMA(f + 1) - LGAMMA(f + i + 1) + CASE WHEN i = 0 THEN 0 ELSE i * LN(GREATEST(1 - p, 1e-300)) END)
+            ))
+            ELSE LIST_REDUCE(
+                LIST_PREPEND(-p / (1 - p) * LN(p), LIST_TRANSFORM(RANGE(2, class_size + 1), lambda i: CAST(i AS DOUBLE))),
+                lambda before, i: p / (1 - p) * (1 / (i - 1) - before)
+            )
+        END AS exact_risk
+    FROM given
+)
+SELECT
+    class_size,
+    population_size,
+    classes,
+    records,
+    CASE WHEN f < 3 OR q = 0 THEN exact_risk ELSE p / (f - q) END AS risk,
+    exact_risk
+FROM risks
+ORDER BY class_size, population_size');
+
+-- information_gain
+-- How many bits each cell of a record tells to whoever knows all its other cells, and all cells of it together.
+--
+--   source: the records
+--   columns: the attributes
+--
+--   FROM information_gain('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO information_gain(source, columns) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_column(each_name) || ' AS a' || each_name_number || CASE WHEN NOT (each_name_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+combinations AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || '
+        STRUCT_PACK(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ' := a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS whole,
+        COUNT(*) AS records
+    FROM known
+    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+totals AS (
+    SELECT CAST(SUM(records) AS BIGINT) AS records
+    FROM combinations
+),
+shares AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(records AS DOUBLE) / SUM(records) OVER (
+            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := 0)
+        ) AS p' || each___number || ',
+        CAST(SUM(records) OVER (PARTITION BY a' || each___number || ') AS DOUBLE) / SUM(records) OVER () AS q' || each___number || ',
+'), '') || '        whole,
+        records
+    FROM combinations
+),
+gains AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(SUM(CAST(p' || each___number || ' * LOG2(p' || each___number || ' / q' || each___number || ') AS DECIMAL(38, 18))) OVER (
+            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := 0)
+        ) AS DECIMAL(38, 18)) AS g' || each___number || ',
+        CAST(-LOG2(q' || each___number || ') AS DECIMAL(38, 18)) AS e' || each___number || ',
+'), '') || '        records
+    FROM shares
+),
+lines AS (
+    SELECT 0 AS place, ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'g' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ' + ' ELSE '' END), '') || ' AS gain, NULL AS surprise, records
+    FROM gains
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    UNION ALL
+    SELECT ' || each___number || ' AS place, g' || each___number || ' AS gain, e' || each___number || ' AS surprise, records
+    FROM gains
+'), '') || '),
+alike AS (
+    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records, SUM(CAST(surprise * records AS DECIMAL(38, 18))) AS surprise
+    FROM lines
+    GROUP BY place, gain
+),
+climbing AS (
+    SELECT place, gain, records, surprise, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
+    FROM alike
+)
+SELECT
+    CAST(climbing.place AS INTEGER) AS place,
+    totals.records,
+    CAST(SUM(climbing.surprise) AS DOUBLE) / totals.records AS entropy,
+    CAST(SUM(CAST(climbing.gain * climbing.records AS DECIMAL(38, 18))) AS DOUBLE) / totals.records AS mean_gain,
+    CAST(MIN(CASE WHEN 2 * climbing.so_far >= totals.records THEN climbing.gain END) AS DOUBLE) AS median_gain,
+    CAST(MIN(CASE WHEN 20 * climbing.so_far >= 19 * totals.records THEN climbing.gain END) AS DOUBLE) AS high_gain,
+    CAST(MAX(climbing.gain) AS DOUBLE) AS highest_gain
+FROM climbing
+CROSS JOIN totals
+GROUP BY climbing.place, totals.records
+ORDER BY climbing.place');
+
+-- journalist_risk
+-- Journalist and marketer risk, k-map and delta-presence: what an attacker finds who looks among a population.
+--
+--   sizes: sizes as population_sizes gives them: columns class_size, population_size, classes, records
+--
+--   FROM journalist_risk('sizes');
+CREATE OR REPLACE TEMP MACRO journalist_risk(sizes) AS TABLE
+SELECT * FROM query('WITH given AS (
+    SELECT
+        class_size AS f,
+        CASE WHEN population_size < class_size THEN class_size ELSE population_size END AS people,
+        population_size AS known,
+        classes AS c,
+        records AS n
+    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+)
+SELECT
+    CAST(COALESCE(SUM(n), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(CASE WHEN n > 0 THEN c ELSE 0 END), 0) AS BIGINT) AS classes,
+    CAST(SUM(CAST(known AS DECIMAL(38, 12)) * c) AS DOUBLE) AS people,
+    CAST(MIN(CASE WHEN n > 0 THEN people END) AS DOUBLE) AS k_map,
+    1 / CAST(MIN(CASE WHEN n > 0 THEN people END) AS DOUBLE) AS highest_risk,
+    GREATEST(
+        CAST(SUM(CASE WHEN n > 0 THEN c ELSE 0 END) AS DOUBLE)
+            / NULLIF(CAST(SUM(CASE WHEN n > 0 THEN CAST(people AS DECIMAL(38, 12)) * c END) AS DOUBLE), 0),
+        CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE)
+    ) AS average_risk,
+    CAST(SUM(CASE WHEN n > 0 THEN CAST(CAST(n AS DOUBLE) / people AS DECIMAL(38, 18)) END) AS DOUBLE) / CAST(NULLIF(SUM(n), 0) AS DOUBLE) AS marketer_risk,
+    MIN(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_least,
+    MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
+    CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT) AS records_beyond
+FROM given');
+
+-- population_sizes
+-- How large the classes of the records are among the people that an attacker looks among.
+--
+--   source: the records
+--   population: the people that an attacker looks among
+--   columns: the quasi-identifiers, called the same in both tables
+--   quantity: the people of a row of the population; NULL takes a row as one person
+--
+--   FROM population_sizes('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO population_sizes(source, population, columns, quantity := NULL) AS TABLE
+SELECT * FROM query('WITH both_tables AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS record, 0 AS people
+    FROM ' || duckrisk_relation(source) || '
+    UNION ALL
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '0 AS record, ' || CASE WHEN quantity IS NOT NULL THEN 'CAST(' || duckrisk_identifier(quantity) || ' AS DOUBLE)' ELSE '1' END || ' AS people
+    FROM ' || duckrisk_relation(population) || '
+),
+classes AS (
+    SELECT SUM(record) AS class_size, COALESCE(SUM(people), 0) AS population_size
+    FROM both_tables
+    GROUP BY record * 0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+)
+SELECT
+    CAST(class_size AS BIGINT) AS class_size,
+    CAST(population_size AS DOUBLE) AS population_size,
+    COUNT(*) AS classes,
+    CAST(SUM(class_size) AS BIGINT) AS records
+FROM classes
+GROUP BY class_size, population_size
+ORDER BY class_size, population_size');
+
+-- population_uniqueness
+-- How much of the population is unique, judged by the class sizes of a sample of it: Zayatz, Pitman, SNB and Dankar's rule.
+--
+--   sizes: class sizes as class_sizes gives them: columns class_size and classes
+--   fraction: the share of the population that the records are, above 0, at most 1
+--
+--   FROM population_uniqueness('sizes', 0.5);
+CREATE OR REPLACE TEMP MACRO population_uniqueness(sizes, fraction) AS TABLE
+SELECT * FROM query('WITH RECURSIVE sizes AS (
+    SELECT CAST(class_size AS DOUBLE) AS i, CAST(SUM(classes) AS DOUBLE) AS c
+    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    WHERE classes > 0
+    GROUP BY class_size
+),
+given AS MATERIALIZED (
+    SELECT
+        CAST(' || duckrisk_number(fraction) || ' AS DOUBLE) AS f,
+        LIST(i ORDER BY i) AS i,
+        LIST(c ORDER BY i) AS c,
+        CAST(SUM(CAST(i AS DECIMAL(38, 0)) * CAST(c AS DECIMAL(38, 0))) AS DOUBLE) AS n,
+        CAST(SUM(CAST(c AS DECIMAL(38, 0))) AS DOUBLE) AS u,
+        COALESCE(MAX(CASE WHEN i = 1 THEN c END), 0) AS c1,
+        COALESCE(MAX(CASE WHEN i = 2 THEN c END), 0) AS c2
+    FROM sizes
+),
+totals AS MATERIALIZED (
+    SELECT *, LEN(i) AS many, FLOOR(n / f + 1e-6) AS people
+    FROM given
+),
+-- Zayatz: each chance as a product, a long one by the midpoints of 2,048 stretches.
+chances AS (
+    SELECT
+        c1,
+        n,
+        c,
+        many,
+        LIST_TRANSFORM(i, lambda size: size * n / people * CASE
+            WHEN size = 1 THEN 1
+            ELSE EXP((size - 1) / LEAST(size - 1, 2048) * LIST_SUM(LIST_TRANSFORM(
+                RANGE(0, CAST(LEAST(size - 1, 2048) AS BIGINT)),
+                lambda j: LN(GREATEST(1e-300, 1 - (n - 1) / GREATEST(
+                    1, people - 0.5 - (j + 0.5) * (size - 1) / LEAST(size - 1, 2048)
+                )))
+            )))
+        END) AS chance,
+        n / people AS chance_of_one
+    FROM totals
+),
+zayatz AS (
+    SELECT c1 / n * c1 * chance_of_one / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * chance[k])) AS share
+    FROM chances
+    WHERE c1 > 0
+),
+-- Pitman: Newton''s steps, a step''s points being where digamma and trigamma are needed.
+guesses AS (
+    SELECT
+        n,
+        c1,
+        u,
+        (n * u * c - c1 * (n - 1) * (2 * u + c)) / NULLIF(2 * c1 * u + c1 * c - n * c, 0) AS t
+    FROM (SELECT n, u, c1, c1 * (c1 - 1) / GREATEST(c2, 1) AS c FROM totals) AS pairs
+),
+steps AS (
+    SELECT
+        0 AS step,
+        CASE WHEN t > 0 AND t < 1e12 THEN t ELSE 1 END AS t,
+        CASE WHEN (t * (c1 - n) + (n - 1) * c1) / (n * u) BETWEEN 0.001 AND 0.999
+            THEN (t * (c1 - n) + (n - 1) * c1) / (n * u) ELSE 0.5 END AS a,
+        CAST(1 AS DOUBLE) AS moved
+    FROM guesses
+    WHERE c1 > 0 AND u > 1 AND u < n
+    UNION ALL
+    SELECT
+        step + 1 AS step,
+        CASE WHEN new_t <= 0 OR new_t IS NULL THEN t / 2 ELSE LEAST(new_t, 100 * (t + 1)) END AS t,
+        CASE WHEN new_a >= 1 THEN (1 + a) / 2 WHEN new_a <= 0 OR new_a IS NULL THEN a / 2 ELSE new_a END AS a,
+        COALESCE(ABS(new_t - t) / t + ABS(new_a - a) / a, 1) AS moved
+    FROM (
+        SELECT
+            step,
+            t,
+            a,
+            t - (y2 * o1 - x2 * o2) / NULLIF(x1 * y2 - x2 * x2, 0) AS new_t,
+            a - (x1 * o2 - x2 * o1) / NULLIF(x1 * y2 - x2 * x2, 0) AS new_a
+        FROM (
+            SELECT
+                step,
+                t,
+                a,
+                -- sum 1 / (t + i a) - sum 1 / (t + i), and sum i / (t + i a) - sum c sum 1 / (j - a)
+                (d[1] - d[2]) / a - (d[3] - d[4]) AS o1,
+                ((u - 1) - t / a * (d[1] - d[2])) / a - LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * (d[5 + k] - d[5]))) AS o2,
+                (e[4] - e[3]) - (e[2] - e[1]) / (a * a) AS x1,
+                -((d[1] - d[2]) - t / a * (e[2] - e[1])) / (a * a) AS x2,
+                -((u - 1) - 2 * t / a * (d[1] - d[2]) + t * t / (a * a) * (e[2] - e[1])) / (a * a)
+                - LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * (e[5] - e[5 + k]))) AS y2
+            FROM (
+                SELECT
+                    step,
+                    t,
+                    a,
+                    u,
+                    c,
+                    many,
+                    LIST_TRANSFORM(points, lambda x: LN(x + 8) - 1 / (2 * (x + 8)) - 1 / (12 * POWER(x + 8, 2))
+                        + 1 / (120 * POWER(x + 8, 4)) - 1 / (252 * POWER(x + 8, 6)) + 1 / (240 * POWER(x + 8, 8))
+                        - 1 / (132 * POWER(x + 8, 10)) - 1 / x - 1 / (x + 1) - 1 / (x + 2) - 1 / (x + 3)
+                        - 1 / (x + 4) - 1 / (x + 5) - 1 / (x + 6) - 1 / (x + 7)) AS d,
+                    LIST_TRANSFORM(points, lambda x: 1 / (x + 8) + 1 / (2 * POWER(x + 8, 2)) + 1 / (6 * POWER(x + 8, 3))
+                        - 1 / (30 * POWER(x + 8, 5)) + 1 / (42 * POWER(x + 8, 7)) - 1 / (30 * POWER(x + 8, 9))
+                        + 5 / (66 * POWER(x + 8, 11)) + 1 / (x * x) + 1 / POWER(x + 1, 2) + 1 / POWER(x + 2, 2)
+                        + 1 / POWER(x + 3, 2) + 1 / POWER(x + 4, 2) + 1 / POWER(x + 5, 2) + 1 / POWER(x + 6, 2)
+                        + 1 / POWER(x + 7, 2)) AS e
+                FROM (
+                    SELECT
+                        steps.step,
+                        steps.t,
+                        steps.a,
+                        totals.u,
+                        totals.c,
+                        totals.many,
+                        LIST_CONCAT(
+                            [totals.u + steps.t / steps.a, steps.t / steps.a + 1, totals.n + steps.t, steps.t + 1, 1 - steps.a],
+                            LIST_TRANSFORM(totals.i, lambda size: size - steps.a)
+                        ) AS points
+                    FROM steps
+                    CROSS JOIN totals
+                    WHERE steps.step < 100 AND steps.moved > 1e-12
+                ) AS wanted
+            ) AS known
+        ) AS equations
+    ) AS next_step
+),
+pitman AS (
+    SELECT EXP(LGAMMA(t + 1) - LGAMMA(t + a) + (a - 1) * LN(people)) AS share
+    FROM steps
+    CROSS JOIN totals
+    WHERE moved <= 1e-12
+    ORDER BY step DESC
+    LIMIT 1
+),
+-- SNB: for each b one a has the ratio of c_2 to c_1; b is where c_1 is right, by the first of 64 stretches, and so on.
+shlosser AS (
+    SELECT
+        f,
+        c1,
+        c2,
+        u + c1
+        * LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * i[k] * f * f * POWER(1 - f * f, i[k] - 1)))
+        / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * (POWER(1 - f * f, i[k]) - POWER(1 - f, i[k]))))
+        * POWER(
+            LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * POWER(1 - f, i[k])))
+            / LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * i[k] * f * POWER(1 - f, i[k] - 1))),
+            2
+        ) AS classes
+    FROM totals
+    WHERE f < 1 AND c1 > 0 AND c2 > 0
+),
+stretches AS (
+    SELECT 0 AS step, CAST(0 AS DOUBLE) AS low, CAST(1 AS DOUBLE) AS high, CAST(NULL AS DOUBLE) AS a
+    FROM shlosser
+    UNION ALL
+    SELECT step + 1 AS step, b[place - 1] AS low, b[place] AS high, a[place] AS a
+    FROM (
+        SELECT
+            *,
+            LIST_POSITION(LIST_TRANSFORM(RANGE(1, 66), lambda k: k > 1
+                AND COALESCE(off[k] >= 0, FALSE) AND COALESCE(off[GREATEST(k - 1, 1)] < 0, k = 2)), TRUE) AS place
+        FROM (
+            SELECT
+                *,
+                LIST_TRANSFORM(RANGE(1, 66), lambda k: classes * f
+                    * POWER(b[k] / (1 - (1 - f) * (1 - b[k])), a[k])
+                    * (1 + a[k] * (1 - f) * (1 - b[k]) / (1 - (1 - f) * (1 - b[k]))) - c1) AS off
+            FROM (
+                SELECT
+                    *,
+                    LIST_TRANSFORM(b, lambda x: 2 * r * POWER(1 - (1 - f) * (1 - x), 2) / (
+                        (1 - x) * (2 - (1 - f) * (1 - x)) - r * (1 - (1 - f) * (1 - x)) * (1 - f) * (1 - x)
+                        + SQRT(POWER(
+                            (1 - x) * (2 - (1 - f) * (1 - x)) - r * (1 - (1 - f) * (1 - x)) * (1 - f) * (1 - x), 2
+                        ) + 4 * (1 - x) * (1 - f) * (1 - x) * r * POWER(1 - (1 - f) * (1 - x), 2))
+                    )) AS a
+                FROM (
+                    SELECT
+                        stretches.step,
+                        shlosser.f,
+                        shlosser.c1,
+                        shlosser.classes,
+                        2 * shlosser.c2 / (shlosser.f * shlosser.c1) AS r,
+                        LIST_TRANSFORM(RANGE(0, 65), lambda k: LEAST(
+                            stretches.low + (stretches.high - stretches.low) * k / 64, 1 - 1e-9
+                        )) AS b
+                    FROM stretches
+                    CROSS JOIN shlosser
+                    WHERE stretches.step < 9
+                ) AS grid
+            ) AS alphas
+        ) AS expected
+    ) AS found
+    WHERE place IS NOT NULL
+),
+snb AS (
+    SELECT shlosser.classes * POWER(stretches.high, stretches.a) / totals.people AS share
+    FROM stretches
+    CROSS JOIN shlosser
+    CROSS JOIN totals
+    WHERE stretches.step = 9
+    UNION ALL
+    SELECT c1 / n AS share
+    FROM totals
+    WHERE f = 1
+),
+estimates AS (
+    SELECT
+        n,
+        people,
+        f,
+        c1,
+        CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM zayatz) END AS zayatz,
+        CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM pitman WHERE share BETWEEN 0 AND 1) END AS pitman,
+        CASE WHEN c1 = 0 AND n > 0 THEN 0 ELSE (SELECT share FROM snb WHERE share BETWEEN 0 AND 1) END AS snb
+    FROM totals
+),
+chosen AS (
+    SELECT
+        *,
+        CASE
+            WHEN c1 = 0 OR n IS NULL THEN NULL
+            WHEN f <= 0.1 AND pitman > 0 THEN ''pitman''
+            WHEN f > 0.1 AND snb < zayatz * (1 - 1e-9) THEN ''snb''
+            ELSE ''zayatz''
+        END AS dankar_model
+    FROM estimates
+)
+SELECT
+    CAST(COALESCE(n, 0) AS BIGINT) AS records,
+    people,
+    zayatz,
+    pitman,
+    snb,
+    CASE dankar_model WHEN ''pitman'' THEN pitman WHEN ''snb'' THEN snb ELSE zayatz END AS dankar,
+    dankar_model
+FROM chosen');
+
+-- reidentification_risk
+-- Prosecutor and marketer risk of class sizes: the chance to find a person who is known to be in the table.
+--
+--   sizes: class sizes as class_sizes gives them: columns class_size, classes and records
+--
+--   FROM reidentification_risk('sizes');
+CREATE OR REPLACE TEMP MACRO reidentification_risk(sizes) AS TABLE
+SELECT * FROM query('WITH given AS (
+    SELECT class_size AS f, classes AS c, records AS n
+    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    WHERE records > 0
+)
+SELECT
+    CAST(COALESCE(SUM(n), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(c), 0) AS BIGINT) AS classes,
+    CAST(MIN(f) AS BIGINT) AS smallest_class,
+    CAST(MAX(f) AS BIGINT) AS largest_class,
+    CAST(SUM(CAST(f AS DECIMAL(38, 0)) * c) AS DOUBLE) / CAST(SUM(c) AS DOUBLE) AS average_class,
+    CAST(COALESCE(SUM(CASE WHEN f = 1 THEN n ELSE 0 END), 0) AS BIGINT) AS alone,
+    CAST(SUM(CASE WHEN f = 1 THEN n ELSE 0 END) AS DOUBLE) / CAST(SUM(n) AS DOUBLE) AS share_alone,
+    1 / CAST(MIN(f) AS DOUBLE) AS highest_risk,
+    1 / CAST(MAX(f) AS DOUBLE) AS lowest_risk,
+    CASE WHEN SUM(CASE WHEN n = f * c THEN 0 ELSE 1 END) = 0
+        THEN CAST(SUM(c) AS DOUBLE)
+        ELSE CAST(SUM(CAST(CAST(n AS DOUBLE) / f AS DECIMAL(38, 18))) AS DOUBLE)
+    END / CAST(SUM(n) AS DOUBLE) AS average_risk,
+    CAST(SUM(CAST(CAST(c AS DOUBLE) / f AS DECIMAL(38, 18))) AS DOUBLE) / CAST(SUM(c) AS DOUBLE) AS class_average_risk
+FROM given');
+
+-- weighted_sizes
+-- How large the classes of the records are in the population that survey weights stand for.
+--
+--   source: the records
+--   weight: how many people of the population a record stands for
+--   columns: the quasi-identifiers
+--
+--   FROM weighted_sizes('retail.parquet', 'Quantity', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO weighted_sizes(source, weight, columns) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS a' || each_column_number || ',
+'), '') || '        CAST(CASE
+            WHEN CAST(' || duckrisk_column(weight) || ' AS DOUBLE) > 0 AND CAST(' || duckrisk_column(weight) || ' AS DOUBLE) < 1e25
+                THEN CAST(' || duckrisk_column(weight) || ' AS DECIMAL(38, 12))
+            ELSE 1
+        END AS DECIMAL(38, 12)) AS weight
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS class_size, SUM(weight) AS population_size
+    FROM records
+    GROUP BY weight * 0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+)
+SELECT
+    class_size,
+    CAST(population_size AS DOUBLE) AS population_size,
+    COUNT(*) AS classes,
+    CAST(SUM(class_size) AS BIGINT) AS records
+FROM classes
+GROUP BY class_size, population_size
+ORDER BY class_size, population_size');
+
 -- identifiability
 -- For every record that can be singled out, the attribute set that does it most easily, and what a leak is worth.
 --

@@ -167,7 +167,7 @@ def closeness(rows: list[tuple[Any, Any, Any]], labels: list[tuple[str, ...]]) -
             columns=["q one", "class"],
             column="value",
             hierarchy="tree",
-            height=len(labels[0]) - 1,
+            labels=[f"level{i}" for i in range(len(labels[0]) - 1)],
         )
 
 

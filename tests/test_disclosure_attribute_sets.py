@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import jsonschema
 import pytest
 
 from duckrisk.disclosure import attribute_sets, lattice
@@ -18,9 +16,9 @@ from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import plain_table
 from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
 from tests.shared_data import shared
+from tests.tables import fits_schema
 
 pytestmark = pytest.mark.slow
-REPORT = Path(attribute_sets.__file__).resolve().parents[1] / "report" / "disclosure"
 
 
 def by_set(section: dict[str, Any]) -> dict[tuple[str, ...], dict[str, Any]]:
@@ -35,8 +33,7 @@ def test_the_toy_of_arx(tmp_path: Path) -> None:
         ("sex",): (0.4, 0.6), ("state",): (0.6, 0.7), ("age",): (0.6, 0.8), ("sex", "state"): (0.8, 0.9),
         ("age", "sex"): (1, 1), ("age", "state"): (1, 1), ("age", "sex", "state"): (1, 1),
     }  # fmt: skip
-    schema = json.loads((REPORT / "attribute_sets_schema.json").read_text(encoding="utf-8"))
-    jsonschema.validate(section, schema)
+    fits_schema("attribute_sets", section)
     told = parts(section)
     assert told[0].text.startswith("7 of 7 attribute sets were looked at")
     assert all(len(line) <= 80 for part in told if part.table for line in plain_table(part.table))

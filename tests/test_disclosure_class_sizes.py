@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import tempfile
 from collections import Counter
@@ -16,7 +15,6 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import validate
 
 from duckrisk import roles
 from duckrisk.disclosure import class_sizes
@@ -31,9 +29,8 @@ from duckrisk.source import VIEW, Request, open_sources
 from duckrisk.templates import render
 from tests.hostile import NAMES
 from tests.shared_data import shared
-from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, make, row, run
+from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, fits_schema, make, row, run
 
-SCHEMA = Path(class_sizes.__file__).parents[1] / "report" / "disclosure" / "class_sizes_schema.json"
 Section = dict[str, Any]
 
 
@@ -53,7 +50,7 @@ def opened(
         section, notes = class_sizes.measure(
             session, source, found, options, population=others[0] if others else None
         )
-        validate(section, json.loads(SCHEMA.read_text(encoding="utf-8")))
+        fits_schema("class_sizes", section)
         for part in parts(section):
             for line in plain_table(part.table) if part.table is not None else []:
                 assert len(line) <= 80, line

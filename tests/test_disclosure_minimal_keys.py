@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,9 +17,9 @@ from duckrisk.report.disclosure.minimal_keys import parts
 from duckrisk.report.parts import plain_table
 from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
 from tests.shared_data import shared
+from tests.tables import fits_schema
 
 pytestmark = pytest.mark.slow
-REPORT = Path(minimal_keys.__file__).resolve().parents[1] / "report" / "disclosure"
 ADULT = (
     "age", "workclass", "fnlwgt", "education", "education-num", "marital-status", "occupation",
     "relationship", "race", "sex", "capital-gain", "capital-loss", "hours-per-week", "native-country",
@@ -52,8 +50,7 @@ def test_a_small_table(tmp_path: Path) -> None:
     assert section["keys"] == [["a", "b", "c"]]
     assert [entry["attributes"] for entry in section["singling_out"]] == [["a"], ["b", "c"]]
     assert [entry["attributes"] for entry in section["below_k"]] == [["a"], ["b", "c"]]
-    schema = json.loads((REPORT / "minimal_keys_schema.json").read_text(encoding="utf-8"))
-    jsonschema.validate(section, schema)
+    fits_schema("minimal_keys", section)
     told = parts(section)
     assert told[0].text.startswith("1 smallest attribute set is a key: it tells every two records apart.")
     assert told[1].text == "Key: a + b + c"

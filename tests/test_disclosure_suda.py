@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from duckrisk.disclosure import lattice, suda
@@ -17,9 +16,9 @@ from duckrisk.report.disclosure.suda import parts
 from duckrisk.report.parts import plain_table
 from tests.lattice_oracle import Row, drawn, measured, minimal_uniques, of_file
 from tests.shared_data import shared
+from tests.tables import fits_schema
 
 pytestmark = pytest.mark.slow
-REPORT = Path(suda.__file__).resolve().parents[1] / "report" / "disclosure"
 GUIDELINE = [
     ("urban", "female", "secondary incomplete", "employed"),
     ("urban", "female", "secondary incomplete", "employed"),
@@ -64,7 +63,7 @@ def test_the_example_of_the_guideline(tmp_path: Path) -> None:
 
 def test_what_the_report_says(tmp_path: Path) -> None:
     section = measured(suda.measure, tmp_path, NAMES, GUIDELINE, show_values=True)
-    jsonschema.validate(section, json.loads((REPORT / "suda_schema.json").read_text(encoding="utf-8")))
+    fits_schema("suda", section)
     told = parts(section)
     assert "Of 10 records 4 (40.0%) have a minimal unique" in told[0].text
     for part in told:

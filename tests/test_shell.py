@@ -31,7 +31,13 @@ SELECT
     CASE WHEN i % 13 = 7 THEN NULL ELSE 'item ' || i % 7 || ' of the shop' END AS item,
     CAST(CASE WHEN i % 10 = 0 THEN '-0.0' WHEN i % 5 = 0 THEN '0.0' ELSE i % 9 * 1.25 END AS DOUBLE) AS price,
     CAST(i % 4 AS INTEGER) AS number
-FROM range(90) AS numbers (i)
+FROM range(90) AS numbers (i);
+CREATE TABLE sizes AS
+SELECT size AS class_size, CAST(size * 4 + size % 2 AS DOUBLE) AS population_size, 30 // size AS classes,
+    30 // size * size AS records
+FROM range(1, 6) AS given (size);
+CREATE TABLE kinds AS
+SELECT 'item ' || i || ' of the shop' AS item, 'kind ' || i % 2 AS kind FROM range(7) AS numbers (i)
 """
 PERSON, MOMENT, ITEM, PRICE, NUMBER = "person", "moment", "item", "price", "number"
 
@@ -237,7 +243,55 @@ def comparison_calls() -> Iterator[Call]:
         )
 
 
-CALLS = [*attribute_calls(), *column_calls(), *item_calls(), *rate_calls(), *comparison_calls()]
+def disclosure_calls() -> Iterator[Call]:
+    known = [PRICE, NUMBER]
+    given = {"source": "history", "columns": known}
+    for metric in ("class_sizes", "information_gain"):
+        yield metric, call(metric, "history", known), given
+    yield (
+        "direct_identifiers",
+        call("direct_identifiers", "history", MOMENT),
+        {"source": "history", "column": MOMENT},
+    )
+    for named in ({}, {"l": 2}):
+        yield (
+            "attribute_disclosure",
+            call("attribute_disclosure", "history", ITEM, known, **named),
+            {**given, "column": ITEM, "l": None, **named},
+        )
+    yield (
+        "hierarchical_closeness",
+        call("hierarchical_closeness", "history", "kinds", ITEM, known, ["item", "kind"]),
+        {**given, "column": ITEM, "hierarchy": "kinds", "labels": ["item", "kind"]},
+    )
+    yield (
+        "weighted_sizes",
+        call("weighted_sizes", "history", NUMBER, [ITEM]),
+        {"source": "history", "columns": [ITEM], "weight": NUMBER},
+    )
+    for named in ({}, {"quantity": NUMBER}):
+        yield (
+            "population_sizes",
+            call("population_sizes", "history", "history", [ITEM], **named),
+            {"source": "history", "population": "history", "columns": [ITEM], "quantity": None, **named},
+        )
+    for metric in ("reidentification_risk", "journalist_risk", "individual_risk"):
+        yield metric, call(metric, "sizes"), {"sizes": "sizes"}
+    yield (
+        "population_uniqueness",
+        call("population_uniqueness", "sizes", 0.1),
+        {"sizes": "sizes", "fraction": 0.1},
+    )
+
+
+CALLS = [
+    *attribute_calls(),
+    *column_calls(),
+    *item_calls(),
+    *rate_calls(),
+    *comparison_calls(),
+    *disclosure_calls(),
+]
 
 
 def open_library() -> Connection:
@@ -367,8 +421,10 @@ def test_a_macro_gives_the_rows_of_its_template(
 
 @needs_shell
 def test_the_shell_gives_the_rows_of_the_templates(library: Connection, tmp_path: Path) -> None:
-    library.execute(f"COPY history TO {literal(str(tmp_path / 'history.parquet'))}")
-    statements = ["CREATE TABLE history AS FROM 'history.parquet'"]
+    there = ("history", "kinds", "sizes")
+    for name in there:
+        library.execute(f"COPY {name} TO {literal(str(tmp_path / f'{name}.parquet'))}")
+    statements = [f"CREATE TABLE {name} AS FROM '{name}.parquet'" for name in there]
     for metric, statement, arguments in CALLS:
         statements += [statement, render(metric, **arguments)]
     results = run_shell(statements, tmp_path)
@@ -668,14 +724,18 @@ def attacks(payloads: list[str] | None = None) -> Iterator[str]:
         "texts": ["item"],
     }
     for metric in templates.metrics().values():
-        types = {macros.NAMES.get(p.name, p.name): p.type for p in metric.parameters}
+        parameters = [parameter for parameter, _ in macros._ordered(metric)]
+        types = {macros.NAMES.get(p.name, p.name): p.type for p in parameters}
         if "attribute" in types:
             types |= {"knowledge": "text", "argument": "number", "also": "columns"}
-        needed = {name: kind for name, kind in types.items() if kind in plain or name == "periods"}
+        numbers = ("periods", "fraction")
+        needed = {name: kind for name, kind in types.items() if kind in plain or name in numbers}
         given = {name: plain.get(kind, 5) for name, kind in needed.items() if name != "also"}
         if "levels" in given:
             given["levels"] = ["1,1"]
-        given |= {name: None for name in ("quantity", "weight") if name in given}
+        if "weight" in given:
+            given["weight"] = "records"
+        given |= {p.name: None for p in parameters if p.optional and p.name in ("quantity", "weight")}
         thorough = metric.name in ("attribute_risk", "users", "profile")
         for name, kind in types.items():
             if name == "missing_tokens":
@@ -693,7 +753,8 @@ def attacks(payloads: list[str] | None = None) -> Iterator[str]:
 
 def test_the_attacks_are_calls_that_work_without_their_payload(library: Connection) -> None:
     """Each fails by its payload alone: with a plain word for it, all but wrong numbers run."""
-    library.execute("CREATE TABLE plain AS SELECT person, item, '1' AS plain FROM history")
+    sizes = "1 AS class_size, 1.0 AS population_size, 1 AS classes, 1 AS records"
+    library.execute(f"CREATE TABLE plain AS SELECT person, item, '1' AS plain, {sizes} FROM history")
     ran = 0
     for statement in attacks(["plain"]):
         try:
@@ -727,7 +788,8 @@ def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
     script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *attacks()]
     tables = "SELECT table_name, (SELECT secret FROM keep) AS secret FROM duckdb_tables() ORDER BY 1"
     results = run_shell([*script, tables], tmp_path, check=False)
-    assert results == [[{"table_name": "history", "secret": 42}, {"table_name": "keep", "secret": 42}]]
+    there = ("history", "keep", "kinds", "sizes")
+    assert results == [[{"table_name": name, "secret": 42} for name in there]]
     assert list(tmp_path.iterdir()) == []
 
 

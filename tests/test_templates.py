@@ -69,6 +69,9 @@ EXAMPLES = {
     "sizes": "people",
     "population": "people",
     "fraction": 0.5,
+    "l": 2,
+    "hierarchy": "people",
+    "labels": ["shoe_size"],
 }
 
 

@@ -104,6 +104,10 @@ def assess(
         str | None,
         typer.Option("--population-count", help="Its column of class sizes, if it has a row a class."),
     ] = None,
+    share: Annotated[
+        float | None,
+        typer.Option("--share", help="List attribute sets that single out this share of people. [0.05]"),
+    ] = None,
     weight: Annotated[str | None, typer.Option("--weight", help="The column of survey weights.")] = None,
     household: Annotated[str | None, typer.Option("--household", help="The column of households.")] = None,
     level: LevelOption = None,
@@ -199,6 +203,7 @@ def assess(
         "fraction": fraction,
         "population": population,
         "population_count": population_count,
+        "share": share,
         "weight": weight,
         "household": household,
         "missing": missing,

@@ -12,6 +12,7 @@ from duckrisk.disclosure import (
     class_sizes,
     direct_identifiers,
     information_gain,
+    minimal_keys,
     suda,
 )
 from duckrisk.disclosure.class_sizes import POPULATION
@@ -28,6 +29,7 @@ _MEASURES = {
     "attribute_disclosure": attribute_disclosure.measure,
     "suda": suda.measure,
     "attribute_sets": attribute_sets.measure,
+    "minimal_keys": minimal_keys.measure,
     "information_gain": information_gain.measure,
 }
 #: The parts of an assessment that are measured here, in the order of a report.

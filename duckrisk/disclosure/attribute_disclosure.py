@@ -93,7 +93,7 @@ def _hierarchical(session: Session, known: list[str], one: Chosen, levels: Defin
         columns=known,
         column=one.column.binding,
         hierarchy=table,
-        height=made.height,
+        labels=[f"level{level}" for level in range(made.height)],
     )
     found: float | None = row["hierarchical_t"]
     return found

@@ -15,7 +15,7 @@
 -- read: distinct_l 1 means that there is a class all of whose records share one value: who is known to be in it has
 --   that value. equal_t 0 means that every class looks like the whole table. beyond_enhanced other than 0 means that
 --   no beta makes the table enhanced beta-like. The order means something for numbers and dates only.
--- portable: no; a class keeps its values as a list, so that nothing is joined back
+-- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
@@ -98,7 +98,7 @@ opened AS (
     FROM classes
 ),
 fewest AS (
-    SELECT COALESCE({{ l | literal }}, MIN(class_values)) AS l
+    SELECT {% if l is none %}MIN(class_values){% else %}MAX({{ l | literal }}){% endif %} AS l
     FROM class_lists
 ),
 -- From the largest count of a class down, and from the smallest place up.

@@ -10,7 +10,7 @@
 -- missing: an empty or missing cell is none of the present ones.
 -- read: valid cells far above by_chance are identifiers. A column of other numbers of that length has about by_chance
 --   valid ones. A name, a photograph or a medical record number has no shape that this could know.
--- portable: no; patterns and lists are DuckDB's
+-- portable: no
 --
 -- parameter source: relation, the records
 -- parameter column: column, whose cells are looked at
@@ -21,7 +21,11 @@
 -- column valid_cells: BIGINT, cells, of them with right check digits
 -- column valid_values: BIGINT, values, different ones in valid cells
 -- column by_chance: DOUBLE, cells, that would be valid by chance; as many as shaped where there is no check digit
-WITH kinds AS (
+WITH known AS (
+    SELECT CAST({{ column | identifier }} AS VARCHAR) AS written
+    FROM {{ source | relation }}
+),
+kinds AS (
     SELECT kind, chance
     FROM (
         VALUES
@@ -40,12 +44,13 @@ WITH kinds AS (
             ('full date', 1.0)
     ) AS listed (kind, chance)
 ),
-known AS (
-    SELECT CAST({{ column | identifier }} AS VARCHAR) AS written
-    FROM {{ source | relation }}
-),
 texts AS (
-    SELECT TRANSLATE(TRIM(written), '０１２３４５６７８９－＋　', '0123456789-+ ') AS written, COUNT(*) AS cells
+    SELECT TRANSLATE(
+            TRIM(written),
+            CHR(65296) || CHR(65297) || CHR(65298) || CHR(65299) || CHR(65300) || CHR(65301) || CHR(65302)
+            || CHR(65303) || CHR(65304) || CHR(65305) || CHR(65293) || CHR(65291) || CHR(12288),
+            '0123456789-+ '
+        ) AS written, COUNT(*) AS cells
     FROM known
     WHERE TRIM(written) <> ''
     GROUP BY 1
@@ -151,7 +156,7 @@ shapes AS (
     UNION ALL
     SELECT 'postal code', cells,
         REGEXP_FULL_MATCH(
-            UPPER(written), '〒? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]'
+            UPPER(written), '\x{3012}? ?[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[A-Z]{1,2}[0-9][A-Z0-9]? [0-9][A-Z]{2}|[A-Z][0-9][A-Z] [0-9][A-Z][0-9]'
         ),
         TRUE
     FROM checks
@@ -176,7 +181,7 @@ shapes AS (
     SELECT 'full date', cells,
         REGEXP_FULL_MATCH(written, '(1[89]|20)[0-9]{2}([-/.])(0?[1-9]|1[0-2])[-/.](0?[1-9]|[12][0-9]|3[01])( .*|T.*)?')
         OR REGEXP_FULL_MATCH(written, '(0?[1-9]|[12][0-9]|3[01])[-/.](0?[1-9]|1[0-2])[-/.](1[89]|20)[0-9]{2}|(0?[1-9]|1[0-2])/(0?[1-9]|[12][0-9]|3[01])/(1[89]|20)[0-9]{2}')
-        OR REGEXP_FULL_MATCH(written, '(明治|大正|昭和|平成|令和|[MTSHR])?[0-9元]{1,4}年 ?[0-9]{1,2}月 ?[0-9]{1,2}日'),
+        OR REGEXP_FULL_MATCH(written, '(\x{660E}\x{6CBB}|\x{5927}\x{6B63}|\x{662D}\x{548C}|\x{5E73}\x{6210}|\x{4EE4}\x{548C}|[MTSHR])?[0-9\x{5143}]{1,4}\x{5E74} ?[0-9]{1,2}\x{6708} ?[0-9]{1,2}\x{65E5}'),
         TRUE
     FROM checks
 )

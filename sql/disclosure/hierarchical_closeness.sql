@@ -8,23 +8,38 @@
 -- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, right below the
 --   root there.
 -- read: 0 means that every class looks like the table; moving a share among near values costs less than among far ones.
--- portable: no; a class keeps its values as a list, so that nothing is joined back
+-- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
 -- parameter column: column, the sensitive attribute
--- parameter hierarchy: relation, a row a value with the texts level0 (the value) to that of the root
--- parameter height: integer, H: the level of the root
+-- parameter hierarchy: relation, a row a value
+-- parameter labels: columns, of the hierarchy: the value as text, then its labels, the root left out
 --
 -- column records: BIGINT, records, all of them
 -- column classes: BIGINT, classes, of records that agree on the quasi-identifiers
 -- column hierarchical_t: DOUBLE, distance, between 0 and 1, of the class that is furthest from the table
-WITH known AS (
+WITH given AS (
     SELECT
+        TRUE AS is_record,
         {% for name in columns %}{{ name | identifier }} AS a{{ loop.index }}, {% endfor %}
 
-        CAST({{ column | identifier }} AS VARCHAR) AS value
+        {% for _ in labels %}{% if loop.first %}CAST({{ column | identifier }} AS VARCHAR){% else %}CAST(NULL AS VARCHAR){% endif %} AS label{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
     FROM {{ source | relation }}
+    UNION ALL
+    SELECT DISTINCT
+        FALSE AS is_record,
+        {% for _ in columns %}NULL AS a{{ loop.index }}, {% endfor %}
+
+        {% for name in labels %}CAST({{ name | identifier }} AS VARCHAR) AS label{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ hierarchy | relation }}
+),
+known AS (
+    SELECT {% for _ in columns %}a{{ loop.index }}, {% endfor %}label0 AS value
+    FROM given
+    WHERE is_record
 ),
 cells AS (
     SELECT {% for _ in columns %}a{{ loop.index }}, {% endfor %}value, COUNT(*) AS records
@@ -36,15 +51,21 @@ counts AS (
     FROM cells
     GROUP BY value
 ),
+labels AS (
+    SELECT {% for _ in labels %}label{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM given
+    WHERE NOT is_record
+),
 domain AS (
     SELECT
         ROW_NUMBER() OVER (ORDER BY counts.value NULLS LAST) AS place,
         counts.value,
         counts.records,
-        counts.value AS label0
-        {% for level in range(1, height) %}, labels.level{{ level }} AS label{{ level }}{% endfor %}, '*' AS label{{ height }}
+        {% for _ in labels %}{% if loop.first %}counts.value{% else %}labels.label{{ loop.index0 }}{% endif %} AS label{{ loop.index0 }}, {% if loop.last %}'*' AS label{{ loop.index }}{% endif %}{% endfor %}
+
     FROM counts
-    LEFT JOIN {{ hierarchy | relation }} AS labels ON counts.value = labels.level0
+    LEFT JOIN labels ON counts.value = labels.label0
 ),
 totals AS (
     SELECT SUM(records) AS records
@@ -67,29 +88,29 @@ held AS (
     SELECT
         classes.class,
         classes.class_records,
-        classes.cell.records AS records
-        {% for level in range(0, height + 1) %}, domain.label{{ level }}{% endfor %}
+        classes.cell.records AS records,
+        {% for _ in labels %}domain.label{{ loop.index0 }}, {% if loop.last %}domain.label{{ loop.index }}{% endif %}{% endfor %}
 
     FROM classes
     INNER JOIN domain ON classes.cell.place = domain.place
 ),
 children AS (
-{% for level in range(1, height + 1) %}
+{% for _ in labels %}
     SELECT
-        class, class_records, {{ level }} AS level, label{{ level }} AS parent, label{{ level - 1 }} AS child,
+        class, class_records, {{ loop.index }} AS level, label{{ loop.index }} AS parent, label{{ loop.index0 }} AS child,
         CAST(SUM(records) AS HUGEINT) AS records
     FROM held
-    GROUP BY class, class_records, label{{ level }}, label{{ level - 1 }}
+    GROUP BY class, class_records, label{{ loop.index }}, label{{ loop.index0 }}
 {% if not loop.last %}
     UNION ALL
 {% endif %}
 {% endfor %}
 ),
 of_table AS (
-{% for level in range(1, height + 1) %}
-    SELECT {{ level }} AS level, label{{ level }} AS parent, label{{ level - 1 }} AS child, SUM(records) AS records
+{% for _ in labels %}
+    SELECT {{ loop.index }} AS level, label{{ loop.index }} AS parent, label{{ loop.index0 }} AS child, SUM(records) AS records
     FROM domain
-    GROUP BY label{{ level }}, label{{ level - 1 }}
+    GROUP BY label{{ loop.index }}, label{{ loop.index0 }}
 {% if not loop.last %}
     UNION ALL
 {% endif %}
@@ -135,6 +156,7 @@ moved AS (
 SELECT
     CAST(COALESCE(MAX(totals.records), 0) AS BIGINT) AS records,
     COUNT(moved.class) AS classes,
-    MAX(CAST(moved.work AS DOUBLE) / moved.class_records) / MAX(totals.records) / {{ height }} AS hierarchical_t
+    MAX(CAST(moved.work AS DOUBLE) / moved.class_records) / MAX(totals.records)
+        / (SELECT MAX(level) FROM parents_of_table) AS hierarchical_t
 FROM totals
 LEFT JOIN moved ON TRUE

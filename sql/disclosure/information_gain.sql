@@ -8,7 +8,7 @@
 -- missing: a missing cell is a value of its own.
 -- read: an attribute with a mean gain of 0 is no better known from all others than from nothing; the most that a
 --   cell can tell is -log2 of the share of its value. The line of place 0 is about whole records.
--- portable: yes
+-- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes
@@ -26,7 +26,11 @@ WITH known AS (
     FROM {{ source | relation }}
 ),
 combinations AS (
-    SELECT {% for _ in columns %}a{{ loop.index }}, {% endfor %}COUNT(*) AS records
+    SELECT
+        {% for _ in columns %}a{{ loop.index }}, {% endfor %}
+
+        STRUCT_PACK({% for _ in columns %}a{{ loop.index }} := a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}) AS whole,
+        COUNT(*) AS records
     FROM known
     GROUP BY {% for _ in columns %}a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
 
@@ -38,25 +42,22 @@ totals AS (
 shares AS (
     SELECT
 {% for _ in columns %}
-{% set own = loop.index %}
         CAST(records AS DOUBLE) / SUM(records) OVER (
-            PARTITION BY 0{% for _ in columns %}{% if loop.index != own %}, a{{ loop.index }}{% endif %}{% endfor %}
-
-        ) AS p{{ own }},
-        CAST(SUM(records) OVER (PARTITION BY a{{ own }}) AS DOUBLE) / SUM(records) OVER () AS q{{ own }},
+            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := 0)
+        ) AS p{{ loop.index }},
+        CAST(SUM(records) OVER (PARTITION BY a{{ loop.index }}) AS DOUBLE) / SUM(records) OVER () AS q{{ loop.index }},
 {% endfor %}
-        {% for _ in columns %}a{{ loop.index }}, {% endfor %}records
+        whole,
+        records
     FROM combinations
 ),
 gains AS (
     SELECT
 {% for _ in columns %}
-{% set own = loop.index %}
-        CAST(SUM(CAST(p{{ own }} * LOG2(p{{ own }} / q{{ own }}) AS DECIMAL(38, 18))) OVER (
-            PARTITION BY 0{% for _ in columns %}{% if loop.index != own %}, a{{ loop.index }}{% endif %}{% endfor %}
-
-        ) AS DECIMAL(38, 18)) AS g{{ own }},
-        CAST(-LOG2(q{{ own }}) AS DECIMAL(38, 18)) AS e{{ own }},
+        CAST(SUM(CAST(p{{ loop.index }} * LOG2(p{{ loop.index }} / q{{ loop.index }}) AS DECIMAL(38, 18))) OVER (
+            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := 0)
+        ) AS DECIMAL(38, 18)) AS g{{ loop.index }},
+        CAST(-LOG2(q{{ loop.index }}) AS DECIMAL(38, 18)) AS e{{ loop.index }},
 {% endfor %}
         records
     FROM shares

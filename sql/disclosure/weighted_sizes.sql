@@ -21,7 +21,11 @@ WITH records AS (
 {% for column in columns %}
         {{ column | identifier }} AS a{{ loop.index }},
 {% endfor %}
-        CAST(CASE WHEN {{ weight | identifier }} > 0 AND {{ weight | identifier }} < 1e25 THEN {{ weight | identifier }} ELSE 1 END AS DECIMAL(38, 12)) AS weight
+        CAST(CASE
+            WHEN CAST({{ weight | identifier }} AS DOUBLE) > 0 AND CAST({{ weight | identifier }} AS DOUBLE) < 1e25
+                THEN CAST({{ weight | identifier }} AS DECIMAL(38, 12))
+            ELSE 1
+        END AS DECIMAL(38, 12)) AS weight
     FROM {{ source | relation }}
 ),
 classes AS (

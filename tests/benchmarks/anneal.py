@@ -3,8 +3,8 @@
     python tests/benchmarks/anneal.py ADULT_TRAIN.parquet [--test ADULT_TEST.parquet] [--iterations 4000]
 
 The members are 10,000 different records that `duckrisk membership synthesize` draws of Adult's complete
-records in nine attributes. Printed are, plain, guided and genetic, iterations a second in the whole and without
-the fresh draws, the cost at the start and the end, and with --test (scikit-learn) the trees too.
+records in nine attributes. Printed are, plain, guided and genetic, iterations a second in the whole and
+without the fresh draws, the cost at the start and the end, and with --test (scikit-learn) the trees too.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ def told(data: dict[str, Any]) -> dict[str, list[Part]]:
         class_sizes,
         direct_identifiers,
         information_gain,
+        minimal_keys,
         suda,
     )
 
@@ -25,6 +26,7 @@ def told(data: dict[str, Any]) -> dict[str, list[Part]]:
         "attribute_disclosure": attribute_disclosure,
         "suda": suda,
         "attribute_sets": attribute_sets,
+        "minimal_keys": minimal_keys,
         "information_gain": information_gain,
     }
     return {
