@@ -93,7 +93,7 @@ def statement(
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
             shown = choices[parameter.name]
             notes.append(f'"{shown}" stands for {parameter.text}: write your own in its place.')
-    names = [parameter.name for parameter in metric.parameters]
+    names = [parameter.name for parameter in metric.parameters if parameter.name in choices]
     pieces = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
     setup = dict.fromkeys(line for opened in (source, *others) for line in opened.setup)
     pieces += [f"{statement}\n;" for statement in setup]

@@ -256,13 +256,12 @@ def _best(
     points: Mapping[tuple[str, Month], Mapping[str, Any]],
     users: Iterable[str],
     months: list[Month],
-    size: Callable[[str, Month], Any] = lambda pid, month: 0,
 ) -> Guess:
     """The pseudonym of most points for each customer and month; the smaller one among equals."""
     guess = {user: [DEL] * len(months) for user in users}
     for (user, month), given in points.items():
         if given:
-            best = min(given, key=lambda pid: (-given[pid], size(pid, month), pid))
+            best = min(given, key=lambda pid: (-given[pid], pid))
             guess[user][months.index(month)] = best
     return guess
 
@@ -292,35 +291,46 @@ def overlap(
     users: Iterable[str],
     months: list[Month] = MONTHS,
     prefix: int | None = 2,
-    rarity: bool = False,
 ) -> Guess:
-    """The pseudonym of the month that shares the largest part of the customer's known items.
-
-    With ``rarity`` an item weighs ln(1 + pseudonyms of the month / those that have it), and of equal ones the
-    pseudonym is taken whose items weigh less in all."""
-    theirs: dict[Month, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    """The pseudonym of the month whose rows are most likely to have the customer's known ones as a part drawn
+    by chance, or the other way round where more rows are known than were released."""
+    theirs: dict[Month, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
     for row in released:
-        theirs[row.month][row.user].add(row.item[:prefix])
-    items: dict[tuple[str, Month], set[str]] = defaultdict(set)
+        theirs[row.month][row.user][row.item[:prefix]] += 1
+    items: dict[tuple[str, Month], Counter[str]] = defaultdict(Counter)
     for row in present(known):
-        items[row.user, row.month].add(row.item[:prefix])
+        items[row.user, row.month][row.item[:prefix]] += 1
+    told = sum(map(Counter.total, items.values()))
+    there = sum(bought.total() for month in theirs.values() for bought in month.values())
+    if not told or not there:
+        return {user: [DEL] * len(months) for user in users}
+    drawn = min(0.98, min(told, there) / max(told, there))
+    of_month = {month: sum(theirs[month].values(), Counter()) for month in theirs}
 
-    def weight(bought: set[str], month: Month) -> int:
-        if not rarity:
-            return len(bought)
-        sets = theirs[month].values()
-        return sum(round(1e12 * math.log1p(len(sets) / sum(item in one for one in sets))) for item in bought)
+    def likelihood(month: Month, mine: Counter[str], others: Counter[str]) -> float:
+        part, whole = (mine, others) if told <= there else (others, mine)
+        agreed = {item: min(mine[item], others[item]) for item in mine.keys() & others.keys()}
+        score = sum(
+            round(
+                math.lgamma(whole[item] + 1) - math.lgamma(both + 1) - math.lgamma(whole[item] - both + 1)
+                - both * math.log(of_month[month][item] / of_month[month].total()),
+                9,
+            )
+            for item, both in agreed.items()
+        )  # fmt: skip
+        both = sum(agreed.values())
+        score += both * math.log(drawn) + (whole.total() - both) * math.log(1 - drawn)
+        return round(score - (part.total() - both) * math.log(100), 6)
 
     points = {
         (user, month): {
-            pid: weight(bought & others, month) for pid, others in theirs[month].items() if bought & others
+            pid: likelihood(month, bought, others)
+            for pid, others in theirs[month].items()
+            if bought.keys() & others.keys()
         }
         for (user, month), bought in items.items()
     }
-    sizes = {
-        (pid, month): weight(bought, month) for month in list(theirs) for pid, bought in theirs[month].items()
-    }
-    return _best(points, users, months, lambda pid, month: sizes[pid, month] if rarity else 0)
+    return _best(points, users, months)
 
 
 def rates(

@@ -251,7 +251,7 @@ def test_every_attack_finds_what_loops_find(tmp_path: Path, seed: int, pseudonym
     true, released = oracle.truth(original, release, master), oracle.present(release)
     guesses = {name: oracle.last_wins(key, released, known, master) for name, key in KEYS.items()}
     guesses |= {name: oracle.vote(key, released, known, master) for name, key in VOTES.items()}
-    guesses["overlap-item2"] = oracle.overlap(released, known, master, rarity=True)
+    guesses["overlap-item2"] = oracle.overlap(released, known, master)
     rates = {one.pop("attack"): one for one in found["attacks"]}
     for name, guess in guesses.items():
         expected = {"alpha": 60, **oracle.rates(true, guess, original, release)}
