@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
@@ -91,23 +91,14 @@ def assess(
     _check(listed, levels, threads)
     if records is not None and not isinstance(records, (str, os.PathLike)):
         raise UsageError("records takes the path of a Parquet file to write.")
-    known = attribute.Options.__dataclass_fields__
-    disclosing = disclosure.Options.__dataclass_fields__
-    taken = [*known, *disclosing]
-    identifying = _known(
-        measures, [*taken, *listed, "roles", "user", "levels", "records", "show_values"], taken=taken
-    )
+    named = [*listed, "roles", "user", "levels", "records", "show_values"]
+    kinds = (attribute.Options, identifiability.Options, disclosure.Options)
+    measuring, identifying, disclosing = _options(measures, kinds, named)
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
-        measures=attribute.Options(**{n: value for n, value in measures.items() if n in known}),
+        measures=attribute.Options(**measuring),
         identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
-        disclosure=disclosure.Options(
-            **{
-                name: tuple(value) if isinstance(value, list) else value
-                for name, value in measures.items()
-                if name in disclosing
-            }
-        ),
+        disclosure=disclosure.Options(**disclosing),
         only=tuple(only) if only is not None else assessment.SECTIONS,
         gates=tuple(parse_gate(text) for text in fail_on),
         show_values=show_values,
@@ -214,7 +205,8 @@ def advise(
 
     listed = {"attributes": attributes, "ignore": ignore}
     _check(listed, levels, threads)
-    identifying = _known(measures, [*listed, "roles", "user", "levels", "target", "steps"])
+    named = [*listed, "roles", "user", "levels", "target", "steps"]
+    (identifying,) = _options(measures, (identifiability.Options,), named)
     return advice.run(
         Request(source, table, attach, query, where, encoding, header),
         role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
@@ -272,9 +264,8 @@ def compare(
     listed = {"attributes": attributes, "ignore": ignore, "only": only}
     listed["quasi_identifiers"] = quasi_identifiers
     _check(listed, levels, threads)
-    identifying = _known(
-        measures, [*listed, "roles", "user", "levels", "aligned", "key", "k", "seed", "item"]
-    )
+    named = [*listed, "roles", "user", "levels", "aligned", "key", "k", "seed", "item"]
+    (identifying,) = _options(measures, (identifiability.Options,), named)
     settings = assessment.Settings(
         wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         measures=attribute.Options(k=k, seed=seed),
@@ -305,18 +296,20 @@ def _check(listed: dict[str, Any], levels: Any, threads: Any) -> None:
         raise UsageError("threads has to be a whole number.")
 
 
-def _known(measures: dict[str, Any], options: list[str], taken: Iterable[str] = ()) -> dict[str, Any]:
-    """The measures that are options of identifiability; raises UsageError for what is an option of nothing,
-    neither of it nor among those ``taken`` elsewhere."""
-    from duckrisk import identifiability
+def _options(
+    measures: dict[str, Any], kinds: Sequence[type[Any]], named: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The measures that are settings of each of these kinds of options; one can be a setting of several.
+    Raises UsageError for what is a setting of none, with the nearest of them and of arguments ``named``."""
+    from dataclasses import fields
+
     from duckrisk.errors import nearest
 
-    identifying = [n for n in identifiability.Options.__dataclass_fields__ if not n.endswith("levels")]
-    if unknown := [name for name in measures if name not in (*taken, *identifying)]:
-        hint = nearest(unknown[0], [*options, *identifying])
+    # Levels have an argument of their own.
+    settings = [[one.name for one in fields(kind) if not one.name.endswith("levels")] for kind in kinds]
+    known = [name for names in settings for name in names]
+    if unknown := [name for name in measures if name not in known]:
+        hint = nearest(unknown[0], [*named, *known])
         raise UsageError(f'There is no option "{unknown[0]}"; did you mean {hint}?')
-    return {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in measures.items()
-        if name in identifying
-    }
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in measures.items()}
+    return [{name: given[name] for name in names if name in given} for names in settings]

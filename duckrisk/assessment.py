@@ -118,7 +118,7 @@ def _check(settings: Settings, records: Path | None) -> None:
         if name not in PARTS:
             hint = nearest(name, list(PARTS))
             raise UsageError(f'An assessment has no part "{name}"; did you mean {hint}?')
-    if "identifiability" in settings.only or settings.identifiability.missing != "wildcard":
+    if "identifiability" in settings.only:
         settings.identifiability.check()
     settings.disclosure.check()
     if records is not None and records.suffix.lower() != ".parquet":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from pathlib import Path
+from types import GenericAlias
 from typing import Any
 
 from duckrisk import attribute, disclosure, identifiability, roles
@@ -16,8 +17,17 @@ from duckrisk.source import Request, Source
 
 NAME = "duckrisk.toml"
 
-_SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
-    "": {"user": str, "attributes": list, "ignore": list, "fail_on": list, "only": list},
+#: What a setting has to be.
+_KINDS: dict[Any, str] = {
+    str: "a text",
+    list[str]: "a list of texts",
+    list[int]: "a list of whole numbers",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+}
+_SHAPE: dict[str, dict[str, Any]] = {
+    "": {"user": str, "attributes": list[str], "ignore": list[str], "fail_on": list[str], "only": list[str]},
     "source": {"table": str, "query": str, "where": str, "encoding": str, "header": bool},
     "columns": {},
     "levels": {},
@@ -35,7 +45,7 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
     "identifiability": {
         "profile": str,
         "missing": str,
-        "missing_tokens": list,
+        "missing_tokens": list[str],
         "max_sets": int,
         "max_size": int,
         "time_limit": float,
@@ -46,9 +56,9 @@ _SHAPE: dict[str, dict[str, type | tuple[type, ...]]] = {
         "post_response": int,
     },
     "disclosure": {
-        "quasi_identifiers": list,
-        "sensitive": list,
-        "class_sizes": list,
+        "quasi_identifiers": list[str],
+        "sensitive": list[str],
+        "class_sizes": list[int],
         "missing": str,
         "fraction": float,
         "population": str,
@@ -105,13 +115,10 @@ def load(path: Path) -> Settings:
         ignore=tuple(plain.get("ignore", ())),
         roles=tuple(columns.items()),
     )
-    identifying = dict(tables.get("identifiability", {}))
-    if "missing_tokens" in identifying:
-        identifying["missing_tokens"] = tuple(identifying["missing_tokens"])
-    disclosing = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in tables.get("disclosure", {}).items()
-    }
+    identifying = _options(tables.get("identifiability", {}))
+    disclosing = _options(tables.get("disclosure", {}))
+    if tables.get("hierarchies"):
+        disclosing.setdefault("hierarchies", str(path))
     return Settings(
         wishes=wishes,
         measures=dataclasses.replace(attribute.Options(), **measures),
@@ -123,6 +130,11 @@ def load(path: Path) -> Settings:
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
         source=Request(**tables.get("source", {})),
     )
+
+
+def _options(table: dict[str, Any]) -> dict[str, Any]:
+    """Settings as options take them."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in table.items()}
 
 
 def history(path: Path) -> dict[str, str]:
@@ -154,19 +166,14 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
         if key not in shape:
             hint = nearest(key, list(shape))
             raise UsageError(f'{place}"{file}" has an unknown key "{key}"; did you mean {hint}?')
-        wanted = shape[key]
-        fits = isinstance(value, (int, float)) if wanted is float else isinstance(value, wanted)
-        if not fits or isinstance(value, bool) is not (wanted is bool):
-            kinds = {
-                str: "a text",
-                list: "a list of texts",
-                int: "a whole number",
-                float: "a number",
-                bool: "true or false",
-            }
-            raise UsageError(f'{place}"{file}": "{key}" has to be {kinds[wanted]}.')  # type: ignore[index]
-        if wanted is list and key != "class_sizes" and not all(isinstance(item, str) for item in value):
-            raise UsageError(f'{place}"{file}": "{key}" has to be a list of texts.')
+        if not _fits(value, shape[key]):
+            raise UsageError(f'{place}"{file}": "{key}" has to be {_KINDS[shape[key]]}.')
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if isinstance(kind, GenericAlias):
+        return type(value) is list and all(_fits(item, *kind.__args__) for item in value)
+    return type(value) in ((int, float) if kind is float else (kind,))
 
 
 # --- writing -------------------------------------------------------------------------------------

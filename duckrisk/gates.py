@@ -152,7 +152,7 @@ def check(
 def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
     """Whether a report passes: ``expression``, ``passed``, ``value`` (the one furthest beyond the
     limit) and ``where`` it was found. Raises UsageError for a name that is not in the report."""
-    entries = _entries(gate.section, data[gate.section])
+    entries = entries_of(data, gate.section)
     if gate.name is not None:
         names = [entry["attribute"] for entry in entries]
         if gate.name not in names:
@@ -173,8 +173,9 @@ def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _entries(name: str, section: Any) -> list[dict[str, Any]]:
-    """What a gate on a section looks at."""
+def entries_of(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
+    """What a gate on a section looks at; nothing where it was not measured."""
+    section = data.get(name)
     if section is None:
         return []
     if name == "class_sizes":  # of records, and of users who have several, by the rule that was asked for

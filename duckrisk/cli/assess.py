@@ -153,9 +153,7 @@ def assess(
 ) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
-    from duckrisk.config import NAME
     from duckrisk.gates import parse_gate
-    from duckrisk.hierarchies import read
     from duckrisk.report.write import check_target
     from duckrisk.session import Resources
     from duckrisk.source import Request, spare_source
@@ -194,8 +192,6 @@ def assess(
         "time_limit": time_limit,
         "what_if": what_if,
     }
-    if hierarchies is None and read(settled := config or Path(NAME), required=False):
-        hierarchies = settled
     disclosing: dict[str, Any] = {
         "quasi_identifiers": tuple(quasi_identifier) if quasi_identifier else None,
         "sensitive": tuple(sensitive) if sensitive else None,

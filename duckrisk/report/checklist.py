@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from duckrisk.gates import entries_of
 from duckrisk.report.identifiability.sentences import ease
 from duckrisk.report.text import Data, Joined, Sentence, listed, number, probability, say, share, word
 
@@ -131,17 +132,13 @@ class _Facts:
     @property
     def class_sizes(self) -> list[dict[str, Any]]:
         """The classes of records, and of users, by the rule for missing cells that was asked for."""
-        sizes = self.data.get("class_sizes")
-        if sizes is None:
-            return []
-        every = [*sizes["rules"], *(sizes["users"] or [])]
-        return [rule for rule in every if rule["missing"] == sizes["missing"]]
+        return entries_of(self.data, "class_sizes")
 
     @property
     def told(self) -> list[dict[str, Any]]:
         """The sensitive attributes that a class of one value tells."""
-        disclosed = self.data.get("attribute_disclosure") or {"attributes": []}
-        return [entry for entry in disclosed["attributes"] if entry["homogeneous_records"]]
+        disclosed = entries_of(self.data, "attribute_disclosure")
+        return [entry for entry in disclosed if entry["homogeneous_records"]]
 
     def typed(self, types: Iterable[str]) -> list[str]:
         """The columns whose type is one of these."""
