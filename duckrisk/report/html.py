@@ -6,7 +6,6 @@ templates are files only), and the page's policy forbids scripts, requests and f
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     import jinja2
 
     from duckrisk.report import Report
-    from duckrisk.report.parts import Part
 
 #: Nothing is fetched, run or sent; only the page's own style sheet counts.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
@@ -44,7 +42,7 @@ def to_html(report: Report) -> str:
     data = report.data
     figures = {**svg.figures(data), **singled_out_figures.figures(data)}
     said, values = _said(report), _values(data)
-    disclosed = _disclosed(data)
+    disclosed = disclosure.told(data)
     return (
         environment()
         .get_template("page.html.j2")
@@ -100,7 +98,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     made.globals.update(word=word, say=say, width=svg.WIDTH, number=number, visible_text=visible)
-    made.filters.update(cut=lambda table: tables.cut(table, MOST_ROWS))
+    made.filters.update(cut=lambda table: tables.cut(table, MOST_ROWS), data=Data)
     return made
 
 
@@ -190,14 +188,6 @@ def _singled_out(data: dict[str, Any]) -> dict[str, Any] | None:
         "levels_table": tables.cut(singled_out_tables.levels(data), MOST_ROWS),
         "units": singled_out.units(found),
         "units_table": singled_out_tables.users(data),
-    }
-
-
-def _disclosed(data: dict[str, Any]) -> dict[str, list[Part]]:
-    """The parts of the sections on disclosure, their texts marked as data."""
-    return {
-        name: [replace(part, text=Data(part.text)) for part in parts]
-        for name, parts in disclosure.told(data).items()
     }
 
 

@@ -114,12 +114,12 @@ def table_lines(table: tables.Table, most: int = MOST_ROWS) -> list[str]:
     return [*made, ""]
 
 
-def part_lines(parts: Iterable[Part]) -> list[str]:
+def part_lines(parts: Iterable[Part], most: int = MOST_ROWS) -> list[str]:
     """Sentences, heads and tables, in their order; figures are drawn on HTML pages alone."""
     lines: list[str] = []
     for part in parts:
         if part.table is not None:
-            lines += table_lines(part.table)
+            lines += table_lines(part.table, most)
         elif part.figure is None:
             lines += [f"{'#' * part.level} {inline(Data(part.text))}".strip(), ""]
     return lines
@@ -169,6 +169,4 @@ def _values(data: dict[str, Any]) -> list[str]:
             ]
     if not lines:
         return []
-    return section(
-        "of_values", [f"> **{inline(say('with_values'))}**", "", word("read.values"), "", *lines]
-    )
+    return section("of_values", [f"> **{inline(say('with_values'))}**", "", word("read.values"), "", *lines])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.report.markdown import inline, table_lines
+from duckrisk.report.markdown import inline, part_lines
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, visible
 
@@ -59,14 +59,7 @@ class Report:
 
     def to_markdown(self) -> str:
         """The report as Markdown text; every piece of data is escaped."""
-        lines = [f"# {inline(Data(self.title()))}", ""]
-        for part in self.parts():
-            if part.figure is not None:
-                continue
-            if part.table is not None:
-                lines += table_lines(part.table, MOST_ROWS)
-            else:
-                lines += [f"{'#' * part.level} {inline(Data(part.text))}".strip(), ""]
+        lines = [f"# {inline(Data(self.title()))}", "", *part_lines(self.parts(), MOST_ROWS)]
         return "\n".join(lines).rstrip() + "\n"
 
     def to_html(self) -> str:
@@ -74,19 +67,19 @@ class Report:
         from duckrisk.report import text
         from duckrisk.report.html import POLICY, environment
 
-        sections: list[tuple[Data, list[Part]]] = [(Data(""), [])]
+        sections: list[tuple[str, list[Part]]] = [("", [])]
         for part in self.parts():
             if part.level == 2:
-                sections.append((Data(part.text), []))
+                sections.append((part.text, []))
             else:
-                sections[-1][1].append(replace(part, text=Data(part.text)))
+                sections[-1][1].append(part)
         return (
             environment()
             .get_template("parts.html.j2")
             .render(
                 policy=POLICY,
                 language=text.LANGUAGE,
-                title=Data(self.title()),
+                title=self.title(),
                 sections=[(head, parts) for head, parts in sections if head or parts],
             )
         )
