@@ -14,6 +14,7 @@ from duckrisk.cli.options import (
     TempOption,
     ThreadsOption,
 )
+from duckrisk.cli.settings import changed
 from duckrisk.errors import UsageError
 
 
@@ -101,21 +102,23 @@ def attack(
     form = form_of(format, told)
     if told is not None and told.exists() and not overwrite:
         raise UsageError(f'The output "{told}" is there already; add --overwrite to replace it.')
-    default = AttackOptions()
-    names = attack or list(default.names)
-    options = AttackOptions(
-        [*ATTACKS, *(name for name in names if name != "all")] if "all" in names else names,
-        default.guesses if guesses is None else guesses,
-        default.weight if weight is None else weight,
-        default.clusters if clusters is None else clusters,
-        default.starts if starts is None else starts,
-        not raw,
-        [[name.strip() for name in text.split(",")] for text in block] if block else None,
-        attribute or None,
-        default.seed if seed is None else seed,
-        default.shadows if shadow_releases is None else shadow_releases,
-        default.targets if targets is None else targets,
-    )
+    names = attack or None
+    if names and "all" in names:
+        names = [*ATTACKS, *(name for name in names if name != "all")]
+    asked = {
+        "names": names,
+        "guesses": guesses,
+        "weight": weight,
+        "clusters": clusters,
+        "starts": starts,
+        "standardise": not raw,
+        "blocks": [[name.strip() for name in text.split(",")] for text in block] if block else None,
+        "attributes": attribute or None,
+        "seed": seed,
+        "shadows": shadow_releases,
+        "targets": targets,
+    }
+    options = changed(AttackOptions(), asked)
     first, second = Request(population), Request(release)
     third = Request(members) if members is not None else None
     fourth = Request(reference) if reference is not None else None

@@ -29,17 +29,6 @@ def form_of(format: str | None, output: Path | None) -> str:
     return form
 
 
-def text_of(report: Report, form: str) -> str:
-    """The report in a form."""
-    makers = {
-        "json": report.to_json,
-        "markdown": report.to_markdown,
-        "html": report.to_html,
-        "table": report.to_text,
-    }
-    return makers[form]()
-
-
 def deliver(
     work: Callable[[Any], Report],
     sources: Sequence[Request],
@@ -57,7 +46,13 @@ def deliver(
         for request in sources:
             spare_source(output, request)
     report = watched(work, quiet)
-    text = text_of(report, form)
+    makers = {
+        "json": report.to_json,
+        "markdown": report.to_markdown,
+        "html": report.to_html,
+        "table": report.to_text,
+    }
+    text = makers[form]()
     if output is not None:
         write(output, lambda path: write_text(path, text), private=private)
     else:

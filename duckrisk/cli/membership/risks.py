@@ -15,6 +15,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
+from duckrisk.cli.settings import changed
 
 
 def risks(
@@ -81,27 +82,27 @@ def risks(
 ) -> None:
     """Measure three risks of a release, singling out, linkability and inference, beside a naive attacker and
     a control set."""
-    from duckrisk.membership.release_risks import RISKS, RiskOptions
+    from duckrisk.membership.release_risks import RiskOptions
     from duckrisk.membership.release_risks import risks as run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
     form = form_of(format, output)
-    default = RiskOptions()
-    options = RiskOptions(
-        risk or RISKS,
-        default.attacks if attacks is None else attacks,
-        columns,
-        link_left or None,
-        link_right or None,
-        default.neighbours if neighbours is None else neighbours,
-        known or None,
-        secret or None,
-        default.tolerance if tolerance is None else tolerance,
-        attribute or None,
-        confidence,
-        default.seed if seed is None else seed,
-    )
+    asked = {
+        "risks": risk or None,
+        "attacks": attacks,
+        "columns": columns,
+        "link_left": link_left or None,
+        "link_right": link_right or None,
+        "neighbours": neighbours,
+        "known": known or None,
+        "secrets": secret or None,
+        "tolerance": tolerance,
+        "attributes": attribute or None,
+        "confidence": confidence,
+        "seed": seed,
+    }
+    options = changed(RiskOptions(), asked)
     first, made = Request(original, where=where), Request(release, where=where)
     held = Request(control, where=where) if control is not None else None
     deliver(
