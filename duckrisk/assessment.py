@@ -81,7 +81,9 @@ def run(
             session,
             source,
             found,
-            settings.disclosure,
+            dataclasses.replace(
+                settings.disclosure, missing_tokens=settings.identifiability.missing_tokens
+            ),
             settings.only,
             population=others[0] if others else None,
             show_values=settings.show_values,
@@ -200,6 +202,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
         "disclosure": {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in vars(settings.disclosure).items()
+            if name != "missing_tokens"  # one setting of all parts, above
         }
         | {  # what a file is called, not where it is
             name: Path(named).name if (named := getattr(settings.disclosure, name)) is not None else None

@@ -180,7 +180,7 @@ def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> Non
         people = People(class_sizes.POPULATION, tuple(one.column.binding for one in chosen))
         told, pairs = [], []
         for keep, most in ((True, 10**9), (True, grouped), (False, grouped)):
-            classes = Classes(session, chosen, None, people, most, 10**9 if keep else 0)
+            classes = Classes(session, chosen, None, people, grouped=most, kept_most=10**9 if keep else 0)
             classes.count(found.records, keep=keep)
             assert classes.parts == 1 or most == grouped
             relation = render("class_frequencies_of", missing="value", unit="record")
@@ -211,6 +211,19 @@ def test_order_and_doubling(tmp_path: Path) -> None:
     # By hand: the classes of "value" are x1 (2), x? (1), ?2 (2), y2 (1), z3 (1).
     assert [rule_of(plain, rule)["alone"] for rule in MISSING] == [3, 1, 2]
     assert plain["missing_cells"] == 3
+
+
+def test_tokens_are_missing_cells(tmp_path: Path) -> None:
+    """Tokens that a person names, texts or numbers, count as NULL does by each rule; others do not."""
+    kinds = {"a": "VARCHAR", "b": "INTEGER"}
+    tokens = [("x", 1), ("x", -1), ("-", 2), ("no", 2), (None, 2), ("?", 2), ("x", -1)]
+    nulls = [tuple(None if value in ("-", "no", -1) else value for value in cells) for cells in tokens]
+    chosen: Section = {"quasi_identifiers": ("a", "b"), "missing_tokens": ("-", " no", "no", "-1")}
+    found = measured(written(tmp_path, kinds, tokens), **chosen)
+    assert found == measured(written(tmp_path, kinds, nulls, "n"), **chosen)
+    assert (found["missing_cells"], found["incomplete_records"]) == (5, 5)
+    # By hand, "?" being a value: the classes are x1, x missing (2), missing 2 (3), ?2.
+    assert [rule_of(found, rule)["alone"] for rule in MISSING] == [2, 0, 2]
 
 
 @pytest.mark.parametrize("place", range(0, len(NAMES), 6))

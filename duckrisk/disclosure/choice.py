@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import propose
-from duckrisk.roles import Decision, Roles
+from duckrisk.identifiability.section import without_tokens
+from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.source import Column, Source
+from duckrisk.templates import Attribute
 
 #: An attribute of this level or more, economic or psychological, is proposed as sensitive.
 SENSITIVE = 2
@@ -21,6 +24,10 @@ class Chosen:
     column: Column
     decision: Decision
     reason: str
+
+    def known(self, tokens: Sequence[str]) -> Attribute:
+        """The column as an attacker knows it, these tokens being missing cells."""
+        return without_tokens(whole_attribute(self.decision), self.column.type, tokens)
 
 
 def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Chosen]:

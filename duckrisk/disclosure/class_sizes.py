@@ -51,7 +51,8 @@ def measure(
     if not chosen:
         raise UsageError("No column can be a quasi-identifier; name some with --quasi-identifier.")
     people = _people(chosen, population, options)
-    classes = Classes(session, chosen, weight.binding if weight is not None else None, people)
+    weights = weight.binding if weight is not None else None
+    classes = Classes(session, chosen, weights, people, options.missing_tokens)
     asks = weight is not None or household is not None or people is not None or options.missing != "value"
     classes.count(found.records, keep=asks)
     notes: list[str] = []

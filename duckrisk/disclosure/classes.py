@@ -9,8 +9,6 @@ from typing import Any
 from duckrisk.disclosure.choice import Chosen
 from duckrisk.disclosure.options import MISSING
 from duckrisk.identifiability.options import TOKENS
-from duckrisk.identifiability.section import without_tokens
-from duckrisk.roles import whole_attribute
 from duckrisk.session import Session
 from duckrisk.source import VIEW
 from duckrisk.templates import Attribute, Part
@@ -49,6 +47,7 @@ class Classes:
     chosen: Sequence[Chosen]
     weight: str | None = None
     people: People | None = None
+    tokens: Sequence[str] = TOKENS
     grouped: int = GROUPED
     kept_most: int = KEPT
     attributes: list[Attribute] = field(init=False)
@@ -59,9 +58,7 @@ class Classes:
     parts: int = 1
 
     def __post_init__(self) -> None:
-        self.attributes = [
-            without_tokens(whole_attribute(one.decision), one.column.type, TOKENS) for one in self.chosen
-        ]
+        self.attributes = [one.known(self.tokens) for one in self.chosen]
 
     def count(self, records: int, keep: bool) -> None:
         """Count the classes with a missing cell as a value, and the others where cells are missing. ``keep``:

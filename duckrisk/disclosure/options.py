@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from duckrisk.errors import UsageError
+from duckrisk.identifiability.options import TOKENS
 
 #: Class sizes that guidelines ask for, where they say 0.33, 0.2, 0.09, 0.075 and 0.05.
 CLASS_SIZES = (3, 5, 11, 15, 20)
@@ -18,7 +19,8 @@ class Options:
     """How disclosure is measured.
 
     ``quasi_identifiers`` and ``sensitive`` name columns; without them they are proposed, with reasons.
-    ``class_sizes`` are the sizes of classes to report against. ``missing`` is one of :data:`MISSING`.
+    ``class_sizes`` are the sizes of classes to report against. ``missing`` is one of :data:`MISSING`, and
+    texts in ``missing_tokens`` are missing cells too.
     ``fraction`` is the share of the population that the records are. ``population`` is a second table, the
     people that an attacker looks among, with ``population_count`` naming its column of class sizes where it
     has one row a class. ``weight`` names the column of survey weights, ``household`` that of households.
@@ -31,6 +33,7 @@ class Options:
     sensitive: tuple[str, ...] = ()
     class_sizes: tuple[int, ...] = CLASS_SIZES
     missing: str = "value"
+    missing_tokens: tuple[str, ...] = TOKENS
     fraction: float | None = None
     population: str | None = None
     population_count: str | None = None
@@ -46,6 +49,8 @@ class Options:
         """Raise UsageError with one sentence where a setting makes no sense."""
         if self.missing not in MISSING:
             raise UsageError(f'missing is {", ".join(MISSING[:-1])} or {MISSING[-1]}, not "{self.missing}".')
+        if not all(isinstance(token, str) for token in self.missing_tokens):
+            raise UsageError("missing_tokens takes a list of texts.")
         if not self.class_sizes or any(type(size) is not int or size < 2 for size in self.class_sizes):
             raise UsageError("class_sizes takes whole numbers of 2 or more.")
         if self.fraction is not None and not (math.isfinite(self.fraction) and 0 < self.fraction <= 1):
