@@ -187,7 +187,8 @@ def entries_of(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
 
 
 def _value(entry: dict[str, Any], field: str) -> float | None:
-    found: Any = entry
-    for key in field.split("."):
+    *sections, name = field.split(".")
+    found: dict[str, Any] | None = entry
+    for key in sections:
         found = None if found is None else found.get(key)
-    return found
+    return None if found is None else found.get(name)

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from duckrisk.errors import SourceError, UsageError, nearest
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
-from duckrisk.templates import Attribute, Part, catalogue, render
+from duckrisk.templates import Attribute, Part, Sql, catalogue, render
+
+_T = TypeVar("_T")
 
 #: Fewer records or users than this prove nothing by being all different.
 FEW = 50
@@ -21,6 +24,8 @@ FEW = 50
 NEAR = 0.85
 #: Dependencies are looked for among the first so many columns.
 DEPENDENCY_COLUMNS = 64
+#: They are looked for in so many records first.
+FIRST_RECORDS = 20_000
 
 ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
 
@@ -161,7 +166,7 @@ def _profiled(session: Session, source: Source) -> tuple[int, list[Decision]]:
     return records, decisions
 
 
-def _first_decision(column: Column, row: dict) -> Decision:
+def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
     present, distinct = row["present"], min(row["distinct_values"], row["present"])
     made = Decision(column, "attribute", "", present, distinct)
     if present == 0:
@@ -183,7 +188,7 @@ def _first_decision(column: Column, row: dict) -> Decision:
     return made
 
 
-def _is_free_text(row: dict, distinct: int, present: int) -> bool:
+def _is_free_text(row: dict[str, Any], distinct: int, present: int) -> bool:
     long = (row["mean_length"] or 0) >= 40 or row["with_blanks"] >= 0.5 * present
     return bool(row["mean_length"]) and long and distinct >= 0.5 * present and present >= FEW
 
@@ -289,7 +294,7 @@ def _likely_user(decisions: list[Decision]) -> Decision | None:
 
 def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple[int, int, int]:
     others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
-    totals: dict = {}
+    totals: dict[str, Any] = {}
     for batch in _batches(others) or [[]]:
         rows = session.run(
             "users", source=ASSESSED, user=user.binding, columns=[d.column.binding for d in batch]
@@ -331,7 +336,9 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
             f"Dependencies between columns were looked for among {DEPENDENCY_COLUMNS} of {len(usable)}."
         )
         usable = usable[:DEPENDENCY_COLUMNS]
-    sample = render("first_records", source=ASSESSED, most=20_000)
+    relations = [ASSESSED]
+    if records > FIRST_RECORDS:  # they rule out most pairs of columns
+        relations.insert(0, render("first_records", source=ASSESSED, most=FIRST_RECORDS))
     found: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
         if determinant.distinct > 0.5 * records:
@@ -343,7 +350,7 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
             and d.column.position not in found
             and d.distinct <= 1.1 * determinant.distinct
         ]
-        for relation in (sample, ASSESSED):
+        for relation in relations:
             dependents = _without_exceptions(session, relation, determinant, dependents)
         for dependent in dependents:
             found[dependent.column.position] = determinant
@@ -351,7 +358,9 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
             dependent.reason = f'{extra}determined by "{determinant.column.name}"'
 
 
-def _without_exceptions(session, relation, determinant, dependents) -> list[Decision]:
+def _without_exceptions(
+    session: Session, relation: Sql, determinant: Decision, dependents: list[Decision]
+) -> list[Decision]:
     kept: list[Decision] = []
     for batch in _batches(dependents):
         rows = session.run(
@@ -515,5 +524,5 @@ def _exclude_user(attributes: list[Attribute], user: Column) -> None:
             raise UsageError(f'The attribute "{attribute.name}" uses the user column.')
 
 
-def _batches(items: Sequence) -> list[list]:
+def _batches(items: Sequence[_T]) -> list[list[_T]]:
     return [list(items[i : i + BATCH]) for i in range(0, len(items), BATCH)]

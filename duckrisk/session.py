@@ -153,9 +153,10 @@ class Session:
         about = getattr(arguments.get("attribute"), "name", None)
         started = time.perf_counter()
         try:
-            return self.call(fetch, name)
+            found: list[dict[str, Any]] = self.call(fetch, name)
         finally:
             self.log.append(Statement(name, sql, time.perf_counter() - started, about))
+        return found
 
     def arrays(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """A template's result as one NumPy array a column, for what learns from records."""

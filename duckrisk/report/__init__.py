@@ -36,7 +36,8 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """A copy of the data, as in the JSON report."""
-        return json.loads(self.to_json())
+        made: dict[str, Any] = json.loads(self.to_json())
+        return made
 
     def to_json(self) -> str:
         """The JSON report: the same bytes for the same input, seed and settings."""

@@ -454,7 +454,8 @@ def statements(report: Report) -> Table:
 
 def section(data: dict[str, Any]) -> dict[str, Any] | None:
     """What was found on identifiability; None where it was not measured."""
-    return data["identifiability"]
+    found: dict[str, Any] | None = data["identifiability"]
+    return found
 
 
 def was_asked(data: dict[str, Any], part: str) -> bool:

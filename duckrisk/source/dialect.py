@@ -271,7 +271,8 @@ def _settle_quote(session: Session, path: Path, dialect: Dialect, quote_seen: bo
 
 def _count(session: Session, path: Path, dialect: Dialect, most: int | None) -> int:
     """Read the first ``most`` records (all when None) as text and count them."""
-    return session.row("count_records", source=_relation(path, dialect), most=most)["records"]
+    counted: int = session.row("count_records", source=_relation(path, dialect), most=most)["records"]
+    return counted
 
 
 def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | None) -> Dialect:

@@ -181,19 +181,16 @@ def is_hive(files: Sequence[File], root: str) -> bool:
     """Whether folders below the named one are called ``key=value``, with the same keys for all files."""
     below = Path(root).resolve() if Path(root).is_dir() else None
     keys = {
-        tuple(
-            part.split("=", 1)[0]
-            for part in (file.path.relative_to(below) if _inside(file.path, below) else file.path).parts[:-1]
-            if "=" in part
-        )
+        tuple(part.split("=", 1)[0] for part in _below(file.path, below).parts[:-1] if "=" in part)
         for file in files
     }
     named = below is not None or any(character in root for character in "*?[")
     return named and len(keys) == 1 and keys != {()}
 
 
-def _inside(path: Path, folder: Path | None) -> bool:
-    return folder is not None and path.is_relative_to(folder)
+def _below(path: Path, folder: Path | None) -> Path:
+    """A path from a folder on, or all of it where it is elsewhere."""
+    return path.relative_to(folder) if folder is not None and path.is_relative_to(folder) else path
 
 
 # --- Parquet and JSON ----------------------------------------------------------------------------

@@ -23,7 +23,7 @@ _CHANGING = {"random", "uuid", "gen_random_uuid", "uuidv4", "uuidv7", "nextval",
 def check_query(session: Session, query: str) -> dict[str, Any]:
     """The parse tree of a query; raises UsageError unless it is one SELECT."""
     try:
-        tree = json.loads(session.row("parse_query", query=text_of(query))["tree"])
+        tree: dict[str, Any] = json.loads(session.row("parse_query", query=text_of(query))["tree"])
     except DuckriskError:
         tree = {"error": True}
     if tree.get("error") or len(tree.get("statements", [])) != 1:
