@@ -101,6 +101,7 @@ def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(attribute_sets, "ONE_IN", 4)
     monkeypatch.setattr(attribute_sets, "SECONDS", 1e-9)
     monkeypatch.setattr(attribute_sets, "SAMPLED", 0)
+    monkeypatch.setattr(attribute_sets, "SAMPLED_SET", 0)
     section = measured(attribute_sets.measure, tmp_path, columns, rows)
     assert (section["method"], section["one_in"], section["sets_examined"]) == ("sample", 4, 15)
     inside = [

@@ -80,12 +80,20 @@ def test_hitting_sets(masks: set[int]) -> None:
     for one in sorted(range(2**7), key=int.bit_count):
         if all(one & mask for mask in masks) and not any(small & one == small for small in expected):
             expected.append(one)
-    assert sorted(minimal_keys.hitting_sets(masks, 10_000) or []) == sorted(expected)
+    found, complete = minimal_keys.hitting_sets(masks, 10_000)
+    assert (sorted(found), complete) == (sorted(expected), True)
+    for most in (1, 3):
+        few, complete = minimal_keys.hitting_sets(masks, most)
+        assert len(few) <= most
+        assert complete == (set(few) == set(expected))
+        size = max(map(int.bit_count, few), default=0)
+        assert {one for one in expected if one.bit_count() < size} <= set(few) <= set(expected)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 8])
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 7, 8])
 def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minimal_keys, "PAIRS", (1, 2_000)[seed % 2])
+    monkeypatch.setattr(minimal_keys, "COMPARED", (0, 1_000)[seed // 2 % 2])
     monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
     count, missing = 2 + seed % 7, "none" if seed % 4 == 3 else "value"
     rows: list[Row] = drawn(seed, count, 14, 6, missing=0.1 if seed % 2 else 0.0)
@@ -137,3 +145,22 @@ def test_adult_has_the_keys_of_desbordante(tmp_path: Path) -> None:
             assert len(both & set(key)) == 1
             if left:
                 assert set(columns) - set(key) - both == left
+
+
+def test_one_person_with_many_records_has_every_attribute_as_a_key(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [("u", "x", "m"), ("u", "y", "m")]
+    for most in (0, 1_000):
+        monkeypatch.setattr(minimal_keys, "COMPARED", most)
+        section = measured(minimal_keys.measure, tmp_path, ("who", "a", "b"), rows, user="who")
+        assert (section["unit"], section["keys"]) == ("user", [["a"], ["b"]])
+
+
+def test_a_few_records_with_many_attributes_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minimal_keys, "MOST_CANDIDATES", 100)
+    rows = drawn(3, 24, 6, 4)
+    section = measured(minimal_keys.measure, tmp_path, [f"a{place}" for place in range(24)], rows, max_size=1)
+    assert (section["keys_complete"], section["keys_limit"]) == (False, "too_many_sets")
+    assert 0 < section["keys_found"] <= 100
+    assert "larger" in parts(section)[0].text

@@ -14,6 +14,8 @@ from duckrisk.source import Source
 
 #: Nanoseconds that one set takes for one combination, all of its classes counted or a sample of them.
 EXACT, SAMPLED = 40, 12
+#: And what it takes whatever their number: a row of a table, or a statement.
+EXACT_SET, SAMPLED_SET = 30_000, 5_000_000
 #: Seconds that a search without a limit may take by this estimate.
 SECONDS = 30.0
 #: One class of so many is counted in a sample.
@@ -50,7 +52,7 @@ def measure(
         "method": "exact" if survey.one_in == 1 else "sample",
         "one_in": survey.one_in,
         "estimated_seconds": survey.seconds,
-        "estimated_seconds_exact": survey.cost(EXACT, None),
+        "estimated_seconds_exact": survey.cost(None, sampled=False),
         "max_size": survey.size,
         "complete": survey.limit is None,
         "limit": survey.limit,
@@ -74,20 +76,23 @@ class Survey:
         self.size = lattice.count if most is None else min(most, lattice.count)
         self.limit = "max_size" if self.size < lattice.count else None
         self.one_in = 1
-        self.seconds = self.cost(EXACT, self.size)
         allowed = lattice.options.time_limit or SECONDS
         if self.seconds > allowed and self._can_be_sampled():
-            self.one_in, self.seconds = ONE_IN, self.cost(SAMPLED, self.size)
-        while (
-            lattice.options.time_limit is None and self.size > 1 and self.seconds > SECONDS and most is None
-        ):
-            self.size, self.limit = self.size - 1, "built_in"
-            self.seconds = self.cost(EXACT if self.one_in == 1 else SAMPLED, self.size)
+            self.one_in = ONE_IN
+        if lattice.options.time_limit is None and most is None:
+            while self.size > 1 and self.seconds > SECONDS:
+                self.size, self.limit = self.size - 1, "built_in"
 
-    def cost(self, nanoseconds: int, size: int | None) -> float:
+    @property
+    def seconds(self) -> float:
+        """What the sets that are looked at take, by a rough estimate."""
+        return self.cost(self.size, self.one_in > 1)
+
+    def cost(self, size: int | None, sampled: bool) -> float:
         """Seconds that all sets up to a size take, by a rough estimate."""
-        pairs = self.lattice.sets_up_to(size) * self.lattice.rows.combinations
-        return round(pairs * nanoseconds / 1e9, 3)
+        each, whole = (SAMPLED, SAMPLED_SET) if sampled else (EXACT, EXACT_SET)
+        one = self.lattice.rows.combinations * each + whole
+        return round(self.lattice.sets_up_to(size) * one / 1e9, 3)
 
     def _can_be_sampled(self) -> bool:
         lattice = self.lattice

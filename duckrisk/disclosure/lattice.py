@@ -95,7 +95,7 @@ class Lattice:
         started = time.monotonic()
         self.rows = Combinations(session, attributes, [Level(None, 1, 1)] * len(chosen), len(chosen), user)
         until = None if options.time_limit is None else started + options.time_limit
-        self.limits = Limits(max_size=options.max_size, until=until)
+        self.limits = Limits(until=until)
         self.ignored = options.missing == "none" and self.rows.missing_cells > 0
 
     @property

@@ -7,7 +7,6 @@ is a difference more.
 
 from __future__ import annotations
 
-from itertools import combinations as subsets
 from typing import Any
 
 from duckrisk.disclosure.attribute_sets import count_sets
@@ -20,10 +19,18 @@ from duckrisk.source import Source
 
 #: Pairs of records alike on a set that are looked at for their differences.
 PAIRS = 2_000
+#: Up to so many combinations every two are compared, and nothing has to be tried.
+COMPARED = 1_000
+#: Nanoseconds that trying a set takes for one combination, and whatever their number.
+CHECKING, CHECKING_SET = 50, 10_000_000
+#: Seconds that a search without a limit may take for keys, by a rough estimate.
+CHECKING_SECONDS = 30.0
 #: More candidates than these are not followed.
-MOST_CANDIDATES = 20_000
-#: Nanoseconds that counting one set takes for one combination.
-COUNTING = 100
+MOST_CANDIDATES = 5_000
+#: Nanoseconds that counting one set takes for one combination, and whatever their number.
+COUNTING, COUNTING_SET = 100, 30_000
+#: A search without a limit gathers no more sets of a size from those of the size before.
+MOST_OPEN = 1_000_000
 #: Seconds that a search without a limit may take for sets that single out many, by a rough estimate.
 SECONDS = 3.0
 #: Sets that a report lists of each kind.
@@ -91,8 +98,10 @@ class Keys:
             if not (lattice.ignored and rows.values[position] > rows.counts[position])
         ]
         whole = mask_of(usable)
-        if rows.combinations == 1:
-            self.found = [1 << position for position in usable]
+        if rows.combinations <= COMPARED:
+            differences = self._compare()
+            if all(mask & whole for mask in differences):
+                self._keep(self._candidates(differences, whole), usable)
             return
         differences = self._check(whole)
         if differences:  # only where attributes with missing cells are left out
@@ -100,15 +109,11 @@ class Keys:
         for position in usable:
             differences |= self._check(whole & ~(1 << position))
         keys: set[int] = set()
-        while True:
-            candidates = hitting_sets({mask & whole for mask in differences}, MOST_CANDIDATES)
-            if candidates is None:
-                self.limit = "too_many_sets"
-                break
+        while self.limit != "time_limit":
+            candidates = self._candidates(differences, whole)
             new = [mask for mask in candidates if mask not in keys]
             for mask in new:
-                if lattice.limits.late():
-                    self.limit = "time_limit"
+                if self._ended():
                     break
                 alike = self._check(mask)
                 if alike:
@@ -117,7 +122,32 @@ class Keys:
                     keys.add(mask)
             if self.limit is not None or keys.issuperset(candidates):
                 break
-        self.found = sorted(keys, key=lambda mask: (mask.bit_count(), mask))
+        self._keep(sorted(keys, key=_by_size), usable)
+
+    def _keep(self, keys: list[int], usable: list[int]) -> None:
+        """Where there is one person alone not even an attribute is needed: each is a key."""
+        self.found = [1 << position for position in usable] if keys == [0] else keys
+
+    def _candidates(self, differences: set[int], whole: int) -> list[int]:
+        found, complete = hitting_sets({mask & whole for mask in differences}, MOST_CANDIDATES)
+        if not complete:
+            self.limit = "too_many_sets"
+        return found
+
+    def _ended(self) -> bool:
+        """Whether nothing more is tried: time is up, or without a limit it has taken long."""
+        each = self.lattice.rows.combinations * CHECKING + CHECKING_SET
+        if self.lattice.limits.late():
+            self.limit = "time_limit"
+        elif self.lattice.options.time_limit is None and self.checked * each / 1e9 > CHECKING_SECONDS:
+            self.limit = "too_many_sets"
+        return self.limit is not None
+
+    def _compare(self) -> set[int]:
+        """In which attributes every two records of different people differ."""
+        layout = self.lattice.rows.layout
+        rows = self.session.run("key_differences", words=layout.words, fields=layout.masks)
+        return {row["mask"] for row in rows}
 
     def _check(self, mask: int) -> set[int]:
         """In which attributes records differ that the set does not tell apart; nothing for a key."""
@@ -137,24 +167,33 @@ class Keys:
         return {row["mask"] for row in alike}
 
 
-def hitting_sets(masks: set[int], most: int) -> list[int] | None:
-    """The minimal sets that share an attribute with each mask; None where there are more than ``most``."""
+def hitting_sets(masks: set[int], most: int) -> tuple[list[int], bool]:
+    """The minimal sets that share an attribute with each mask, the smallest first, and whether these are all:
+    where there are more than ``most``, larger ones are left out."""
     found = [0]
+    size = max((mask.bit_length() for mask in masks), default=0)
+    complete = True
     for mask in minimal(masks):
         met = [one for one in found if one & mask]
-        others = [one for one in found if not one & mask]
+        others = [one for one in found if not one & mask and one.bit_count() < size]
         bits = [1 << position for position in range(mask.bit_length()) if mask >> position & 1]
         extended = {one | bit for one in others for bit in bits}
-        if len(met) + len(extended) > most:
-            return None
         found = met + [one for one in extended if not any(small & one == small for small in met)]
-    return sorted(found, key=lambda one: (one.bit_count(), one))
+        while len(found) > most:
+            complete = False
+            size = max(map(int.bit_count, found)) - 1
+            found = [one for one in found if one.bit_count() <= size]
+    return sorted(found, key=_by_size), complete
+
+
+def _by_size(mask: int) -> tuple[int, int]:
+    return mask.bit_count(), mask
 
 
 def minimal(masks: set[int]) -> list[int]:
     """The masks that hold no other one."""
     kept: list[int] = []
-    for mask in sorted(masks, key=lambda one: (one.bit_count(), one)):
+    for mask in sorted(masks, key=_by_size):
         if not any(small & mask == small for small in kept):
             kept.append(mask)
     return kept
@@ -176,36 +215,47 @@ class Levels:
 
     def run(self) -> None:
         """Count the sets of one size after the other until none is left, or a limit ends it."""
-        lattice = self.lattice
+        lattice, options = self.lattice, self.lattice.options
         lattice.split()
-        most = lattice.options.max_size
+        unbounded = options.time_limit is None and options.max_size is None
+        each = lattice.rows.combinations * COUNTING + COUNTING_SET
         spent = 0.0
+        masks = [0]
         for size in range(1, lattice.count + 1):
-            masks = self._open(size)
+            if unbounded and len(masks) * lattice.count > MOST_OPEN:
+                self.limit = "built_in"
+                break
+            masks = self._open(masks)
             if not masks:
                 break
-            spent += len(masks) * lattice.rows.combinations * COUNTING / 1e9
-            if most is not None and size > most:
+            spent += len(masks) * each / 1e9
+            if options.max_size is not None and size > options.max_size:
                 self.limit = "max_size"
-            elif lattice.options.time_limit is None and most is None and spent > SECONDS and size > 1:
+            elif unbounded and spent > SECONDS and size > 1:
                 self.limit = "built_in"
-            elif not self._count(masks):
+            elif lattice.limits.late() or not self._count(masks):
                 self.limit = "time_limit"
             if self.limit is not None:
                 break
             self.size = size
             self._book(size)
 
-    def _open(self, size: int) -> list[int]:
-        """The sets of a size that may be minimal ones of either kind."""
+    def _open(self, smaller: list[int]) -> list[int]:
+        """The sets with one attribute more that may be minimal ones of either kind: what holds found ones of
+        both is not, nor is any set that holds it."""
         singling = [row["mask"] for row in self.singling_out]
         below = [row["mask"] for row in self.below_k]
-        masks = (mask_of(some) for some in subsets(range(self.lattice.count), size))
-        return [
-            mask
-            for mask in masks
-            if not any(one & mask == one for one in singling) or not any(one & mask == one for one in below)
-        ]
+        masks = []
+        for mask in smaller:
+            if self.lattice.limits.late():
+                break
+            for position in range(mask.bit_length(), self.lattice.count):
+                one = mask | 1 << position
+                if not any(found & one == found for found in singling) or not any(
+                    found & one == found for found in below
+                ):
+                    masks.append(one)
+        return masks
 
     def _count(self, masks: list[int]) -> bool:
         """Count the classes of these sets; returns whether there was time for all."""

@@ -22,6 +22,8 @@ FRACTION = 0.01
 SMALL = 192
 #: A search without a limit looks at no more pairs of a combination and a set of high attributes: minutes.
 PAIRS = 200_000_000
+#: A set of high attributes costs at least as much as so many pairs.
+SET_PAIRS = 1_000
 #: Sets, records, sets of a record and values of an attribute that a report lists.
 MOST_LISTED = 50
 MOST_SETS = 10
@@ -58,7 +60,7 @@ class Search:
     def _pairs(self) -> int:
         high = len(self.lattice.high)
         sets = sum(math.comb(high, size) for size in range(min(high, self.size) + 1))
-        return sets * self.lattice.rows.combinations
+        return sets * max(SET_PAIRS, self.lattice.rows.combinations)
 
     def run(self) -> None:
         """Go through the sets of high attributes by their size."""

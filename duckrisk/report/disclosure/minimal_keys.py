@@ -10,7 +10,7 @@ from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
 
 _KEYS_LIMITS = {
-    "too_many_sets": "The search ended early: too many sets could be keys.",
+    "too_many_sets": "The search ended early: too many sets could be keys, and larger ones are not listed.",
     "time_limit": "Time ended the search: there may be more.",
 }
 _LIMITS = {
