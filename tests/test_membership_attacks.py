@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from duckrisk.anonymization import Target
 from duckrisk.errors import UsageError
+from duckrisk.membership import Guess, Members, RiskOptions, risks, score
 from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs, run
 from duckrisk.membership.kmeans import cheapest_matching
 from duckrisk.membership.records import CONTEST
@@ -215,6 +216,24 @@ def test_members_that_are_unclear_or_elsewhere_are_refused(
     refused(2, "income", arguments=asked)
     asked[3] = "none.csv"
     refused(3, "no records", arguments=[*asked, "--attribute", "sex"])
+
+
+def test_what_looks_like_truth_or_dates_in_one_file_is_text_as_in_the_others(tmp_path: Path) -> None:
+    """t and f alone are read as truth values, 5/1/2020 alone as dates; beside x and "never" they are texts."""
+    people = [("t", "5/1/2020", 1), ("f", "6/1/2020", 2), ("x", "never", 3), ("x", "5/1/2020", 4)]
+    heads = ["flag", "seen", "age"]
+    population = put(tmp_path / "b.csv", people, heads)
+    members = put(tmp_path / "c.csv", people[:2], heads)
+    options, out = AttackOptions(("nearest",), guesses=2), Outputs(scores=tmp_path / "s.csv")
+    (found,) = run(population, members, options, members, outputs=out).attacks
+    assert (found["guesses"], found["hits"]) == ([0, 1], 2)
+    assert scores(tmp_path / "s.csv")[1] == (1, 0, 2)
+    (tmp_path / "e.csv").write_text("0\n1\n")
+    guess = Guess("a", Request(str(tmp_path / "e.csv"), header=False))
+    (submission,) = score(population, [Members(members)], [guess]).data["submissions"]
+    assert submission["attacks"][0]["hits"] == 2
+    report = risks(population, members, population, RiskOptions(attacks=3, known=["age"]))
+    assert not any("written otherwise" in note for note in report.data["notes"])
 
 
 def test_real_records_are_found_again(tmp_path: Path) -> None:

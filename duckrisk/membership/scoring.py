@@ -10,9 +10,10 @@ from typing import Any
 import duckrisk
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.hierarchies.cells import is_number
+from duckrisk.membership.records import spell_alike
 from duckrisk.report.membership.score import Score
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, Source, open_sources
+from duckrisk.source import Column, Request, Source, open_sources
 from duckrisk.templates import identifier
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -162,23 +163,24 @@ class _Run:
         views += [(f"guess_{place}_source", one.request) for place, one in enumerate(guesses)]
         self.population, *others = open_sources(session, views)
         self.members, self.given = others[: len(members)], others[len(members) :]
+        columns = [_columns(self.population, source) for source in self.members]
+        spell_alike([self.population, *self.members], [self.population.columns, *columns])
         bindings = [column.binding for column in self.population.columns]
         session.run(
             "number_records", name="population", source=identifier("population_source"), columns=bindings
         )
-        self.sizes = [self._matched(place) for place in range(len(members))]
+        self.sizes = [self._matched(place, own) for place, own in enumerate(columns)]
 
-    def _matched(self, place: int) -> dict[str, int]:
+    def _matched(self, place: int, columns: Sequence[Column]) -> dict[str, int]:
         """Find members in the population by equal records; how many there are of both."""
         source = self.members[place]
-        columns = _columns(self.population, source)
         bindings = [column.binding for column in self.population.columns]
         renamed = f"members_{place}_columns"
         self.session.run(
             "members_columns",
             name=renamed,
             source=identifier(f"members_{place}"),
-            columns=columns,
+            columns=[column.binding for column in columns],
             names=bindings,
         )
         name = f"groups_{place}"
@@ -354,7 +356,7 @@ class _Run:
         )
 
 
-def _columns(population: Source, members: Source) -> list[str]:
+def _columns(population: Source, members: Source) -> list[Column]:
     """The members' columns in the order of the population's; raises UsageError for others."""
     known = {column.name for column in population.columns}
     for column in members.columns:
@@ -377,5 +379,5 @@ def _columns(population: Source, members: Source) -> list[str]:
                 f'The column "{column.name}" holds numbers in one of "{population.name}" and '
                 f'"{members.name}" and something else in the other; make it the same in both.'
             )
-        made.append(other.binding)
+        made.append(other)
     return made

@@ -118,6 +118,15 @@ def _read(
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
     source.digest = digest.of_files(opened.files) if opened.files else None
+    if opened.spelled is not None and request.query is None and where is None:
+        describe = opened.spelled
+
+        def spelled(positions: Sequence[int]) -> None:
+            describe(opened, positions)
+            read = _bound(session, place, view, request, opened, None)
+            source.columns, source.readable = read.columns, read.readable
+
+        source.spelled = spelled
     return source
 
 

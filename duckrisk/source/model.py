@@ -89,7 +89,8 @@ class Source:
     ``readable`` is a relation with real column names where they are unambiguous, for SQL that is printed
     for people, and ``setup`` the statements that a plain DuckDB needs before (to attach a database);
     ``notes`` are sentences on what was done to open it, ``restricted`` says
-    that a condition chose the records.
+    that a condition chose the records. ``spelled`` reads the columns at some positions anew, as texts as
+    they are written; only a CSV file has it, and not where a query or a condition works on its types.
     """
 
     name: str
@@ -102,6 +103,7 @@ class Source:
     encoding: str | None = None
     notes: list[str] = field(default_factory=list)
     restricted: bool = False
+    spelled: Callable[[Sequence[int]], None] | None = None
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
@@ -124,7 +126,7 @@ class Opened:
     ``copied`` says that the records are read once, into a private Parquet file: text is slow to read and
     databases change; ``queried`` that the query is in the relation already. ``again`` describes the
     relation anew after it could not be read to its end, and ``unreadable`` is the sentence for when that
-    was in vain.
+    was in vain. ``spelled`` describes it with the columns at some positions as the texts of a CSV file.
     """
 
     name: str
@@ -144,3 +146,4 @@ class Opened:
     queried: bool = False
     again: Callable[[Opened], None] | None = None
     unreadable: str | None = None
+    spelled: Callable[[Opened, Sequence[int]], None] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,13 +59,22 @@ def open_csv(
         opened.readable = render("read_csv", paths=[engine_path(f.shown) for f in files], arguments=shown)
 
     def again(opened: Opened) -> None:
+        nonlocal common
         widened = []
         for file, path in zip(files, readable, strict=True):
             try:
                 widened.append(widen(session, path, common))
             except SourceError as error:
                 raise _about(file, error, len(files) > 1) from None
-        describe(opened, _common(widened))
+        common = _common(widened)
+        describe(opened, common)
+
+    def spelled(opened: Opened, positions: Sequence[int]) -> None:
+        kinds = [
+            (column, "VARCHAR" if position in positions else kind)
+            for position, (column, kind) in enumerate(common.columns)
+        ]
+        describe(opened, replace(common, columns=tuple(kinds)))
 
     common = _common(dialects)
     opened = Opened(
@@ -79,6 +89,7 @@ def open_csv(
         notes=notes,
         copied=True,
         again=again,
+        spelled=spelled,
     )
     describe(opened, common)
     return opened
