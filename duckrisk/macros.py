@@ -39,6 +39,9 @@ DEFAULTS = {
     "least_confidence": "0.3",
     "quantity": "NULL",
     "least": "2",
+    "max_size": "3",
+    "sampling_fraction": "0.01",
+    "share": "0.05",
 }
 #: How an attribute is known, after all other parameters.
 ATTRIBUTE_PARAMETERS = (

@@ -1283,6 +1283,72 @@ FROM worst
 CROSS JOIN totals
 CROSS JOIN fewest');
 
+-- attribute_sets
+-- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
+--
+--   source: the records
+--   columns: the attributes an attacker may know
+--   max_size: attributes of a set at most
+--
+--   FROM attribute_sets('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO attribute_sets(source, columns, max_size := 3) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        1 AS one
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
+    WHERE value IS NOT NULL
+),
+'), '') || 'combinations AS MATERIALIZED (
+    SELECT
+        SUM(one) AS records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
+'), '') || '    FROM records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+attributes AS MATERIALIZED (
+    SELECT place - 1 AS position, names[place] AS name
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT mask
+    FROM (SELECT UNNEST(RANGE(1, 1 << ' || len(CAST(columns AS VARCHAR[])) || ')) AS mask) AS masks
+    WHERE BIT_COUNT(mask) <= ' || duckrisk_integer(max_size) || '
+),
+classes AS (
+    SELECT mask, SUM(records) AS records
+    FROM combinations
+    CROSS JOIN sets
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+),
+counted AS (
+    SELECT
+        mask,
+        CAST(SUM(records) AS DOUBLE) AS records,
+        COUNT(*) AS classes,
+        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
+        CAST(SUM(CAST(records AS HUGEINT) * records) AS DOUBLE) AS squares,
+        CAST(MIN(records) AS BIGINT) AS smallest
+    FROM classes
+    GROUP BY mask
+)
+SELECT
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE ((counted.mask >> position) & 1) = 1) AS attributes,
+    classes,
+    classes / records AS distinction,
+    1 - (squares - records) / NULLIF(records * (records - 1), 0) AS separation,
+    singled AS singled_out,
+    singled / records AS share_singled_out,
+    smallest AS smallest_class
+FROM counted
+ORDER BY BIT_COUNT(mask), singled DESC, classes DESC, mask');
+
 -- class_sizes
 -- How many records agree on the quasi-identifiers: the sizes of their classes, and what is lost if a size is demanded.
 --
@@ -1801,6 +1867,84 @@ SELECT
     CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT) AS records_beyond
 FROM given');
 
+-- minimal_keys
+-- The smallest attribute sets that identify: keys, sets that single out a share of the records, and sets that leave a small class.
+--
+--   source: the records
+--   columns: the attributes an attacker may know
+--   max_size: attributes of a set at most
+--   share: of the records that are singled out at least
+--   k: a smaller class is too small
+--
+--   FROM minimal_keys('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO minimal_keys(source, columns, max_size := 3, share := 0.05, k := 5) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        1 AS one
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
+    WHERE value IS NOT NULL
+),
+'), '') || 'combinations AS MATERIALIZED (
+    SELECT
+        SUM(one) AS records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
+'), '') || '    FROM records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+attributes AS MATERIALIZED (
+    SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT mask
+    FROM (SELECT UNNEST(RANGE(1, 1 << ' || len(CAST(columns AS VARCHAR[])) || ')) AS mask) AS masks
+    WHERE BIT_COUNT(mask) <= ' || duckrisk_integer(max_size) || '
+),
+classes AS (
+    SELECT mask, SUM(records) AS records
+    FROM combinations
+    CROSS JOIN sets
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+),
+counted AS MATERIALIZED (
+    SELECT
+        mask,
+        SUM(records) AS records,
+        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
+        CAST(MIN(records) AS BIGINT) AS smallest
+    FROM classes
+    GROUP BY mask
+),
+reached AS MATERIALIZED (
+    SELECT 1 AS place, ''key'' AS kind, mask FROM counted WHERE singled = records
+    UNION ALL
+    SELECT 2, ''singles_out'', mask FROM counted WHERE CAST(singled AS DOUBLE) / records >= ' || duckrisk_number(share) || '
+    UNION ALL
+    SELECT 3, ''below_k'', mask FROM counted WHERE smallest < ' || duckrisk_integer(k) || '
+),
+larger AS (
+    SELECT DISTINCT reached.place, reached.mask | attributes.bit AS mask
+    FROM reached
+    JOIN attributes ON (reached.mask & attributes.bit) = 0
+)
+SELECT
+    reached.kind,
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE (counted.mask & attributes.bit) <> 0) AS attributes,
+    counted.singled AS singled_out,
+    CAST(counted.singled AS DOUBLE) / counted.records AS share_singled_out,
+    counted.smallest AS smallest_class
+FROM reached
+JOIN counted ON counted.mask = reached.mask
+WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND larger.mask = reached.mask)
+ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask');
+
 -- population_sizes
 -- How large the classes of the records are among the people that an attacker looks among.
 --
@@ -2105,6 +2249,109 @@ SELECT
     END / CAST(SUM(n) AS DOUBLE) AS average_risk,
     CAST(SUM(CAST(CAST(c AS DOUBLE) / f AS DECIMAL(38, 18))) AS DOUBLE) / CAST(SUM(c) AS DOUBLE) AS class_average_risk
 FROM given');
+
+-- suda
+-- Special uniques: for each record that is alone on a small attribute set, its score and the smallest such set.
+--
+--   source: the records
+--   columns: the attributes an attacker may know
+--   max_size: attributes of a set at most
+--   sampling_fraction: the share of the population that the records are
+--
+--   FROM suda('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO suda(source, columns, max_size := 3, sampling_fraction := 0.01) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        ROW_NUMBER() OVER () AS record
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
+    WHERE value IS NOT NULL
+),
+'), '') || 'combinations AS MATERIALIZED (
+    SELECT
+        COUNT(*) AS records,
+        CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(record) END AS record
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
+'), '') || '    FROM records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
+'), '') || '    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'COALESCE(codes' || (each_column_number - 1) || '.code, 0)' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+),
+attributes AS MATERIALIZED (
+    SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT mask
+    FROM (SELECT UNNEST(RANGE(1, 1 << ' || len(CAST(columns AS VARCHAR[])) || ')) AS mask) AS masks
+    WHERE BIT_COUNT(mask) <= ' || duckrisk_integer(max_size) || '
+),
+uniques AS MATERIALIZED (
+    SELECT mask, ANY_VALUE(record) AS record
+    FROM combinations
+    CROSS JOIN sets
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    HAVING COUNT(*) = 1 AND COUNT(record) = 1
+),
+larger AS (
+    SELECT DISTINCT uniques.record, uniques.mask | attributes.bit AS mask
+    FROM uniques
+    JOIN attributes ON (uniques.mask & attributes.bit) = 0
+),
+weights AS (
+    SELECT
+        size,
+        LIST_REDUCE(
+            LIST_PREPEND(CAST(1 AS HUGEINT), [CAST(' || len(CAST(columns AS VARCHAR[])) || ' - one AS HUGEINT) FOR one IN RANGE(size, LEAST(' || duckrisk_integer(max_size) || ', ' || len(CAST(columns AS VARCHAR[])) || ' - 1) + 1)]),
+            lambda product, factor: product * factor
+        ) AS weight
+    FROM (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS size) AS numbers
+),
+scores AS MATERIALIZED (
+    SELECT
+        minimal.record,
+        CAST(SUM(weights.weight) AS BIGINT) AS score,
+        COUNT(*) AS minimal_uniques,
+        ARG_MIN(minimal.mask, (BIT_COUNT(minimal.mask), minimal.mask)) AS mask
+    FROM (
+        SELECT uniques.record, uniques.mask
+        FROM uniques
+        WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.record = uniques.record AND larger.mask = uniques.mask)
+    ) AS minimal
+    JOIN weights ON weights.size = BIT_COUNT(minimal.mask)
+    GROUP BY minimal.record
+),
+weighed AS (
+    SELECT score, COUNT(*) AS n, POWER(CAST(score AS DOUBLE), 1 + (8 - ' || len(CAST(columns AS VARCHAR[])) || ') / 20) AS weight
+    FROM scores
+    GROUP BY score
+),
+totals AS (
+    SELECT
+        alone,
+        alone * ' || duckrisk_number(sampling_fraction) || ' / (alone * ' || duckrisk_number(sampling_fraction) || ' + paired * (1 - ' || duckrisk_number(sampling_fraction) || ')) AS matched,
+        (SELECT SUM(n / weight ORDER BY score) FROM weighed) AS spread
+    FROM (
+        SELECT
+            CAST(COUNT(CASE WHEN records = 1 THEN 1 END) AS DOUBLE) AS alone,
+            CAST(COALESCE(SUM(CASE WHEN records = 2 THEN 2 END), 0) AS DOUBLE) AS paired
+        FROM combinations
+    ) AS counted
+)
+SELECT
+    scores.record,
+    scores.score,
+    1 / (1 + (totals.alone / totals.matched - totals.alone) / (weighed.weight * totals.spread)) AS dis,
+    scores.minimal_uniques,
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE (scores.mask & attributes.bit) <> 0) AS attributes
+FROM scores
+JOIN weighed ON weighed.score = scores.score
+CROSS JOIN totals
+ORDER BY scores.score DESC, scores.record');
 
 -- weighted_sizes
 -- How large the classes of the records are in the population that survey weights stand for.

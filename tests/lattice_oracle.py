@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from duckrisk import roles
 from duckrisk.disclosure.options import Options
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
+from duckrisk.templates import render
 from tests import tables
 
 Row = tuple[Any, ...]
@@ -108,5 +108,9 @@ def drawn(seed: int, count: int, rows: int, values: int, missing: float = 0.0) -
     ]
 
 
-def share(part: int, whole: int) -> float:
-    return float(Fraction(part, whole))
+def of_statement(name: str, path: Path, columns: Sequence[str], **arguments: Any) -> list[dict[str, Any]]:
+    """What the one statement for a shell says of a file."""
+    with duckdb.connect(config={"threads": 1}) as connection:
+        connection.execute(render(name, source=str(path), columns=list(columns), **arguments))
+        names = [column[0] for column in connection.description or []]
+        return [dict(zip(names, row, strict=True)) for row in connection.fetchall()]

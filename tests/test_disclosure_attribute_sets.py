@@ -14,7 +14,7 @@ from duckrisk.errors import UsageError
 from duckrisk.report.disclosure.attribute_sets import parts
 from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import plain_table
-from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
+from tests.lattice_oracle import Row, classes, drawn, measured, of_file, of_statement, sets, singled
 from tests.shared_data import shared
 from tests.tables import fits_schema
 
@@ -93,6 +93,20 @@ def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytes
     assert section["sets_examined"] == len(found)
 
 
+def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str], most: int) -> None:
+    rows = of_statement("attribute_sets", path, columns, max_size=most)
+    assert rows == [{key: entry[key] for key in rows[0]} for entry in section["sets"]]
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
+    columns = [f"a{place}" for place in range(seed + 1)]
+    section = measured(
+        attribute_sets.measure, tmp_path, columns, drawn(seed, seed + 1, 30, 5, missing=0.15), max_size=4
+    )
+    same_as_the_statement(section, tmp_path / "records.parquet", columns, 4)
+
+
 def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = drawn(1, 4, 1_500, 17)
     columns = ["a", "b", "c", "d"]
@@ -138,3 +152,5 @@ def test_adult_has_the_figures_of_arx(tmp_path: Path) -> None:
     assert (whole["classes"], whole["singled_out"]) == (19_502, 15_512)
     assert math.isclose(whole["separation"], 0.999906322421153, rel_tol=1e-12)
     assert math.isclose(whole["share_singled_out"], 0.5142895033485844, rel_tol=1e-12)
+    few = of_file(attribute_sets.measure, path, list(names), max_size=2)
+    same_as_the_statement(few, path, few["attributes"], 2)

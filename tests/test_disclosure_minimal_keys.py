@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from duckrisk.disclosure import lattice, minimal_keys
 from duckrisk.errors import UsageError
 from duckrisk.report.disclosure.minimal_keys import parts
 from duckrisk.report.parts import plain_table
-from tests.lattice_oracle import Row, classes, drawn, measured, of_file, sets, singled
+from tests.lattice_oracle import Row, classes, drawn, measured, of_file, of_statement, sets, singled
 from tests.shared_data import shared
 from tests.tables import fits_schema
 
@@ -130,9 +130,28 @@ def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert same(places(found), smallest(count, lambda inside: smallest_class(inside) < 2))
 
 
+def same_as_the_statement(section: dict[str, Any], path: Path, columns: Sequence[str], most: int) -> None:
+    rows = of_statement("minimal_keys", path, columns, max_size=most, share=section["share"], k=section["k"])
+    keys = [row["attributes"] for row in rows if row["kind"] == "key"]
+    assert sorted(keys) == sorted(key for key in section["keys"] if len(key) <= most)
+    for kind, entries in (("singles_out", section["singling_out"]), ("below_k", section["below_k"])):
+        found = [{key: row[key] for key in row if key != "kind"} for row in rows if row["kind"] == kind]
+        assert sorted(found, key=str) == sorted(entries, key=str)
+
+
+@pytest.mark.parametrize("seed", [1, 4, 6])
+def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
+    columns = [f"a{place}" for place in range(seed + 2)]
+    rows = list(dict.fromkeys(drawn(seed, seed + 2, 20, 6, missing=0.1)))
+    section = measured(minimal_keys.measure, tmp_path, columns, rows, max_size=4, share=0.3, class_sizes=(2,))
+    same_as_the_statement(section, tmp_path / "records.parquet", columns, 4)
+
+
 def test_adult_has_the_keys_of_desbordante(tmp_path: Path) -> None:
     raw = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT, max_size=1)
     assert (raw["keys"], raw["duplicate_records"], raw["duplicate_combinations"]) == ([], 101, 49)
+    two = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT[:6], max_size=2)
+    same_as_the_statement(two, shared("adult.parquet"), ADULT[:6], 2)
     path = tmp_path / "adult.parquet"
     for columns, left in ((ADULT, {"race", "sex"}), (ADULT[:9], set())):
         names = ", ".join(f'"{name}"' for name in columns)

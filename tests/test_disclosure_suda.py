@@ -14,7 +14,7 @@ from duckrisk.disclosure import lattice, suda
 from duckrisk.errors import UsageError
 from duckrisk.report.disclosure.suda import parts
 from duckrisk.report.parts import plain_table
-from tests.lattice_oracle import Row, drawn, measured, minimal_uniques, of_file
+from tests.lattice_oracle import Row, drawn, measured, minimal_uniques, of_file, of_statement
 from tests.shared_data import shared
 from tests.tables import fits_schema
 
@@ -159,6 +159,28 @@ def test_all_minimal_uniques_of_random_tables(
     assert figures(section) == oracle(rows, users, missing, most)
 
 
+def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str], most: int) -> None:
+    rows = of_statement("suda", path, columns, max_size=most, sampling_fraction=0.01)
+    assert len(rows) == section["scored"]
+    assert sum(row["score"] for row in rows) == section["score_total"]
+    assert sum(row["minimal_uniques"] for row in rows) == section["minimal_uniques"]
+    for row, entry in zip(rows, section["highest"], strict=False):
+        assert math.isclose(row.pop("dis"), entry["dis"], rel_tol=1e-12)
+        smallest = row.pop("attributes")
+        assert row == {key: entry[key] for key in ("record", "score", "minimal_uniques")}
+        assert smallest == entry["sets"][0]
+
+
+@pytest.mark.parametrize("seed", [1, 4, 6])
+def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
+    count = 2 + seed
+    rows = drawn(seed, count, 30, 6, missing=0.15)
+    columns = [f"a{place}" for place in range(count)]
+    most = 3 if seed == 4 else count
+    section = measured(suda.measure, tmp_path, columns, rows, max_size=most)
+    same_as_the_statement(section, tmp_path / "records.parquet", columns, most)
+
+
 @pytest.mark.parametrize(("count", "uniques", "total"), [(5, 11_751, 24_935), (8, 20_593, 3_959_696)])
 def test_adult_has_the_scores_of_sdcmicro(count: int, uniques: int, total: int) -> None:
     names = (
@@ -166,3 +188,9 @@ def test_adult_has_the_scores_of_sdcmicro(count: int, uniques: int, total: int) 
     )[:count]  # fmt: skip
     section = of_file(suda.measure, shared("adult.parquet"), names)
     assert (section["scored"], section["score_total"]) == (uniques, total)
+
+
+def test_the_statement_for_the_shell_on_adult() -> None:
+    names = ["age", "workclass", "education", "occupation", "sex", "native-country", "hours-per-week"]
+    section = of_file(suda.measure, shared("adult.parquet"), names, max_size=2)
+    same_as_the_statement(section, shared("adult.parquet"), section["attributes"], 2)

@@ -248,6 +248,14 @@ def disclosure_calls() -> Iterator[Call]:
     given = {"source": "history", "columns": known}
     for metric in ("class_sizes", "information_gain"):
         yield metric, call(metric, "history", known), given
+    searched = {"source": "history", "columns": [MOMENT, ITEM, NUMBER]}
+    for metric, settings, others in (
+        ("suda", {"max_size": 3, "sampling_fraction": 0.01}, {"max_size": 2, "sampling_fraction": 0.5}),
+        ("attribute_sets", {"max_size": 3}, {"max_size": 2}),
+        ("minimal_keys", {"max_size": 3, "share": 0.05, "k": 5}, {"max_size": 2, "share": 0.5, "k": 2}),
+    ):
+        yield metric, call(metric, "history", searched["columns"]), {**searched, **settings}
+        yield metric, call(metric, "history", searched["columns"], **others), {**searched, **others}
     yield (
         "direct_identifiers",
         call("direct_identifiers", "history", MOMENT),

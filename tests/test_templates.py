@@ -72,6 +72,9 @@ EXAMPLES = {
     "l": 2,
     "hierarchy": "people",
     "labels": ["shoe_size"],
+    "max_size": 2,
+    "sampling_fraction": 0.01,
+    "share": 0.05,
 }
 
 

@@ -18,10 +18,8 @@ from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.combinations import Combinations, Layout, Limits, mask_of
 from duckrisk.identifiability.levels import Level
-from duckrisk.identifiability.options import TOKENS
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
-from duckrisk.identifiability.section import without_tokens
-from duckrisk.roles import Roles, whole_attribute
+from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -88,9 +86,7 @@ class Lattice:
         self.names = [one.column.name for one in chosen]
         self.several = found.user is not None and found.users < found.records
         self.unit = "user" if self.several else "record"
-        attributes = [
-            without_tokens(whole_attribute(one.decision), one.column.type, TOKENS) for one in chosen
-        ]
+        attributes = [one.known(options.missing_tokens) for one in chosen]
         user = found.user.binding if found.user is not None and self.several else None
         started = time.monotonic()
         self.rows = Combinations(session, attributes, [Level(None, 1, 1)] * len(chosen), len(chosen), user)

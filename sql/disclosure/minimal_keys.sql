@@ -1,0 +1,98 @@
+-- minimal_keys
+-- The smallest attribute sets that identify: keys, sets that single out a share of the records, and sets that leave a small class.
+--
+-- definition: each set is listed that reaches it while no set within it does: all records have a class of their own (a key);
+--   a share of them has; the smallest class is below k. It examines all sets of up to max_size of at most 20 attributes,
+--   one by one, and so finds no larger key; duckrisk assess finds keys of any size, and users.
+-- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
+-- missing: a missing value is a value like another; duckrisk assess has the other rules
+-- read: whoever knows the attributes of a key knows the record; a table with two equal records has no key
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter columns: columns, the attributes an attacker may know
+-- parameter max_size: integer, attributes of a set at most
+-- parameter share: number, of the records that are singled out at least
+-- parameter k: integer, a smaller class is too small
+--
+-- column kind: VARCHAR, name, key, singles_out or below_k
+-- column attributes: VARCHAR[], names, of the set
+-- column singled_out: BIGINT, records, alone in their class
+-- column share_singled_out: DOUBLE, share of records, singled_out / records
+-- column smallest_class: BIGINT, records, in the smallest class
+WITH records AS (
+    SELECT
+        1 AS one
+{% for column in columns %}
+        , {{ column | identifier }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+),
+{% for column in columns %}
+codes{{ loop.index0 }} AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v{{ loop.index0 }} AS value FROM records) AS different
+    WHERE value IS NOT NULL
+),
+{% endfor %}
+combinations AS MATERIALIZED (
+    SELECT
+        SUM(one) AS records
+{% for column in columns %}
+        , COALESCE(codes{{ loop.index0 }}.code, 0) AS c{{ loop.index0 }}
+{% endfor %}
+    FROM records
+{% for column in columns %}
+    LEFT JOIN codes{{ loop.index0 }} ON codes{{ loop.index0 }}.value = records.v{{ loop.index0 }}
+{% endfor %}
+    GROUP BY {% for column in columns %}COALESCE(codes{{ loop.index0 }}.code, 0){% if not loop.last %}, {% endif %}{% endfor %}
+
+),
+attributes AS MATERIALIZED (
+    SELECT place - 1 AS position, names[place] AS name, CAST(1 AS BIGINT) << (place - 1) AS bit
+    FROM (SELECT [{% for column in columns %}{{ column | literal }}{% if not loop.last %}, {% endif %}{% endfor %}] AS names) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, {{ columns | length }} + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT mask
+    FROM (SELECT UNNEST(RANGE(1, 1 << {{ columns | length }})) AS mask) AS masks
+    WHERE BIT_COUNT(mask) <= {{ max_size | literal }}
+),
+classes AS (
+    SELECT mask, SUM(records) AS records
+    FROM combinations
+    CROSS JOIN sets
+    GROUP BY mask{% for column in columns %}, CASE WHEN ((mask >> {{ loop.index0 }}) & 1) = 1 THEN c{{ loop.index0 }} END{% endfor %}
+
+),
+counted AS MATERIALIZED (
+    SELECT
+        mask,
+        SUM(records) AS records,
+        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
+        CAST(MIN(records) AS BIGINT) AS smallest
+    FROM classes
+    GROUP BY mask
+),
+reached AS MATERIALIZED (
+    SELECT 1 AS place, 'key' AS kind, mask FROM counted WHERE singled = records
+    UNION ALL
+    SELECT 2, 'singles_out', mask FROM counted WHERE CAST(singled AS DOUBLE) / records >= {{ share | literal }}
+    UNION ALL
+    SELECT 3, 'below_k', mask FROM counted WHERE smallest < {{ k | literal }}
+),
+larger AS (
+    SELECT DISTINCT reached.place, reached.mask | attributes.bit AS mask
+    FROM reached
+    JOIN attributes ON (reached.mask & attributes.bit) = 0
+)
+SELECT
+    reached.kind,
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE (counted.mask & attributes.bit) <> 0) AS attributes,
+    counted.singled AS singled_out,
+    CAST(counted.singled AS DOUBLE) / counted.records AS share_singled_out,
+    counted.smallest AS smallest_class
+FROM reached
+JOIN counted ON counted.mask = reached.mask
+WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND larger.mask = reached.mask)
+ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask
