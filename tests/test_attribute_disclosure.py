@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -12,9 +15,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk import roles
+from duckrisk.disclosure import attribute_disclosure
+from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.report.disclosure.attribute_disclosure import parts
+from duckrisk.report.parts import plain_table
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
+from duckrisk.templates import template_of
+from tests.disclosure_oracle import agree, fits, written
 from tests.shared_data import shared
 from tests.tables import LIGHTER, make, row
 
+#: What is measured of an attribute.
+FIGURES = [column.name for column in template_of("attribute_disclosure").columns]
 KINDS = {"q one": "VARCHAR", "class": "INTEGER", "value": "INTEGER"}
 CELLS = st.tuples(
     st.sampled_from(["a", "A", "é", "'", None]),
@@ -126,6 +140,204 @@ def test_adult() -> None:
     assert found["equal_t"] == 0.7607182343065395
     assert found["basic_beta"] == 3.1791734405749983
     assert found["delta"] == 2.8175502065227245
+
+
+# --- the section: rules for missing cells, users -------------------------------------------------
+
+
+def section(
+    table: Path, user: str = "", known: tuple[str, ...] = ("q one", "class"), **chosen: Any
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """The entries of the report's section, with its notes."""
+    with Session() as session:
+        source = open_source(session, Request(str(table)))
+        found = roles.infer(session, source, roles.Wishes(user=user))
+        options = Options(quasi_identifiers=known, **({"sensitive": ("value",)} | chosen))
+        options.check()
+        made, notes = attribute_disclosure.measure(session, source, found, options)
+    for part in parts(made):
+        for line in plain_table(part.table) if part.table is not None else []:
+            assert len(line) <= 80, line
+    entries: list[dict[str, Any]] = made["attributes"]
+    return entries, notes
+
+
+def by_rule(entry: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """The figures by each rule for missing cells."""
+    return {one["missing"]: {name: one[name] for name in FIGURES} for one in (entry, *entry["other_rules"])}
+
+
+def told(groups: list[tuple[int, list[int]]], values: list[frozenset[Any]]) -> dict[str, Any]:
+    """The measures of overlapping groups, each with the number of those who see it and its members, from the
+    definitions: members hold sets of values."""
+    everybody = [held for held in values if held]
+    n = len(everybody)
+    held_by = {v: sum(v in held for held in everybody) for v in frozenset().union(*everybody)}
+    sets = Counter(everybody)
+    found: dict[str, list[Any]] = defaultdict(list)
+    for own, members in groups:
+        there = [values[member] for member in members if values[member]]
+        if not there:
+            continue
+        own_sets = Counter(there)
+        shares = {v: Fraction(sum(v in held for held in there), len(there)) for v in held_by}
+        alike = max(shares.values()) == 1
+        found["alpha"].append(max(shares.values()))
+        found["l"].append(1 if alike else len(own_sets))
+        terms = [count / len(there) * math.log(count / len(there)) for count in own_sets.values()]
+        found["entropy"].append(1 if alike else math.exp(-math.fsum(terms)))
+        found["counts"].append([len(there)] if alike else sorted(own_sets.values(), reverse=True))
+        found["t"].append(
+            sum(abs(Fraction(own_sets[s], len(there)) - Fraction(sets[s], n)) for s in sets) / 2
+        )
+        found["ratio"] += [p / Fraction(held_by[v], n) for v, p in shares.items() if p]
+        found["beyond"] += [
+            float(p * n / held_by[v] - 1) > -math.log(held_by[v] / n) + 1e-9 for v, p in shares.items() if p
+        ]
+        found["homogeneous"] += [own] if alike else []
+    least = min(found["l"])
+    basic = max(found["ratio"]) - 1
+    return {
+        "records": sum(own for own, _ in groups),
+        "classes": len(groups),
+        "distinct_values": len(held_by),
+        "k": min(len(members) for _, members in groups),
+        "alpha": pytest.approx(float(max(found["alpha"])), abs=1e-15),
+        "distinct_l": least,
+        "entropy_l": pytest.approx(min(found["entropy"]), rel=1e-12),
+        "recursive_l": least,
+        "recursive_c": pytest.approx(
+            float(max(Fraction(c[0], sum(c[least - 1 :])) for c in found["counts"]))
+        ),
+        "equal_t": pytest.approx(float(max(found["t"])), abs=1e-14),
+        "basic_beta": pytest.approx(float(basic), abs=1e-13),
+        "enhanced_beta": pytest.approx(min(float(basic), math.log(n / min(held_by.values()))), abs=1e-13),
+        "beyond_enhanced": sum(found["beyond"]),
+        "delta": pytest.approx(max(abs(math.log(one)) for one in found["ratio"]), abs=1e-13),
+        "homogeneous_classes": len(found["homogeneous"]),
+        "homogeneous_records": sum(found["homogeneous"]),
+        "share_homogeneous": pytest.approx(
+            sum(found["homogeneous"]) / sum(own for own, _ in groups), abs=1e-15
+        ),
+    }
+
+
+def groups_of(
+    units: list[Any], alike: Callable[[Any, Any], bool], incomplete: Callable[[Any], bool] | None = None
+) -> list[tuple[int, list[int]]]:
+    """The groups that units see: units that equal another share one, unless they count for themselves."""
+    counted = Counter(
+        (repr(unit), place if incomplete is not None and incomplete(unit) else -1)
+        for place, unit in enumerate(units)
+    )
+    first = {(repr(u), p if incomplete is not None and incomplete(u) else -1): u for p, u in enumerate(units)}
+    return [
+        (own, [place for place, other in enumerate(units) if alike(first[key], other)])
+        for key, own in counted.items()
+    ]
+
+
+@LIGHTER
+@given(rows=st.lists(CELLS, min_size=1, max_size=12), asked=st.sampled_from(MISSING))
+def test_rules_for_missing_cells_against_brute_force(rows: list[tuple[Any, ...]], asked: str) -> None:
+    rows = [*rows, ("a", 0, 1), ("b", None, 2)]
+    with tempfile.TemporaryDirectory() as folder:
+        (entry,), notes = section(written(Path(folder), KINDS, rows), missing=asked)
+    assert (entry["unit"], entry["missing"], notes) == ("record", asked, [])
+    assert entry["missing_cells"] == sum(cells.count(None) for cells in rows)
+    known = [cells[:2] for cells in rows]
+    for missing, row_found in by_rule(entry).items():
+        keeps = missing == "value"
+        values = [frozenset([cells[2]]) if keeps or cells[2] is not None else frozenset() for cells in rows]
+        groups = groups_of(known, lambda mine, theirs, rule=missing: agree(mine, theirs, rule))
+        expected = told(groups, values)
+        shares = Counter(cells[2] for cells in rows if keeps or cells[2] is not None)
+        domain = sorted(shares, key=lambda value: (value is None, value or 0))
+        moved = [Fraction(0)]
+        for _, members in groups:
+            own = Counter(rows[member][2] for member in members if values[member])
+            if own:
+                gaps = (
+                    abs(
+                        Fraction(sum(own[v] for v in domain[:end]), sum(own.values()))
+                        - Fraction(sum(shares[v] for v in domain[:end]), sum(shares.values()))
+                    )
+                    for end in range(1, len(domain))
+                )
+                moved.append(sum(gaps, Fraction(0)) / max(len(domain) - 1, 1))
+        expected["ordered_t"] = pytest.approx(float(max(moved)), abs=1e-14)
+        assert row_found == expected, missing
+
+
+def test_tokens_are_missing_cells(tmp_path: Path) -> None:
+    rows = [("?", 1, "-"), ("a", 1, "flu"), ("a", -9, "flu"), ("a", 1, "cold"), ("-", -9, "flu")]
+    nulls = [tuple(None if value in ("-", -9) else value for value in cells) for cells in rows]
+    kinds = KINDS | {"value": "VARCHAR"}
+    chosen: dict[str, Any] = {"missing_tokens": ("-", "-9"), "missing": "wildcard"}
+    found, _ = section(written(tmp_path, kinds, rows), **chosen)
+    assert found == section(written(tmp_path, kinds, nulls, "n"), **chosen)[0]
+    (entry,) = found
+    assert entry["missing_cells"] == 4
+    # By hand: who is at a, -9 is a wildcard beside a, 1: two flu and a cold, and with "-", -9 another flu.
+    assert (entry["k"], entry["classes"], entry["alpha"]) == (2, 4, 1)
+    assert [one["missing"] for one in entry["other_rules"]] == ["value", "none"]
+
+
+def test_users_by_hand(tmp_path: Path) -> None:
+    """u1 and u2 have the profile x, x and both hold A; u3 and u4 have y. All hold A but u4."""
+    held = {"u1": "AB", "u2": "AC", "u3": "A", "u4": "B"}
+    rows = [(user, "x" if len(every) > 1 else "y", one) for user, every in held.items() for one in every]
+    table = written(tmp_path, {"u": "VARCHAR", "q": "VARCHAR", "ill": "VARCHAR"}, [*rows, (None, "y", "D")])
+    (entry,), _ = section(table, user="u", known=("q",), sensitive=("ill",))
+    assert (entry["unit"], entry["records"], entry["users_with_several"]) == ("user", 4, 2)
+    assert (entry["classes"], entry["k"], entry["distinct_values"]) == (2, 2, 3)
+    assert (entry["alpha"], entry["distinct_l"], entry["entropy_l"]) == (1, 1, 1)
+    assert (entry["homogeneous_classes"], entry["homogeneous_records"]) == (1, 2)
+    assert entry["basic_beta"] == entry["enhanced_beta"] == 1  # C: a half of u1 and u2, a quarter of all
+    assert entry["delta"] == pytest.approx(math.log(2))
+    assert entry["equal_t"] == 0.5  # two of the four sets have a half each
+    assert entry["ordered_t"] is None
+
+
+USERS = st.lists(
+    st.tuples(
+        st.sampled_from([1, 2, 3, 4, 5, None]),
+        st.sampled_from(["a", "é", None]),
+        st.sampled_from([1, 2, 5, None]),
+    ),
+    min_size=1,
+    max_size=16,
+)
+
+
+@LIGHTER
+@given(rows=USERS, asked=st.sampled_from(MISSING), single=st.booleans())
+def test_users_against_brute_force(rows: list[tuple[Any, ...]], asked: str, single: bool) -> None:
+    rows = [*rows, (7, "a", 1), (7, "a", 1), (8, "é", 2)]
+    if single:
+        rows = [(user, known, user % 3 if user else None) for user, known, _ in rows]
+    kinds = {"u": "INTEGER", "q": "VARCHAR", "value": "INTEGER"}
+    with tempfile.TemporaryDirectory() as folder:
+        (entry,), _ = section(written(Path(folder), kinds, rows), user="u", known=("q",), missing=asked)
+    assert entry["unit"] == "user"
+    profiles: dict[int, Counter[Any]] = defaultdict(Counter)
+    sets: dict[int, set[Any]] = defaultdict(set)
+    for user, known, value in rows:
+        if user is not None:
+            profiles[user][known,] += 1
+            sets[user].add(value)
+    people = list(profiles)
+    assert entry["users_with_several"] == sum(len(held) > 1 for held in sets.values())
+    for missing, row_found in by_rule(entry).items():
+        values = [frozenset(sets[u] - (set() if missing == "value" else {None})) for u in people]
+        one_each = all(len(held) <= 1 for held in values)
+        groups = groups_of(
+            [sorted(profiles[u].items(), key=repr) for u in people],
+            lambda mine, theirs, rule=missing: fits(Counter(dict(mine)), Counter(dict(theirs)), rule),
+            lambda unit, rule=missing: rule != "value" and any(None in part for part, _ in unit),
+        )
+        assert (row_found.pop("ordered_t") is None) == (not one_each)
+        assert row_found == told(groups, values), missing
 
 
 # --- values in a hierarchy -----------------------------------------------------------------------

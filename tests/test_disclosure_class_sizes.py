@@ -21,12 +21,12 @@ from duckrisk.disclosure import class_sizes
 from duckrisk.disclosure.classes import Classes, People
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
-from duckrisk.identifiability.options import TOKENS
 from duckrisk.report.disclosure.class_sizes import parts
 from duckrisk.report.parts import plain_table
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Request, open_sources
 from duckrisk.templates import render
+from tests.disclosure_oracle import agree, cell, fits, written
 from tests.hostile import NAMES
 from tests.shared_data import shared
 from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, fits_schema, make, row, run
@@ -62,38 +62,12 @@ def measured(table: Path, **chosen: Any) -> Section:
         return section
 
 
-def written(folder: Path, columns: dict[str, str], rows: list[Any], name: str = "t") -> Path:
-    path = folder / f"{name}.parquet"
-    with connect() as connection:
-        make(connection, columns, rows, "written")
-        connection.execute(f"COPY written TO '{path}' (FORMAT parquet)")
-    return path
-
-
 def rule_of(section: Section, missing: str) -> Section:
     (entry,) = [entry for entry in section["rules"] if entry["missing"] == missing]
     return entry
 
 
 # --- brute force ---------------------------------------------------------------------------------
-
-
-def cell(value: Any) -> Any:
-    """A value as it is compared: tokens are missing, zeros and NaN are one each."""
-    if isinstance(value, str):
-        return None if value.strip(" ") in TOKENS else value
-    if isinstance(value, float):
-        return "nan" if math.isnan(value) else value + 0.0
-    return value
-
-
-def agree(mine: tuple[Any, ...], theirs: tuple[Any, ...], missing: str) -> bool:
-    if missing == "value":
-        return mine == theirs
-    return all(
-        a is None or a == b or (missing == "wildcard" and b is None)
-        for a, b in zip(mine, theirs, strict=True)
-    )
 
 
 def sizes_of(records: list[tuple[Any, ...]], missing: str) -> list[int]:
@@ -131,20 +105,6 @@ def test_every_rule_against_brute_force(drawn: Drawn) -> None:
         check_sizes(rule_of(section, missing), sizes_of(records, missing), len(set(records)))
     assert section["missing_cells"] == sum(value is None for one in records for value in one)
     assert section["incomplete_records"] == sum(None in one for one in records)
-
-
-def fits(mine: Counter[Any], theirs: Counter[Any], missing: str) -> bool:
-    """Whether no single record of one user rules the other one out."""
-    if missing == "value" or sum(mine.values()) != sum(theirs.values()):
-        return mine == theirs
-
-    def held(profile: Counter[Any], part: Any) -> int:
-        return sum(n for one, n in profile.items() if agree(part, one, missing))
-
-    if missing == "none":
-        return all(held(theirs, part) >= held(mine, part) for part in mine)
-    there = all(held(theirs, part) >= n for part, n in mine.items())
-    return there and all(held(mine, part) >= n for part, n in theirs.items())
 
 
 @LIGHTER

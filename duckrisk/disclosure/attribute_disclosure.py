@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
-from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.classes import Classes
+from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, load
 from duckrisk.hierarchies.cells import is_number
 from duckrisk.roles import Roles
 from duckrisk.session import Session
-from duckrisk.source import VIEW, Source
+from duckrisk.source import VIEW, Column, Source
+from duckrisk.templates import Sql, render
+
+#: The rules for missing cells other than the first are tried unasked on no more records than these.
+UNASKED = 20_000
+#: Pairs of a group and a value of the table, above which overlapping groups have no ordered_t.
+MOST_PLACES = 20_000_000
+
+_Row = dict[str, Any]
 
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
     """The section ``attribute_disclosure`` of a report, and notes: an entry for each sensitive attribute with
-    the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself.
+    the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
+    same by the other rules for missing cells. On histories users are counted.
 
     Raises UsageError where there is no quasi-identifier or nothing sensitive is named or proposed.
     """
@@ -29,47 +40,140 @@ def measure(
         raise UsageError(
             "No attribute was proposed as sensitive; name those whose disclosure matters with --sensitive."
         )
-    notes = []
-    if options.missing != "value":
-        notes.append(
-            "attribute_disclosure takes a missing cell as a value of its own: classes must not overlap."
-        )
-    if found.user is not None and found.records > found.users:
-        notes.append(
-            "attribute_disclosure counts records; somebody with several records in a class counts as often."
-        )
+    user = found.user if found.user is not None and found.records > found.users else None
     hierarchies = _hierarchies(options, telling)
-    entries = []
+    entries, notes = [], []
     for one in telling:
-        columns = [other.column for other in knowing if other.column.position != one.column.position]
-        if not columns:
+        known = [other for other in knowing if other.column.position != one.column.position]
+        if not known:
             raise UsageError(
                 f'No quasi-identifier is left beside the sensitive attribute "{one.column.name}"; name one '
                 "with --quasi-identifier."
             )
-        row = session.row(
-            "attribute_disclosure",
-            source=VIEW,
-            columns=[column.binding for column in columns],
-            column=one.column.binding,
-            l=None,
-        )
+        told = _Told(session, found, options, known, one, user)
+        rows = dict(told.by_rule())
+        missing = options.missing if options.missing in rows or not told.missing_cells else "value"
+        if missing != options.missing:
+            notes.append(
+                f"attribute_disclosure of {one.column.name} takes a missing cell as a value of its own: too "
+                "many classes come into question by the other rules."
+            )
+        row = rows[missing] if missing in rows else rows["value"]
         levels = hierarchies.get(one.column.position)
-        ordered = is_number(one.column.type) or one.decision.moment
         entries.append(
             {
                 "attribute": one.column.name,
                 "reason": one.reason,
-                "quasi_identifiers": [column.name for column in columns],
-                "ordered": ordered,
+                "quasi_identifiers": [other.column.name for other in known],
+                "unit": "record" if user is None else "user",
+                "users_with_several": told.several,
+                "ordered": told.ordered,
+                "missing": missing,
+                "missing_cells": told.missing_cells,
                 **row,
-                "ordered_t": row["ordered_t"] if ordered else None,
-                "hierarchical_t": None
-                if levels is None
-                else _hierarchical(session, [column.binding for column in columns], one, levels),
+                "hierarchical_t": told.hierarchical(levels)
+                if levels is not None and user is None and row is rows["value"]
+                else None,
+                "other_rules": [
+                    {"missing": rule, **rows[rule]} for rule in MISSING if rule in rows and rule != missing
+                ],
             }
         )
     return {"attributes": entries}, notes
+
+
+class _Told:
+    """What is told of one sensitive attribute."""
+
+    def __init__(
+        self,
+        session: Session,
+        found: Roles,
+        options: Options,
+        known: list[Chosen],
+        one: Chosen,
+        user: Column | None,
+    ) -> None:
+        self.session, self.found, self.options, self.known, self.one = session, found, options, known, one
+        self.user = user.binding if user is not None else None
+        self.columns = [other.column.binding for other in known]
+        self.column = one.column.binding
+        self.ordered = is_number(one.column.type) or one.decision.moment
+        #: Users with more than one value; None where records are counted.
+        self.several: int | None = None
+        missing = session.row("told_missing", source=self._cells(), columns=self.columns, column=self.column)
+        self.missing_cells: int = missing["cells"]
+
+    def _cells(self) -> Sql:
+        """The columns that this is about, tokens being missing cells."""
+        every = [*self.known, self.one]
+        return render(
+            "known_cells",
+            source=VIEW,
+            attributes=[each.known(self.options.missing_tokens) for each in every],
+            names=[*self.columns, self.column],
+            user=self.user,
+        )
+
+    def by_rule(self) -> Iterator[tuple[str, _Row]]:
+        """The figures by each rule for missing cells by which they are found."""
+        others = self.missing_cells > 0 and (self.options.missing != "value" or self.found.records <= UNASKED)
+        classes = Classes(self.session, self.known, tokens=self.options.missing_tokens)
+        if others:
+            classes.keep()
+            others = classes.number()
+        if self.user is not None:
+            yield from self._of_users(classes, self.user)
+            return
+        row = self.session.row(
+            "attribute_disclosure", source=self._cells(), columns=self.columns, column=self.column, l=None
+        )
+        row["ordered_t"] = row["ordered_t"] if self.ordered else None
+        yield "value", row
+        if others:
+            self.session.run("told_classes")
+            self.session.run(
+                "told_class_values", source=self._cells(), columns=self.columns, column=self.column
+            )
+        for rule in ("wildcard", "none") if others else ():
+            if classes.agreeing(rule, owned=False):
+                yield rule, self._of_groups("class_agreeing", several=False)
+
+    def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[str, _Row]]:
+        for rule in classes.users(user):
+            fitted = int(rule != "value")
+            self.session.run("told_people", fitted=fitted)
+            self.session.run("told_pairs", fitted=fitted, wildcard=int(rule == "wildcard"))
+            self.session.run(
+                "told_user_values", source=self._cells(), user=user, column=self.column, ignored=fitted
+            )
+            several: int = self.session.row("told_several")["users"]
+            self.several = several if self.several is None else self.several
+            yield rule, self._of_groups("told_pairs", several=several > 0)
+
+    def _of_groups(self, pairs: str, several: bool) -> _Row:
+        places = self.session.row("told_places")["places"] if self.ordered and not several else None
+        return self.session.row(
+            "group_disclosure",
+            pairs=pairs,
+            several=int(several),
+            ordered=int(places is not None and places <= MOST_PLACES),
+        )
+
+    def hierarchical(self, levels: Definition) -> float | None:
+        """t by the hierarchy of the values."""
+        table, column = "sensitive_levels", self.one.column
+        made = levels.build(self.session, VIEW, column.binding, table, column.type, column.name)
+        row = self.session.row(
+            "hierarchical_closeness",
+            source=self._cells(),
+            columns=self.columns,
+            column=self.column,
+            hierarchy=table,
+            labels=[f"level{level}" for level in range(made.height)],
+        )
+        found: float | None = row["hierarchical_t"]
+        return found
 
 
 def _hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definition]:
@@ -82,18 +186,3 @@ def _hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definitio
         for one in telling
         if one.column.name.casefold() in known
     }
-
-
-def _hierarchical(session: Session, known: list[str], one: Chosen, levels: Definition) -> float | None:
-    table = "sensitive_levels"
-    made = levels.build(session, VIEW, one.column.binding, table, one.column.type, one.column.name)
-    row = session.row(
-        "hierarchical_closeness",
-        source=VIEW,
-        columns=known,
-        column=one.column.binding,
-        hierarchy=table,
-        labels=[f"level{level}" for level in range(made.height)],
-    )
-    found: float | None = row["hierarchical_t"]
-    return found

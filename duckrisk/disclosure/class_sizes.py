@@ -80,7 +80,7 @@ def measure(
         section["household"] = risks.household(household.binding)
     if several:
         assert found.user is not None
-        done = classes.count_users(found.user.binding)
+        done = risks.count_users(found.user.binding)
         section["users"] = [risks.sizes(rule, "user") for rule in MISSING if rule in done]
         if chosen_rule not in done:
             notes.append(
@@ -120,6 +120,15 @@ class _Risks:
             "lost": self._below(sizes, thresholds=_DEMANDED),
             "distribution": self.session.run("class_bands", sizes=sizes, bounds=list(_BANDS)),
         }
+
+    def count_users(self, user: str) -> list[str]:
+        """Count the classes of users with the same profile; returns the rules for which that holds."""
+        done = []
+        for rule in self.classes.users(user):
+            fitted, wildcard = int(rule != "value"), int(rule == "wildcard")
+            self.session.run("class_user_counts", missing=rule, fitted=fitted, wildcard=wildcard)
+            done.append(rule)
+        return done if self.classes.numbered else self.classes.rules
 
     def uniqueness(self) -> dict[str, Any] | None:
         """What the sample says of the population; the models need classes that do not overlap."""

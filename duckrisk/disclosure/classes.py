@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -53,6 +53,8 @@ class Classes:
     attributes: list[Attribute] = field(init=False)
     #: Whether the classes are kept as a table, and what of their records is missing.
     kept: bool = False
+    #: Whether the values of the classes and the ways in which cells are missing are numbered.
+    numbered: bool = False
     cells: dict[str, Any] = field(default_factory=dict)
     rules: list[str] = field(default_factory=lambda: ["value"])
     parts: int = 1
@@ -107,16 +109,10 @@ class Classes:
         if not self.cells["incomplete_classes"]:
             self.rules = list(MISSING)
             return True
+        if not self.number():
+            return False
         classes, patterns = self.cells["classes"], self.cells["patterns"]
         count = len(self.attributes)
-        if 2 * classes * patterns > MOST_PAIRS or count > _WORD:
-            return False
-        tables = [f"class_values_{place}" for place in range(count)]
-        for place, table in enumerate(tables):
-            attribute = Attribute(table, (Part(f"v{place}"),))
-            self.session.run("value_codes", source="known_classes", attribute=attribute, table=table)
-        self.session.run("class_codes", tables=tables)
-        self.session.run("class_patterns", attributes=count)
         together = max(1, PAIRS // max(1, classes))
         for rule in ("wildcard", "none"):
             self.session.run("class_matches_complete", attributes=count, wildcard=int(rule == "wildcard"))
@@ -127,32 +123,59 @@ class Classes:
         self.rules = list(MISSING)
         return True
 
+    def number(self) -> bool:
+        """Number the values of the classes that are kept, and the ways in which cells are missing; False
+        where these are too many to compare classes by them."""
+        count = len(self.attributes)
+        if 2 * self.cells["classes"] * self.cells["patterns"] > MOST_PAIRS or count > _WORD:
+            return False
+        tables = [f"class_values_{place}" for place in range(count)]
+        for place, table in enumerate(tables):
+            attribute = Attribute(table, (Part(f"v{place}"),))
+            self.session.run("value_codes", source="known_classes", attribute=attribute, table=table)
+        self.session.run("class_codes", tables=tables)
+        self.session.run("class_patterns", attributes=count)
+        self.numbered = True
+        return True
+
+    def agreeing(self, rule: str, owned: bool) -> bool:
+        """List which classes agree with which, or with those of the users who miss something, in the table
+        ``class_agreeing``; False where these are too many."""
+        self.session.run(
+            "class_agreeing",
+            attributes=len(self.attributes),
+            wildcard=int(rule == "wildcard"),
+            most=MOST_FITTING,
+            owned=int(owned),
+        )
+        return self._complete("class_agreeing")
+
+    def _complete(self, table: str) -> bool:
+        """Whether a table was not cut off."""
+        return bool(self.session.row("row_counts", tables=[table])["records"] < MOST_FITTING)
+
     def rule(self, missing: str) -> str:
         """Under which rule the figures of another one are found."""
         return missing if self.cells.get("incomplete_classes") else "value"
 
-    def count_users(self, user: str) -> list[str]:
-        """Count the classes of users with the same profile; returns the rules for missing cells by which that
-        was done."""
-        session, count = self.session, len(self.attributes)
+    def users(self, user: str) -> Iterator[str]:
+        """Find the users who agree by their whole profiles: by each rule for missing cells by which that can
+        be done, while its tables are there: ``class_profiles``, and for rules other than value
+        ``class_histories`` and ``class_fitting``."""
+        session = self.session
         shared = {"source": VIEW, "user": user, "attributes": self.attributes}
         session.run("class_users", **shared)
         session.run("class_twins")
         session.run("class_profiles", **shared)
-        session.run("class_user_counts", missing="value", fitted=0, wildcard=0)
-        done = ["value"]
-        if self.rules == done or not self.cells["incomplete"]:
-            return self.rules
+        yield "value"
+        if not self.numbered:
+            return
         session.run("class_owners", **shared)
         session.run("class_histories")
         for rule in ("wildcard", "none"):
-            wildcard = int(rule == "wildcard")
-            session.run("class_agreeing", attributes=count, wildcard=wildcard, most=MOST_FITTING)
+            if not self.agreeing(rule, owned=True):
+                continue
             session.run("class_candidates", most=MOST_FITTING)
-            rows = session.run("row_counts", tables=["class_agreeing", "class_candidates"])
-            if max(row["records"] for row in rows) == MOST_FITTING:
-                continue  # cut off
-            session.run("class_fitting", wildcard=wildcard)
-            session.run("class_user_counts", missing=rule, fitted=1, wildcard=wildcard)
-            done.append(rule)
-        return done
+            if self._complete("class_candidates"):
+                session.run("class_fitting", wildcard=int(rule == "wildcard"))
+                yield rule

@@ -1,5 +1,5 @@
 -- class_agreeing
--- Which classes agree with those of the users who miss something.
+-- Which classes agree with which, or with those of the users who miss something.
 --
 -- definition: none: theirs holds every value of mine; wildcard: both are equal wherever neither misses something
 -- portable: no
@@ -7,6 +7,7 @@
 -- parameter attributes: integer, how many quasi-identifiers there are
 -- parameter wildcard: integer, 1 where a missing cell agrees with all
 -- parameter most: integer, the table ends there
+-- parameter owned: integer, 1 for those of the users who miss something, 0 for all
 CREATE OR REPLACE TEMP TABLE class_agreeing AS
 WITH pairs AS (
     SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in range(attributes) %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
@@ -25,12 +26,14 @@ mine AS (
         pairs.wanted
     FROM class_codes
     JOIN pairs ON pairs.wanted = class_codes.pattern
+{% if owned %}
     WHERE class_codes.class IN (
         SELECT class_owners.class
         FROM class_owners
         JOIN class_histories ON class_histories.person = class_owners.person
         WHERE class_histories.incomplete
     )
+{% endif %}
 ),
 theirs AS (
     SELECT

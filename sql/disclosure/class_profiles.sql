@@ -1,6 +1,7 @@
 -- class_profiles
 -- How many users have the same profile as each one: the same records on the quasi-identifiers, each as often.
 --
+-- definition: "class" is one of these users, the same for all of them
 -- missing: a missing cell is a value of its own
 -- portable: no
 --
@@ -50,9 +51,9 @@ alike AS (
     GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
 
 )
-SELECT UNNEST(people) AS person, LEN(people) AS class_size
+SELECT UNNEST(people) AS person, people[1] AS class, LEN(people) AS class_size
 FROM alike
 UNION ALL
-SELECT person, 1 AS class_size
+SELECT person, person AS class, 1 AS class_size
 FROM class_users
 ANTI JOIN class_twins USING (person)
