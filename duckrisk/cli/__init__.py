@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,30 +17,39 @@ from duckrisk.cli import advise, anonymize, assess, attack, compare, explain, in
 from duckrisk.cli.output import printable, say
 from duckrisk.errors import DuckriskError
 
-app = typer.Typer(
-    help="How easily someone in a table can be re-identified, measured inside DuckDB.",
-    no_args_is_help=True,
-    add_completion=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.add_typer(sql.app, name="sql")
-app.add_typer(pwscup.app, name="pwscup")
-app.add_typer(membership.app, name="membership")
-for command in (
-    assess.assess,
-    anonymize.anonymize,
-    compare.compare,
-    attack.attack,
-    advise.advise,
-    init.init,
-    explain.explain,
-):
-    app.command()(command)
+_COMMANDS: dict[str, Any] = {
+    "assess": assess.assess,
+    "anonymize": anonymize.anonymize,
+    "compare": compare.compare,
+    "attack": attack.attack,
+    "advise": advise.advise,
+    "init": init.init,
+    "explain": explain.explain,
+}
+_GROUPS = {"sql": sql.app, "pwscup": pwscup.app, "membership": membership.app}
 
 
-@app.callback(invoke_without_command=True)
+def app_of(word: str | None) -> typer.Typer:
+    """The command line. Where its first word is a command, it has this one alone: to read the options of all
+    takes longer than many a command runs."""
+    app = typer.Typer(
+        help="How easily someone in a table can be re-identified, measured inside DuckDB.",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback(invoke_without_command=True)(_root)
+    names = [*_COMMANDS, *_GROUPS]
+    for name in [name for name in names if name == word] or names:
+        if name in _GROUPS:
+            app.add_typer(_GROUPS[name], name=name)
+        else:
+            app.command(name)(_COMMANDS[name])
+    return app
+
+
 def _root(
     version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,
 ) -> None:
@@ -73,7 +82,7 @@ def main() -> None:
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _stop)
     try:
-        code = app(standalone_mode=False)
+        code = app_of(next(iter(sys.argv[1:]), None))(standalone_mode=False)
     except DuckriskError as error:
         _fail(str(error), error.exit_code)
     except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
