@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import combinations as subsets
+from operator import and_
 from typing import Any
 
 from duckrisk.disclosure.lattice import Lattice
@@ -113,7 +115,7 @@ class Survey:
                     return
                 most = self.size - size
                 closed = [lattice.closed(high, most) for high in highs]
-                count_sets(lattice, highs, closed, most > 0)
+                count_sets(lattice, highs, closed)
 
     def _sample(self) -> None:
         """Count the classes that a hash picks, set by set, the small sets first."""
@@ -141,19 +143,20 @@ class Survey:
                 )
 
 
-def count_sets(lattice: Lattice, highs: list[int], closed: list[int], added: bool) -> None:
+def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     """Count the classes of these sets of high attributes, with the sets of low ones that are not closed to
-    each if low ones are ``added`` at all; fills the table ``set_parts``."""
+    each; fills the table ``set_parts``."""
     session, low = lattice.session, lattice.low
     several, missing = int(lattice.several), int(lattice.ignored)
     whole = several or missing
     shift = low.bits + len(low.positions)
+    opened = low.opened(reduce(and_, closed))
     lattice.begin_portion(highs, closed)
     shared = {"words": lattice.high_layout.count, "low_bits": low.bits}
     session.run(
         "set_groups",
         **shared,
-        low=int(added and low.sets > 1),
+        low=int(opened != [0]),
         several=several,
         missing=missing,
         without=[low.holding(pattern) for pattern in range(low.sets)],
@@ -170,11 +173,10 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int], added: boo
     if not whole:
         session.run("set_alone", positions=low.positions)
     groups = session.row("set_left")["groups"]
-    for first, last in spans(low.sets, COUNTED // groups) if groups else ():
+    for first, last in spans(len(opened), COUNTED // groups) if groups else ():
         session.run(
             "set_large",
-            first=first,
-            last=last,
+            low=opened[first : last + 1],
             low_bits=low.bits,
             sets=low.sets,
             above=shift + lattice.class_bits,

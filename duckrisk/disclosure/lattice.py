@@ -60,6 +60,10 @@ class Low:
         """The sets with more attributes than these, as bits."""
         return sum(1 << one for one in range(self.sets) if one.bit_count() > size)
 
+    def opened(self, closed: int) -> list[int]:
+        """The sets that are not among these bits."""
+        return [one for one in range(self.sets) if not closed >> one & 1]
+
 
 class Lattice:
     """The attribute sets of a source.

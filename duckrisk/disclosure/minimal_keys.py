@@ -271,7 +271,7 @@ class Levels:
             if lattice.limits.late():
                 return False
             shut = [closed[high] for high in highs]
-            count_sets(lattice, highs, shut, any(one | 1 != every for one in shut))
+            count_sets(lattice, highs, shut)
         self.examined += len(masks)
         return True
 

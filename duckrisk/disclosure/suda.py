@@ -75,31 +75,35 @@ class Search:
                 if lattice.limits.late():
                     self.limit = "time_limit"
                     return
-                self._look_at(highs, self.size - size, before, after if size < self.size else None)
+                self._look_at(highs, self.size - size, before, after)
 
-    def _look_at(self, highs: list[int], most: int, before: str, after: str | None) -> None:
+    def _look_at(self, highs: list[int], most: int, before: str, after: str) -> None:
         """Find what is unique on these sets of high attributes with up to ``most`` low ones."""
         lattice, session, low = self.lattice, self.session, self.lattice.low
         several, missing = int(lattice.several), int(lattice.ignored)
         closed = [lattice.closed(high, most, lattice.rows.redundant) for high in highs]
         lattice.begin_portion(highs, closed)
-        session.run("suda_known", bits=[1 << position for position in lattice.high], before=before)
+        bits = [1 << position for position in lattice.high]
+        session.run("suda_known", bits=bits, before=before, alone=int(most == 0))
+        if most == 0:
+            session.run("suda_last", words=lattice.high_layout.count, several=several, missing=missing)
+            return
         shared = {"words": lattice.high_layout.count, "low_bits": low.bits, "several": several}
         session.run(
             "suda_groups",
             **shared,
-            low=int(most > 0 and low.sets > 1),
+            low=int(low.sets > 1),
             missing=missing,
             without=[low.holding(pattern) for pattern in range(low.sets)],
         )
         session.run("suda_classes", **shared)
-        added = low.sets - low.larger(most).bit_count()
+        opened = low.opened(low.larger(most))
         session.run(
             "suda_places",
             **shared,
             shift=low.bits + len(low.positions),
             first=int(highs == [0]),
-            small=min(SMALL, 3 * added),
+            small=min(SMALL, 3 * len(opened)),
         )
         session.run(
             "suda_small",
@@ -108,15 +112,13 @@ class Search:
             several=several,
             missing=missing,
         )
-        groups = session.row("suda_count")["large"] if most and low.sets > 1 else 0
-        for first, last in spans(low.sets, PORTION // groups) if groups else ():
-            session.run(
-                "suda_large", first=first, last=last, low_bits=low.bits, sets=low.sets, several=several
-            )
+        groups = session.row("suda_count")["large"] if low.sets > 1 else 0
+        for first, last in spans(len(opened), PORTION // groups) if groups else ():
+            some = opened[first : last + 1]
+            session.run("suda_large", low=some, low_bits=low.bits, sets=low.sets, several=several)
         session.run("suda_new", several=several)
         session.run("suda_minimal", lacking=low.lacking(), positions=low.positions)
-        if after is not None:
-            session.run("suda_next", after=after, lacking=low.lacking())
+        session.run("suda_next", after=after, lacking=low.lacking())
 
     def weights(self) -> list[int]:
         """The score of a minimal unique by its size, from 1 on."""
@@ -131,7 +133,10 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
     by_record = not lattice.several and not lattice.ignored
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
     session.run(
-        "suda_scores", weights=search.weights(), bits=[1 << position for position in range(lattice.count)]
+        "suda_scores",
+        weights=search.weights(),
+        bits=[1 << position for position in range(lattice.count)],
+        columns=sorted({column for column, _, _ in places}),
     )
     session.run("suda_persons", fraction=fraction if by_record else None, attributes=lattice.count)
     totals = session.row("suda_totals", persons=found.users if lattice.several else rows.records)
@@ -139,6 +144,7 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
         "suda_attributes",
         columns=[column for column, _, _ in places],
         fields=[field for _, field, _ in places],
+        several=int(lattice.several),
     )
     return {
         "unit": lattice.unit,
@@ -191,6 +197,7 @@ def _values(lattice: Lattice, position: int) -> list[dict[str, Any]]:
         shift=shift,
         codes=f"values_{position}",
         most=MOST_SETS,
+        several=int(lattice.several),
     )
 
 

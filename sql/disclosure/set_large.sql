@@ -3,8 +3,7 @@
 --
 -- portable: no
 --
--- parameter first: integer, the first set of low attributes
--- parameter last: integer, the last one
+-- parameter low: integers, the sets of low attributes
 -- parameter low_bits: integer, bits of the word of low attributes
 -- parameter sets: integer, how many sets of low attributes there are
 -- parameter above: integer, bits below the number of a set of high attributes
@@ -20,7 +19,7 @@ WITH keyed AS (
         CAST(places.records AS DOUBLE) AS records
     FROM set_places AS places, lattice_low AS low
     WHERE NOT places.alone
-        AND low.number BETWEEN {{ first | literal }} AND {{ last | literal }}
+        AND low.number IN {{ low | literal }}
         AND (places.shut & low.bit) = 0
 ),
 classes AS (

@@ -6,6 +6,7 @@
 --
 -- parameter columns: columns, the word that holds the field of each attribute
 -- parameter fields: integers, the bits of each field in its word
+-- parameter several: integer, 1 where a person can have several combinations, else 0
 WITH whole AS (
     SELECT SUM(score) AS score FROM suda_scores
 ),
@@ -16,9 +17,8 @@ summed AS (
         {{ column | identifier }} & {{ fields[loop.index0] }} AS field,
         SUM(s{{ loop.index0 }}) AS score,
         CAST(SUM(n{{ loop.index0 }}) AS BIGINT) AS minimal_uniques,
-        COUNT(DISTINCT scores.id) AS persons
-    FROM suda_scores AS scores
-    JOIN lattice_rows AS rows ON rows.member = scores.member
+        COUNT({% if several %}DISTINCT {% endif %}id) AS persons
+    FROM suda_scores
     WHERE n{{ loop.index0 }} > 0
     GROUP BY field
 {% if not loop.last %}
@@ -28,7 +28,7 @@ summed AS (
 ),
 people AS (
 {% for column in columns %}
-    SELECT {{ loop.index0 }} AS position, COUNT(DISTINCT id) AS persons
+    SELECT {{ loop.index0 }} AS position, COUNT({% if several %}DISTINCT {% endif %}id) AS persons
     FROM suda_scores
     WHERE n{{ loop.index0 }} > 0
 {% if not loop.last %}

@@ -42,7 +42,7 @@ SELECT
 {% else %}
     CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(placed.id) END AS id,
     ANY_VALUE(placed.member) AS member,
-    CASE WHEN COUNT(*) = 1 THEN COALESCE(ANY_VALUE(known.bits), 0) ELSE 0 END | ANY_VALUE(placed.closed) AS shut
+    ANY_VALUE(COALESCE(known.bits, 0) | placed.closed) AS shut
 {% endif %}
 FROM placed
 LEFT JOIN suda_known AS known ON known.high = placed.high AND known.member = placed.member

@@ -5,6 +5,7 @@
 --
 -- parameter bits: integers, the bit of each high attribute
 -- parameter before: column, the table of what is unique with an attribute less
+-- parameter alone: integer, 1 to list only what is unique without low attributes
 CREATE OR REPLACE TEMP TABLE suda_known AS
 WITH smaller AS (
     SELECT part.high, part.high & ~attributes.bit AS before
@@ -15,4 +16,7 @@ WITH smaller AS (
 SELECT smaller.high, earlier.member, BIT_OR(earlier.bits) AS bits
 FROM {{ before | identifier }} AS earlier
 JOIN smaller ON smaller.before = earlier.high
+{% if alone %}
+WHERE (earlier.bits & 1) = 1
+{% endif %}
 GROUP BY smaller.high, earlier.member

@@ -3,8 +3,7 @@
 --
 -- portable: no
 --
--- parameter first: integer, the first set of low attributes
--- parameter last: integer, the last one
+-- parameter low: integers, the sets of low attributes
 -- parameter low_bits: integer, bits of the word of low attributes
 -- parameter sets: integer, how many sets of low attributes there are
 -- parameter several: integer, 1 where a person can have several combinations, else 0
@@ -20,7 +19,7 @@ WITH keyed AS (
         (places.k & low.kept) | low.above AS k
     FROM suda_places AS places, lattice_low AS low
     WHERE NOT places.alone AND NOT places.small
-        AND low.number BETWEEN {{ first | literal }} AND {{ last | literal }}
+        AND low.number IN {{ low | literal }}
         AND (places.shut & low.bit) = 0
 ),
 single AS (

@@ -8,9 +8,10 @@
 --
 -- parameter weights: integers, the score of a minimal unique by its size, from 1 on
 -- parameter bits: integers, the bit of each attribute
+-- parameter columns: columns, the words with the fields of the attributes
 CREATE OR REPLACE TEMP TABLE suda_scores AS
 WITH weighed AS (
-    SELECT member, mask, CAST({{ weights | literal }} AS HUGEINT[])[CAST(BIT_COUNT(mask) AS INTEGER)] AS weight
+    SELECT member, mask, CAST({{ weights | literal }} AS {% if weights | max < 2 ** 62 %}BIGINT{% else %}HUGEINT{% endif %}[])[CAST(BIT_COUNT(mask) AS INTEGER)] AS weight
     FROM suda_uniques
 ),
 summed AS (
@@ -25,6 +26,6 @@ summed AS (
     FROM weighed
     GROUP BY member
 )
-SELECT rows.id, rows.records, summed.*
+SELECT rows.id, rows.records{% for column in columns %}, rows.{{ column | identifier }}{% endfor %}, summed.*
 FROM summed
 JOIN lattice_rows AS rows ON rows.member = summed.member

@@ -9,6 +9,7 @@
 -- parameter shift: integer, where in its word the field begins
 -- parameter codes: column, the table with its numbered values
 -- parameter most: integer, list so many at most
+-- parameter several: integer, 1 where a person can have several combinations, else 0
 WITH whole AS (
     SELECT SUM(score) AS score FROM suda_scores
 ),
@@ -17,9 +18,8 @@ summed AS (
         ({{ column | identifier }} & {{ field }}) >> {{ shift }} AS code,
         SUM(s{{ position }}) AS score,
         CAST(SUM(n{{ position }}) AS BIGINT) AS minimal_uniques,
-        COUNT(DISTINCT scores.id) AS persons
-    FROM suda_scores AS scores
-    JOIN lattice_rows AS rows ON rows.member = scores.member
+        COUNT({% if several %}DISTINCT {% endif %}id) AS persons
+    FROM suda_scores
     WHERE n{{ position }} > 0
     GROUP BY code
 )
