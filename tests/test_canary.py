@@ -17,7 +17,7 @@ import pytest
 import duckrisk
 from duckrisk import session as session_module
 from duckrisk.assessment import without_literals
-from tests.command import command
+from tests.command import command, measured_once
 
 pytestmark = pytest.mark.slow
 
@@ -215,37 +215,32 @@ OPTIONS: list[list[str]] = [
 def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
     # The other forms show what JSON holds.
     forms = FORMS if options in (OPTIONS[0], OPTIONS[10], OPTIONS[13]) else ("json",)
-    for form in forms:
-        result = command("assess", marked / "marked.parquet", "--format", form, *options)
-        assert result.code in (0, 1), result.err
-        assert result.out
-        assert not leaks(result.out), (form, leaks(result.out))
-        assert not leaks(result.err), (form, leaks(result.err))
+    with measured_once():
+        for form in forms:
+            result = command("assess", marked / "marked.parquet", "--format", form, *options)
+            assert result.code in (0, 1), result.err
+            assert result.out
+            assert not leaks(result.out), (form, leaks(result.out))
+            assert not leaks(result.err), (form, leaks(result.err))
 
 
 @pytest.mark.parametrize("name", ["marked.csv", "marked.json", "marked.duckdb"])
 def test_no_value_from_other_sources(marked: Path, here: Path, name: str) -> None:
-    for form in ("json", "html"):
-        result = command("assess", marked / name, "--user", "customer_id", "--format", form)
-        assert result.code == 0, result.err
-        assert not leaks(result.out), (form, leaks(result.out))
-        assert not leaks(result.err)
+    with measured_once():
+        for form in ("json", "html"):
+            result = command("assess", marked / name, "--user", "customer_id", "--format", form)
+            assert result.code == 0, result.err
+            assert not leaks(result.out), (form, leaks(result.out))
+            assert not leaks(result.err)
 
 
 def test_no_value_in_files_settings_or_printed_sql(marked: Path, here: Path) -> None:
     source = marked / "marked.parquet"
-    for suffix in ("txt", "json", "md", "html", "csv", "parquet"):
-        done = command(
-            "assess",
-            source,
-            "-o",
-            f"report.{suffix}",
-            "--junit",
-            "junit.xml",
-            "--fail-on",
-            "attribute_risk.mean_risk > 1",
-        )
-        assert done.code == 0, done.err
+    gate = ["--junit", "junit.xml", "--fail-on", "attribute_risk.mean_risk > 1"]
+    with measured_once():
+        for suffix in ("txt", "json", "md", "html", "csv", "parquet"):
+            done = command("assess", source, "-o", f"report.{suffix}", *gate)
+            assert done.code == 0, done.err
     assert command("init", source).code == 0
     written = sorted(here.iterdir())
     assert len(written) == 8
@@ -371,24 +366,13 @@ def test_while_it_runs_values_are_only_in_the_private_folder(
 
 def test_values_that_were_asked_for(marked: Path, here: Path) -> None:
     source = marked / "marked.parquet"
-    for suffix in ("txt", "json", "md", "html", "csv", "parquet"):
-        done = command(
-            "assess",
-            source,
-            "--show-values",
-            "-o",
-            f"report.{suffix}",
-            "--junit",
-            "junit.xml",
-            "--attribute",
-            "item",
-            "--where",
-            "item <> 'ZQX plain'",
-            "--fail-on",
-            "attribute_risk.mean_risk > 1",
-        )
-        assert done.code == 0, done.err
-        assert not leaks(done.err)
+    asked = ["--show-values", "--junit", "junit.xml", "--attribute", "item"]
+    asked += ["--where", "item <> 'ZQX plain'", "--fail-on", "attribute_risk.mean_risk > 1"]
+    with measured_once():
+        for suffix in ("txt", "json", "md", "html", "csv", "parquet"):
+            done = command("assess", source, "-o", f"report.{suffix}", *asked)
+            assert done.code == 0, done.err
+            assert not leaks(done.err)
     for path in here.iterdir():
         assert path.stat().st_mode & 0o777 == 0o600, path.name
     found = json.loads(Path("report.json").read_text())
