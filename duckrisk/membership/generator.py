@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _RANGE_BITS, _DRAWN_BITS = 36, 32
 #: Correlation matrices have eigenvalues below this only where components depend on each other.
 _NO_VARIANCE = 1e-10
+#: So many vectors tell by what the components of categories are shifted to match their marginals, ...
+_SHIFTED = 20_000
+#: ... in so many rounds at most.
+_ROUNDS = 20
 #: More records than these do not fit the exact sums.
 MOST_RECORDS = 100_000_000
 
@@ -118,10 +122,18 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
 
 
 def draw(
-    session: Session, model: Model, table: str, records: int, seed: int | None = 0, bandwidth: float = 1.0
+    session: Session,
+    model: Model,
+    table: str,
+    records: int,
+    seed: int | None = 0,
+    bandwidth: float = 1.0,
+    matched: bool = False,
 ) -> Drawn:
     """Draw so many records into the encoded ``table``. The same seed draws the same, whatever the threads;
-    ``bandwidth`` is that of the Gaussian kernel on numbers, 0 for none."""
+    ``bandwidth`` is that of the Gaussian kernel on numbers, 0 for none. ``matched`` makes values as frequent
+    as they are in the model's table: numbers by their ranks (a Gaussian copula), categories by shifts of
+    their components; else they are rounded and the largest, as in the contest."""
     if not 1 <= records <= MOST_RECORDS:
         raise UsageError(f"{records:,} records cannot be drawn; write a number from 1 to {MOST_RECORDS:,}.")
     if not (math.isfinite(bandwidth) and 0 <= bandwidth <= 1e100):
@@ -133,14 +145,13 @@ def draw(
         drawn = _moments(session, vectors, records, model.components, bandwidth)
         matrix, shift, exact = transformation((model.means, model.covariances), drawn)
         units = [each.unit(bandwidth) if each.value is None else 1.0 for each in model.components]
-        session.run(
-            "coloured_records",
-            name=unrounded,
-            source=identifier(vectors),
-            matrix=[f"[{', '.join(map(repr, row))}]" for row in (matrix * units).tolist()],
-            shift=[repr(each) for each in (shift + matrix @ _least(model.components)).tolist()],
-        )
+        coloured = (vectors, matrix * units, shift + matrix @ _least(model.components))
+        _colour(session, unrounded, *coloured)
         source: Sql = identifier(unrounded)
+        if matched:
+            shifted = f"{table}_shifted"
+            _colour(session, shifted, vectors, coloured[1], coloured[2] + _shifts(session, model, unrounded))
+            source = identifier(shifted)
     else:
         source = render("numbered_range", records=records)
     places: dict[int, list[int]] = {attribute.number: [] for attribute in model.attributes}
@@ -161,6 +172,9 @@ def draw(
             for attribute, (low, high) in zip(model.attributes, model.limits, strict=True)
         ],
         whole=[a.column for a in model.attributes if a.numeric and is_whole(a.kind)],
+        matched=identifier(model.table) if matched else None,
+        members=model.records,
+        records=records,
     )
     return Drawn(table, unrounded, records, exact)
 
@@ -168,6 +182,57 @@ def draw(
 def is_whole(kind: str) -> bool:
     """Whether a type is one of whole numbers."""
     return "INT" in kind
+
+
+def _colour(session: Session, name: str, vectors: str, matrix: Matrix, shift: Matrix) -> None:
+    session.run(
+        "coloured_records",
+        name=name,
+        source=identifier(vectors),
+        matrix=[f"[{', '.join(map(repr, row))}]" for row in matrix.tolist()],
+        shift=[repr(each) for each in shift.tolist()],
+    )
+
+
+def _shifts(session: Session, model: Model, unrounded: str) -> Matrix:
+    """What is added to the components of categories so that each is the largest as often as in the records,
+    told from the first vectors."""
+    import numpy as np
+
+    made = np.zeros(len(model.components))
+    places: dict[int, list[int]] = {}
+    for place, each in enumerate(model.components):
+        if each.value is not None:
+            places.setdefault(each.attribute.number, []).append(place)
+    for own in places.values():
+        own.sort(key=lambda place: -model.components[place].records)
+        found = session.arrays("first_vectors", source=identifier(unrounded), components=own, most=_SHIFTED)
+        vectors = np.array([found[f"z{place}"] for place in own])
+        made[own] = matching(
+            vectors, np.array([model.components[place].records for place in own]) / model.records
+        )
+    return made
+
+
+def matching(vectors: Matrix, shares: Matrix) -> Matrix:
+    """What is added to each line so that it is the largest in its share of the columns, in at least one. The
+    first line stays; one after the other of the rest is put where it is right as the others are, until none
+    moves: the dual ascent of the transport of the columns to the lines."""
+    import numpy as np
+
+    z, size = vectors.copy(), vectors.shape[1]
+    for _ in range(_ROUNDS if size > len(z) else 0):
+        moved = False
+        for line in range(1, len(z)):
+            wanted = max(1, round(float(shares[line]) * size))
+            above = z[line] - np.delete(z, line, axis=0).max(axis=0)
+            if int((above > 0).sum()) != wanted:
+                between = [size - wanted - 1, size - wanted]
+                z[line] -= np.partition(above, between)[between].mean()
+                moved = True
+        if not moved:
+            break
+    return z[:, 0] - vectors[:, 0]
 
 
 # --- drawing ---------------------------------------------------------------------------------------

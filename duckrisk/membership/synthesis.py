@@ -26,7 +26,7 @@ __all__ = ["METHODS", "Synthesis", "Synthesized", "synthesize"]
 METHODS = ("okada", "rr", "rrp", "kanony")
 #: The options of each method.
 _OPTIONS = {
-    "okada": ("records", "distinct", "bandwidth"),
+    "okada": ("records", "distinct", "bandwidth", "match_marginals"),
     "rr": ("keep",),
     "rrp": ("keep",),
     "kanony": ("k", "quasi_identifiers"),
@@ -44,16 +44,18 @@ _EXACT = 2.0**53
 class Synthesis:
     """What is to be made.
 
-    ``records`` (as many as there are) are drawn with a ``bandwidth`` (1) on numbers, of which ``distinct``
-    different ones are kept; random responses ``keep`` each cell with this probability; small classes of
-    ``quasi_identifiers`` have fewer than ``k`` records. ``attributes`` are the columns that take part.
-    Without a ``seed`` nobody can repeat the draws.
+    ``records`` (as many as there are) are drawn with a ``bandwidth`` (1) on numbers, and with
+    ``match_marginals`` values as often as in the source; ``distinct`` different ones of them are kept. Random
+    responses ``keep`` each cell with this probability; small classes of ``quasi_identifiers`` have fewer than
+    ``k`` records. ``attributes`` are the columns that take part. Without a ``seed`` nobody can repeat the
+    draws.
     """
 
     method: str = "okada"
     records: int | None = None
     distinct: int | None = None
     bandwidth: float | None = None
+    match_marginals: bool | None = None
     keep: float | None = None
     k: int | None = None
     quasi_identifiers: tuple[str, ...] = ()
@@ -70,7 +72,7 @@ class Synthesis:
             for name in names:
                 given = getattr(self, name) not in (None, ())
                 if given and name not in _OPTIONS[self.method]:
-                    flag = name.replace("_", "-").removesuffix("s" if name != "records" else "")
+                    flag = name.replace("_", "-").removesuffix("s" if name == "quasi_identifiers" else "")
                     raise UsageError(f"--{flag} goes with --method {method}, not {self.method}.")
         if self.method in ("rr", "rrp") and (self.keep is None or not 0 <= self.keep < 1):
             raise UsageError(
@@ -126,7 +128,9 @@ def _generated(session: Session, request: Request, path: Path, made: Path, optio
     model = generator.learn(session, encoding, _MEMBERS)
     records = options.records if options.records is not None else model.records
     bandwidth = 1.0 if options.bandwidth is None else options.bandwidth
-    drawn = generator.draw(session, model, _MADE, records, options.seed, bandwidth)
+    drawn = generator.draw(
+        session, model, _MADE, records, options.seed, bandwidth, bool(options.match_marginals)
+    )
     table = _MADE
     if options.distinct is not None:
         table = _CHOSEN

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from duckrisk.cli.membership.options import (
+    BandwidthOption,
+    DrawSeedOption,
+    MatchOption,
+    OverwriteOption,
+    ReleasedOption,
+    ReleaseOption,
+)
 from duckrisk.cli.options import (
     AttachOption,
     EncodingOption,
@@ -26,9 +33,7 @@ from duckrisk.errors import UsageError
 
 def synthesize(
     source: SourceArgument = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The release: a .parquet or .csv file.")
-    ] = None,
+    output: ReleaseOption = None,
     method: Annotated[
         str,
         typer.Option(
@@ -42,10 +47,8 @@ def synthesize(
     distinct: Annotated[
         int | None, typer.Option("--distinct", help="Keep so many different ones of these.")
     ] = None,
-    bandwidth: Annotated[
-        float | None,
-        typer.Option("--bandwidth", help="Of the Gaussian kernel on numbers, 0 for none. [1]"),
-    ] = None,
+    bandwidth: BandwidthOption = None,
+    match_marginals: MatchOption = False,
     keep: Annotated[
         float | None,
         typer.Option("--keep", help="For rr and rrp: the probability that a cell stays, such as 0.9."),
@@ -57,15 +60,9 @@ def synthesize(
         list[str] | None,
         typer.Option("--quasi-identifier", help="For kanony: the columns of the classes; repeatable."),
     ] = None,
-    attribute: Annotated[
-        list[str] | None, typer.Option("--attribute", help="Release this column; repeatable. [all]")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="The same draws again. Without it nobody can repeat them.")
-    ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an output that is there already.")
-    ] = False,
+    attribute: ReleasedOption = None,
+    seed: DrawSeedOption = None,
+    overwrite: OverwriteOption = False,
     table: TableOption = None,
     attach: AttachOption = None,
     query: QueryOption = None,
@@ -91,15 +88,16 @@ def synthesize(
     if output is None:
         raise UsageError("Say where the release goes, with -o FILE.")
     options = Synthesis(
-        method,
-        records,
-        distinct,
-        bandwidth,
-        keep,
-        k,
-        tuple(quasi_identifier or ()),
-        tuple(attribute) if attribute else None,
-        seed,
+        method=method,
+        records=records,
+        distinct=distinct,
+        bandwidth=bandwidth,
+        match_marginals=match_marginals or None,
+        keep=keep,
+        k=k,
+        quasi_identifiers=tuple(quasi_identifier or ()),
+        attributes=tuple(attribute) if attribute else None,
+        seed=seed,
     )
     request = Request(source, table, attach, query, where, encoding, header)
     resources, target = Resources(memory, threads, temp), Target(output, None, overwrite)
