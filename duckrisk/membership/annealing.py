@@ -48,9 +48,9 @@ class Annealing:
     ``method``: annealing, or genetic. Records are swapped ``swap`` at a time (50, guided 10); the
     ``temperature`` (0.01, guided 0.0005) is multiplied by ``cooling`` (0.9995) with every iteration, of which
     there are at most ``iterations``. ``guided`` proposes records that help. ``round`` names the thresholds
-    (final). ``population``: tables of the genetic method (8). ``bandwidth`` is that of the generator,
-    ``attributes`` those that take part and ``targets`` those of the trees as for the utility indices. Without
-    a ``seed`` nobody can repeat the draws, but who has the state.
+    (final). ``population``: tables of the genetic method (8). ``bandwidth`` and ``match_marginals`` are those
+    of the generator, ``attributes`` those that take part and ``targets`` those of the trees as for the
+    utility indices. Without a ``seed`` nobody can repeat the draws, but who has the state.
     """
 
     method: str | None = None
@@ -62,6 +62,7 @@ class Annealing:
     round: str | None = None
     population: int | None = None
     bandwidth: float | None = None
+    match_marginals: bool | None = None
     attributes: tuple[str, ...] | None = None
     targets: tuple[trees.Target, ...] = ()
     seed: int | None = None
@@ -107,6 +108,7 @@ class Annealing:
             population=8 if self.population is None else self.population,
             attributes=self.attributes,
             targets=self.targets,
+            match_marginals=bool(self.match_marginals),
         )
 
 

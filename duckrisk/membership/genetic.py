@@ -10,11 +10,14 @@ child once it reaches the other indices; before, all tables count as if their tr
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from duckrisk.membership import exchange
 from duckrisk.membership.search import BEST, FRESH, MOVES, Search
 from duckrisk.templates import identifier
+
+if TYPE_CHECKING:
+    from duckrisk.membership.exchange import Indices
 
 #: Children of a generation.
 _CHILDREN = 20
@@ -48,55 +51,25 @@ class Genetic(Search):
         standing = self.standing
         if restored:
             return
-        first, values = None, {}
         if self.judge is not None:
-            first = self._trees(self.members[0])
-            values = first
-        standing.trees = values
+            standing.trees = self.trees_of(self.members[0])
+        standing.start = self._cost(self.found[0])
         standing.costs = [
-            self._cost(found, first if place == 0 else None) for place, found in enumerate(self.found)
+            self._cost(found, name) for found, name in zip(self.found, self.members, strict=True)
         ]
-        standing.start = standing.costs[0]
-        if self.judge is not None:
-            standing.costs = [
-                self._cost(found, self._trees(name) if found.short(self.thresholds) <= 0 else None)
-                for name, found in zip(self.members, self.found, strict=True)
-            ]
         standing.best = min(standing.costs)
         self.keep(BEST, self.members[standing.costs.index(standing.best)])
 
-    def _trees(self, name: str) -> dict[str, float]:
-        assert self.judge is not None
-        self.judge.hold(name)
-        self.standing.measured += 1
-        return self.judge.values()[0]
+    def _cost(self, found: Indices, name: str | None = None) -> float:
+        """The cost of a table. Its trees are those of the first one, until the other indices allow to measure
+        those of the table ``name``."""
+        trees, short = self.standing.trees, found.short(self.thresholds)
+        if self.judge is not None and name is not None and short <= 0:
+            trees = self.trees_of(name)
+        return short + self.short_trees(trees)
 
-    def _cost(self, found: Any, trees: dict[str, float] | None) -> float:
-        """The cost of a table, whose trees are those of the first table until they are measured; without
-        measured ones it is never 0."""
-        values = self.standing.trees if trees is None else trees
-        short: float = found.short(self.thresholds)
-        return short + self.short_trees(values)
-
-    def done(self) -> bool:
-        return self.standing.best <= 0 or self.standing.iteration >= self.most
-
-    def run(self) -> None:
-        """Go on until the cost is 0, the iterations (children) are used up, or it is told to stop."""
-        import time
-
-        mark = len(self.session.log)
-        while self.ended is None and not self.done() and not self.ways.stopped():
-            started = time.perf_counter()
-            self._generation()
-            seconds = time.perf_counter() - started
-            for standing in (self.standing, *([self.ended] if self.ended else [])):
-                standing.seconds += seconds
-            del self.session.log[mark + 40 :]
-            if self.ways.save is not None:
-                self.ways.save()
-
-    def _generation(self) -> None:
+    def turn(self) -> None:
+        """A generation; its children are the iterations."""
         import numpy as np
 
         standing, number = self.standing, self.standing.batch
@@ -133,7 +106,7 @@ class Genetic(Search):
         for child, delta in enumerate(self.split(rows, _CHILDREN)):
             cells = self.changed(self.cells[parents[child][0]], delta)
             found = self.measure.of(cells)
-            made.append((self._cost(found, None), child, cells, found))
+            made.append((self._cost(found), child, cells, found))
         # The best children first; what replaces a member waits until all are judged: others descend from it.
         children = []
         for cost, child, cells, found in sorted(made, key=lambda each: each[:2]):
@@ -141,9 +114,7 @@ class Genetic(Search):
                 break
             table = f"{_CHILD}_{child}"
             self._child(table, names[child][0], child)
-            if self.judge is not None and found.short(self.thresholds) <= 0:
-                cost = self._cost(found, self._trees(table))
-            children.append((cost, table, cells, found))
+            children.append((self._cost(found, table), table, cells, found))
         for cost, table, cells, found in children:
             worst = standing.costs.index(max(standing.costs))
             if cost >= standing.costs[worst]:

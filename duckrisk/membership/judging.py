@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
-from duckrisk.membership.records import DUMMIES, Encoding
-from duckrisk.membership.trees import Target
+from duckrisk.membership.records import Encoding
+from duckrisk.membership.trees import Learner, Target
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier, render
 
@@ -21,54 +22,43 @@ class Judge:
     def __init__(
         self, session: Session, encoding: Encoding, targets: Sequence[Target], original: str, test: str
     ) -> None:
-        self.session, self.encoding, self.targets = session, encoding, tuple(targets)
-        rows = session.run("list_dummies", dummies=identifier(DUMMIES))
-        dummies = [(encoding.attributes[row["attribute"]], row["value"]) for row in rows]
-        self._used = [
-            [
-                (each.column, value)
-                for each, value in dummies
-                if each.number != encoding.attribute(t.attribute).number
-            ]
-            for t in self.targets
+        self.session = session
+        self._learners = [Learner(session, encoding, target) for target in targets]
+        self._tests = [learner.features(test)[0] for learner in self._learners]
+        self._originals = [learner.fit(*learner.features(original)) for learner in self._learners]
+        self._expected = [
+            tree.predict(tested) == 1 for tree, tested in zip(self._originals, self._tests, strict=True)
         ]
-        self._tests = [self._features(place, test)[0] for place in range(len(self.targets))]
-        self._originals = [self._fit(place, *self._features(place, original)) for place in self._places()]
-        self._expected = [self._originals[place].predict(self._tests[place]) == 1 for place in self._places()]
         self._held: list[tuple[Any, Any]] = []
         self._moved: list[tuple[Any, Any]] = []
         self._positions: Any = None
 
-    def _places(self) -> range:
-        return range(len(self.targets))
-
     def hold(self, table: str) -> None:
         """Hold the records of a release, whose numbers are 0 and up."""
-        self._held = [self._features(place, table) for place in self._places()]
+        self._held = [learner.features(table) for learner in self._learners]
 
     def hold_moves(self, moved: str, moves: str) -> None:
         """Hold the records of proposals too, and where they would go."""
         import numpy
 
-        self._moved = [self._features(place, moved) for place in self._places()]
+        self._moved = [learner.features(moved) for learner in self._learners]
         found = self.session.arrays("move_positions", moves=identifier(moves))
         self._positions = numpy.asarray(found["position"], dtype=numpy.int64)
 
-    def values(self, swapped: slice | None = None) -> tuple[dict[str, float], list[Any]]:
-        """The index of each tree for the release that is held, or with the moves of that slice made; and the
-        trees."""
-        found, trees = {}, []
-        for place, target in enumerate(self.targets):
-            with self._swapped(place, swapped) as (features, positive):
-                tree = self._fit(place, features, positive)
+    def values(self, swapped: slice | None = None) -> dict[str, float]:
+        """The index of each tree for the release that is held, or with the moves of that slice made."""
+        found = {}
+        for place, learner in enumerate(self._learners):
+            with self._swapped(place, swapped):
+                tree = learner.fit(*self._held[place])
             answers = tree.predict(self._tests[place]) == 1
             both = int((answers & self._expected[place]).sum())
             all_of_them = int(answers.sum()) + int(self._expected[place].sum())
+            target = learner.target
             found[f"tree {target.attribute} = {target.positive}"] = (
                 2 * both / all_of_them if all_of_them else 1.0
             )
-            trees.append(tree)
-        return found, trees
+        return found
 
     def keep(self, swapped: slice) -> None:
         """Make moves in the release that is held."""
@@ -76,85 +66,53 @@ class Judge:
         for held, moved in zip(self._held, self._moved, strict=True):
             held[0][where], held[1][where] = moved[0][swapped], moved[1][swapped]
 
-    def _swapped(self, place: int, swapped: slice | None) -> _Swapped:
-        held = self._held[place]
+    @contextmanager
+    def _swapped(self, place: int, swapped: slice | None) -> Iterator[None]:
+        """With the moves of a slice made, for a while."""
         if swapped is None:
-            return _Swapped(held, None, None)
-        moved = self._moved[place]
-        return _Swapped(held, self._positions[swapped], (moved[0][swapped], moved[1][swapped]))
+            yield
+            return
+        where = self._positions[swapped]
+        pairs = list(zip(self._held[place], self._moved[place], strict=True))
+        before = [held[where] for held, _ in pairs]
+        for held, moved in pairs:
+            held[where] = moved[swapped]
+        try:
+            yield
+        finally:
+            for (held, _), was in zip(pairs, before, strict=True):
+                held[where] = was
 
     def leaves(self, first: int) -> tuple[list[Sql], int]:
         """SQL of the cell of a record in each tree of the original, from ``first`` on; how many there are."""
         made, count = [], 0
-        for place, target in enumerate(self.targets):
-            known, found = self._originals[place].tree_, itertools.count()
-            leaf = self._leaf(place, known, 0, found)
+        for learner, tree in zip(self._learners, self._originals, strict=True):
+            found = itertools.count()
+            leaf = _leaf(learner, tree.tree_, 0, found)
             made.append(
                 render(
                     "tree_cell",
                     leaf=leaf,
-                    target=self.encoding.attribute(target.attribute).column,
-                    positive=target.positive,
+                    target=learner.attribute.column,
+                    positive=learner.target.positive,
                     first=first + count,
                 )
             )
             count += 2 * next(found)
         return made, count
 
-    def _leaf(self, place: int, known: Any, number: int, found: Iterator[int]) -> Sql:
-        """SQL of the leaf of a record from a node on."""
-        below, above = known.children_left[number], known.children_right[number]
-        if below == above:
-            return Sql(str(next(found)))
-        column, value = self._used[place][known.feature[number]]
-        return render(
-            "tree_split",
-            column=column,
-            value=value,
-            threshold=repr(float(known.threshold[number])),
-            below=self._leaf(place, known, below, found),
-            above=self._leaf(place, known, above, found),
-        )
 
-    def _fit(self, place: int, features: Any, positive: Any) -> Any:
-        from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-        return DecisionTreeClassifier(random_state=0, max_depth=self.targets[place].depth).fit(
-            features, positive
-        )
-
-    def _features(self, place: int, table: str) -> tuple[Any, Any]:
-        import numpy
-
-        target, used = self.targets[place], self._used[place]
-        found = self.session.arrays(
-            "tree_features",
-            source=identifier(table),
-            columns=[column for column, _ in used],
-            values=[value for _, value in used],
-            target=self.encoding.attribute(target.attribute).column,
-            positive=target.positive,
-        )
-        features = numpy.empty((len(found["positive"]), len(used)), dtype=numpy.float32)
-        for feature in range(len(used)):
-            features[:, feature] = found.pop(f"f{feature}")
-        return features, numpy.array(found["positive"])
-
-
-class _Swapped:
-    """Records with some of them replaced, for a while."""
-
-    def __init__(self, held: tuple[Any, Any], where: Any, moved: tuple[Any, Any] | None) -> None:
-        self._held, self._where, self._moved = held, where, moved
-        self._before: tuple[Any, Any] | None = None
-
-    def __enter__(self) -> tuple[Any, Any]:
-        if self._moved is not None:
-            features, positive = self._held
-            self._before = features[self._where].copy(), positive[self._where].copy()
-            features[self._where], positive[self._where] = self._moved
-        return self._held
-
-    def __exit__(self, *_: object) -> None:
-        if self._before is not None:
-            self._held[0][self._where], self._held[1][self._where] = self._before
+def _leaf(learner: Learner, known: Any, number: int, found: Iterator[int]) -> Sql:
+    """SQL of the leaf of a record from a node on."""
+    below, above = known.children_left[number], known.children_right[number]
+    if below == above:
+        return Sql(str(next(found)))
+    column, value = learner.used[known.feature[number]]
+    return render(
+        "tree_split",
+        column=column,
+        value=value,
+        threshold=repr(float(known.threshold[number])),
+        below=_leaf(learner, known, below, found),
+        above=_leaf(learner, known, above, found),
+    )

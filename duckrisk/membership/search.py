@@ -50,6 +50,7 @@ class Plan:
     population: int
     attributes: tuple[str, ...] | None
     targets: tuple[Target, ...]
+    match_marginals: bool = False
 
     def facts(self) -> dict[str, Any]:
         """As JSON has it."""
@@ -133,6 +134,33 @@ class Search:
         self.ended: Standing | None = None
         self._shown = 0.0
 
+    # --- the way -------------------------------------------------------------------------------
+
+    def begin(self, restored: bool) -> None:
+        """Draw what it starts with, or take up what was restored."""
+        raise NotImplementedError
+
+    def turn(self) -> None:
+        """Go some iterations further."""
+        raise NotImplementedError
+
+    def done(self) -> bool:
+        """Whether the cost is 0 or the iterations are used up."""
+        return self.standing.best <= 0 or self.standing.iteration >= self.most
+
+    def run(self) -> None:
+        """Go on until it is done, or told to stop."""
+        mark = len(self.session.log)
+        while self.ended is None and not self.done() and not self.ways.stopped():
+            started = time.perf_counter()
+            self.turn()
+            seconds = time.perf_counter() - started
+            for standing in (self.standing, *([self.ended] if self.ended else [])):
+                standing.seconds += seconds
+            del self.session.log[mark + 40 :]  # the same statements over and over
+            if self.ways.save is not None:
+                self.ways.save()
+
     # --- the cost ------------------------------------------------------------------------------
 
     def driving(self, found: Indices) -> float:
@@ -146,6 +174,13 @@ class Search:
         excess = np.abs(found.differences) - (1 - self.thresholds["correlation"])
         histogram = {"histogram": self.thresholds["histogram"]}
         return found.short(histogram) + float(np.maximum(excess, 0.0).sum()) + found.leaves
+
+    def trees_of(self, name: str) -> dict[str, float]:
+        """Measure the trees of a table."""
+        assert self.judge is not None
+        self.judge.hold(name)
+        self.standing.measured += 1
+        return self.judge.values()
 
     def short_trees(self, values: dict[str, float]) -> float:
         """By how much trees are short."""
@@ -174,7 +209,9 @@ class Search:
 
     def _drawn(self, name: str, records: int, *purpose: object) -> None:
         seed = int(self.chance.secret(*purpose)[:15], 16)
-        generator.draw(self.session, self.model, name, records, seed, self.plan.bandwidth)
+        generator.draw(
+            self.session, self.model, name, records, seed, self.plan.bandwidth, self.plan.match_marginals
+        )
 
     def keep(self, name: str, source: str) -> None:
         """Make a copy of a table."""

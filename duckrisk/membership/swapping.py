@@ -18,7 +18,6 @@ as the other, where the report's cost is 0.
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -49,9 +48,7 @@ class Swapping(Search):
         if restored:
             return
         if self.judge is not None:
-            self.judge.hold(CURRENT)
-            self.standing.trees, _ = self.judge.values()
-            self.standing.measured += 1
+            self.standing.trees = self.trees_of(CURRENT)
         self.keep(BEST, CURRENT)
         self.standing.best = self.standing.start = self.cost()
 
@@ -59,23 +56,8 @@ class Swapping(Search):
         """The cost of the report."""
         return self.found.short(self.thresholds) + self.short_trees(self.standing.trees)
 
-    def done(self) -> bool:
-        return self.standing.best <= 0 or self.standing.iteration >= self.most
-
-    def run(self) -> None:
-        """Go on until the cost is 0, the iterations are used up, or it is told to stop."""
-        mark = len(self.session.log)
-        while self.ended is None and not self.done() and not self.ways.stopped():
-            started = time.perf_counter()
-            self._batch()
-            seconds = time.perf_counter() - started
-            for standing in (self.standing, *([self.ended] if self.ended else [])):
-                standing.seconds += seconds
-            del self.session.log[mark + 40 :]  # the same statements over and over
-            if self.ways.save is not None:
-                self.ways.save()
-
-    def _batch(self) -> None:
+    def turn(self) -> None:
+        """A batch of proposals."""
         standing, number = self.standing, self.standing.batch
         self.fresh(standing.draw)
         before = self._remember()
@@ -122,10 +104,7 @@ class Swapping(Search):
     def _measured(self) -> None:
         """Measure the trees of the table."""
         standing = self.standing
-        assert self.judge is not None
-        self.judge.hold(CURRENT)
-        standing.trees, _ = self.judge.values()
-        standing.measured += 1
+        standing.trees = self.trees_of(CURRENT)
         short = self.found.short(self.thresholds)
         if short <= 0 and (not standing.opened or self.cost() < standing.best):
             standing.best = self.cost()  # what was the best before counted trees of another table
@@ -184,7 +163,7 @@ class Swapping(Search):
         if judge is not None and self.plan.guided:
             judge = None  # the leaves stand for the trees
         if judge is not None and standing.opened and partial <= 0:
-            trees, _ = judge.values(where)
+            trees = judge.values(where)
             standing.measured += 1
         if not self.plan.guided and partial + self.short_trees(trees) > limit:
             return False

@@ -96,22 +96,59 @@ def why_not(tested: bool, targets: Sequence[Target]) -> str | None:
     return None
 
 
+class Learner:
+    """What learns to predict one target from the other attributes."""
+
+    def __init__(self, session: Session, encoding: Encoding, target: Target) -> None:
+        self.session, self.target = session, target
+        self.attribute = encoding.attribute(target.attribute)
+        dummies = session.run("list_dummies", dummies=identifier(DUMMIES))
+        #: The column of each feature, and the category that it is 1 for (none for a number).
+        self.used = [
+            (encoding.attributes[row["attribute"]].column, row["value"])
+            for row in dummies
+            if row["attribute"] != self.attribute.number
+        ]
+
+    def features(self, table: str) -> tuple[Any, Any]:
+        """The features of the records of a table, and which of them are positive."""
+        import numpy
+
+        found = self.session.arrays(
+            "tree_features",
+            source=identifier(table),
+            columns=[column for column, _ in self.used],
+            values=[value for _, value in self.used],
+            target=self.attribute.column,
+            positive=self.target.positive,
+        )
+        features = numpy.empty((len(found["positive"]), len(self.used)), dtype=numpy.float32)
+        for place in range(len(self.used)):
+            features[:, place] = found.pop(f"f{place}")
+        return features, numpy.array(found["positive"])
+
+    def fit(self, features: Any, positive: Any) -> Any:
+        """A tree of these."""
+        from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-not-found,import-untyped,unused-ignore]
+
+        return DecisionTreeClassifier(random_state=0, max_depth=self.target.depth).fit(features, positive)
+
+
 class Trees:
     """The trees of the original, and what they predict for the records to test on."""
 
     def __init__(
         self, session: Session, encoding: Encoding, targets: Sequence[Target], original: str, test: str
     ) -> None:
-        self.session, self.encoding, self.targets, self.test = session, encoding, targets, test
-        rows = session.run("list_dummies", dummies=identifier(DUMMIES))
-        self._dummies = [(encoding.attributes[row["attribute"]], row["value"]) for row in rows]
-        self._expected = [self._predicted(target, original) for target in targets]
+        self.session, self.test = session, test
+        self._learners = [Learner(session, encoding, target) for target in targets]
+        self._expected = [self._predicted(learner, original) for learner in self._learners]
 
     def of(self, release: str) -> list[dict[str, Any]]:
         """The index of each target for a release."""
         made = []
-        for target, expected in zip(self.targets, self._expected, strict=True):
-            found = self._predicted(target, release)
+        for learner, expected in zip(self._learners, self._expected, strict=True):
+            found, target = self._predicted(learner, release), learner.target
             counts = {
                 "both": int((found & expected).sum()),
                 "only_release": int((found & ~expected).sum()),
@@ -130,29 +167,6 @@ class Trees:
             )
         return made
 
-    def _predicted(self, target: Target, table: str) -> Any:
-        from sklearn.tree import DecisionTreeClassifier  # type: ignore[import-not-found,import-untyped,unused-ignore]
-
-        features, positive = self._features(target, table)
-        tree = DecisionTreeClassifier(random_state=0, max_depth=target.depth)
-        tree.fit(features, positive)
-        del features, positive
-        return tree.predict(self._features(target, self.test)[0]) == 1
-
-    def _features(self, target: Target, table: str) -> tuple[Any, Any]:
-        import numpy
-
-        attribute = self.encoding.attribute(target.attribute)
-        used = [(each.column, value) for each, value in self._dummies if each.number != attribute.number]
-        found = self.session.arrays(
-            "tree_features",
-            source=identifier(table),
-            columns=[column for column, _ in used],
-            values=[value for _, value in used],
-            target=attribute.column,
-            positive=target.positive,
-        )
-        features = numpy.empty((len(found["positive"]), len(used)), dtype=numpy.float32)
-        for place in range(len(used)):
-            features[:, place] = found.pop(f"f{place}")
-        return features, found["positive"]
+    def _predicted(self, learner: Learner, table: str) -> Any:
+        tree = learner.fit(*learner.features(table))
+        return tree.predict(learner.features(self.test)[0]) == 1

@@ -8,6 +8,14 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.cli.membership.options import (
+    BandwidthOption,
+    DrawSeedOption,
+    MatchOption,
+    OverwriteOption,
+    ReleasedOption,
+    ReleaseOption,
+)
 from duckrisk.cli.options import (
     AttachOption,
     EncodingOption,
@@ -27,9 +35,7 @@ from duckrisk.errors import UsageError
 
 def anneal(
     source: SourceArgument = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The release: a .parquet or .csv file.")
-    ] = None,
+    output: ReleaseOption = None,
     test: Annotated[
         str | None, typer.Option("--test", help="Records that the trees predict; without, no trees.")
     ] = None,
@@ -61,24 +67,17 @@ def anneal(
             "--target", help="A tree predicts whether ATTRIBUTE=VALUE; repeatable. [those of the contest]"
         ),
     ] = None,
-    bandwidth: Annotated[
-        float | None, typer.Option("--bandwidth", help="Of the generator, as in synthesize. [1]")
-    ] = None,
-    attribute: Annotated[
-        list[str] | None, typer.Option("--attribute", help="Release this column; repeatable. [all]")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option("--seed", help="The same draws again. Without it nobody can repeat them.")
-    ] = None,
+    bandwidth: BandwidthOption = None,
+    match_marginals: MatchOption = False,
+    attribute: ReleasedOption = None,
+    seed: DrawSeedOption = None,
     state: Annotated[
         Path | None, typer.Option("--state", help="Keep the search in this file, to go on with --resume.")
     ] = None,
     resume: Annotated[
         Path | None, typer.Option("--resume", help="Go on from this state, and keep it there.")
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an output that is there already.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     table: TableOption = None,
     attach: AttachOption = None,
     query: QueryOption = None,
@@ -114,6 +113,7 @@ def anneal(
         round=round,
         population=population,
         bandwidth=bandwidth,
+        match_marginals=match_marginals or None,
         attributes=tuple(attribute) if attribute else None,
         targets=tuple(Target(*target_of(text)) for text in target or []),
         seed=seed,
