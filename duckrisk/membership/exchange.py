@@ -310,9 +310,10 @@ class Measure:
         products = dict(self._off)
         for place in worst:
             i, j = int(self._first[place]), int(self._second[place])
-            if not (inverse[i] and inverse[j]):
-                continue
             sign = -float(np.sign(found.differences[place]))
+            if not (inverse[i] and inverse[j]):
+                self._first_one(made, sums, sign, place)
+                continue
             slope, rho = sign * inverse[i] * inverse[j], sign * float(correlations[place])
             if place in products:
                 made[products[place]] += n * slope * 2.0**_BITS
@@ -328,6 +329,20 @@ class Measure:
                 else:
                     made[self._diagonal[one]] += square
         return made
+
+    def _first_one(self, made: Weights, sums: Weights, sign: float, place: int) -> None:
+        """What the first record gains that has a dummy no record has: there is no derivative."""
+        n, pair = float(self.release), (int(self._first[place]), int(self._second[place]))
+        if any(one in self._numbers or sums[one] == n for one in pair) or n < 2:
+            return
+        lacking = min(pair, key=lambda one: sums[one])
+        other = float(sums[pair[1] if lacking == pair[0] else pair[0]])
+        if not other:
+            made[self._pairs[place]] += sign
+            return
+        alone = -math.sqrt(other / ((n - 1) * (n - other)))
+        made[self._pairs[place]] += sign * (math.sqrt((n - other) / ((n - 1) * other)) - alone)
+        made[self._diagonal[lacking]] += sign * alone
 
 
 def _correlations(
