@@ -26,8 +26,10 @@ from duckrisk.identifiability.levels import Level, ease, sensitivity
 LISTED_ATTRIBUTES = 14
 #: Attributes have a bit each in a whole number of the engine.
 MOST_ATTRIBUTES = 60
-#: A statement books no more persons than about so many: a small hash table is fast.
+#: A statement books no more persons than about so many, a small hash table being fast, in no more parts than
+#: so many, each of which looks at all that was found.
 PERSONS = 2_500_000
+MOST_PARTS = 8
 #: Below this share of open combinations the attributes are found that each of these requires.
 REQUIRED_SHARE = 0.5
 #: A tier with more sets than these is not begun.
@@ -366,7 +368,8 @@ class Search(Combinations):
             return self._made("close_settled", booked="found", tier=tier.number, into="open_persons")
         # Those of earlier tiers are found again where most are open; parts of the persons stay in the cache.
         numbers = 1 << self.id_bits
-        parts = list(spans(numbers, numbers // (min(found, left) // PERSONS + 1) + 1))
+        count = min(min(found, left) // PERSONS + 1, MOST_PARTS)
+        parts = list(spans(numbers, numbers // count + 1))
         still_open = 0
         for part, (low, high) in enumerate(parts):
             within = {"low": low, "high": high} if len(parts) > 1 else {}
