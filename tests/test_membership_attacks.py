@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import itertools
 import json
 import math
@@ -83,6 +84,74 @@ def test_kmeans_takes_a_shift_out(tmp_path: Path) -> None:
     options = AttackOptions(("nearest",), guesses=2)
     run(population, release, options, outputs=Outputs(scores=tmp_path / "plain.csv"))
     assert [-score for _, score, _ in scores(tmp_path / "plain.csv")] == [1, 9, 1]
+
+
+Vector = list[float]
+
+
+def away(a: Sequence[float], b: Sequence[float]) -> float:
+    return sum((x - y) ** 2 for x, y in zip(a, b, strict=True))
+
+
+def lloyd(points: list[Vector], centroids: list[Vector]) -> tuple[float, list[Vector]]:
+    """The last inertia and the last centroids."""
+    before, iterations = math.inf, 0
+    while True:
+        told = [min((away(p, c), place) for place, c in enumerate(centroids)) for p in points]
+        groups = [
+            [p for p, (_, place) in zip(points, told, strict=True) if place == number]
+            for number in range(len(centroids))
+        ]
+        centroids = [
+            [sum(column) / len(group) for column in zip(*group, strict=True)] if group else centroid
+            for group, centroid in zip(groups, centroids, strict=True)
+        ]
+        inertia, iterations = sum(distance for distance, _ in told), iterations + 1
+        if iterations == 100 or inertia >= before * (1 - 1e-4):
+            return inertia, centroids
+        before = inertia
+
+
+@pytest.mark.parametrize("common", [False, True])
+def test_kmeans_is_that_of_python(tmp_path: Path, common: bool) -> None:
+    """Forty records, many of them equal, in three clusters of three starts; the release is clustered from the
+    population's centroids on."""
+    people = [(17.5 + i * i % 7, ("Female", "Male", "é")[i * i % 3], "xyz"[i % 2]) for i in range(40)]
+    released = [(age + 1, sex, "xyz"[i % 3]) for i, (age, sex, _) in enumerate(people[::3])]
+
+    def vectors(rows: Sequence[tuple[float, str, str]]) -> list[Vector]:
+        return [
+            [age, *(float(sex == v) for v in ("Female", "Male", "é")), *(float(last == v) for v in "xyz")]
+            for age, sex, last in rows
+        ]
+
+    points, known = vectors(people), vectors(released)
+    first = {tuple(point): place for place, point in reversed(list(enumerate(points)))}
+    found = []
+    for start in range(3):
+        drawn = sorted(first.values(), key=lambda r: hashlib.md5(f"4:{start}:{r}".encode()).hexdigest())
+        found.append(lloyd(points, [points[place] for place in drawn[:3]]))
+    centroids = min(found)[1]
+    shift = [
+        sum(b) / len(known) - sum(a) / len(points)
+        for a, b in zip(zip(*points, strict=True), zip(*known, strict=True), strict=True)
+    ]
+    own = lloyd(known, [[x + y for x, y in zip(c, shift, strict=True)] for c in centroids])[1]
+    own = min(
+        (list(order) for order in itertools.permutations(own)),
+        key=lambda order: sum(math.sqrt(away(a, b)) for a, b in zip(centroids, order, strict=True)),
+    )
+    their = [[math.sqrt(away(p, c)) for c in (centroids if common else own)] for p in known]
+    expected = [
+        -min(math.sqrt(away([math.sqrt(away(p, c)) for c in centroids], other)) for other in their)
+        for p in points
+    ]
+    tables = put(tmp_path / "b.csv", people), put(tmp_path / "d.csv", released)
+    options = AttackOptions(
+        ("kmeans-common" if common else "kmeans",), 1, clusters=3, starts=3, seed=4, standardise=False
+    )
+    run(*tables, options, outputs=Outputs(scores=tmp_path / "s.csv"))
+    assert [score for _, score, _ in scores(tmp_path / "s.csv")] == pytest.approx(expected, abs=1e-7)
 
 
 def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
@@ -219,7 +288,7 @@ def test_members_that_are_unclear_or_elsewhere_are_refused(
 
 
 def test_what_looks_like_truth_or_dates_in_one_file_is_text_as_in_the_others(tmp_path: Path) -> None:
-    """t and f alone are read as truth values, 5/1/2020 alone as dates; beside x and "never" they are texts."""
+    """t and f alone look like truth values, 5/1/2020 like dates; beside x and "never" they are texts."""
     people = [("t", "5/1/2020", 1), ("f", "6/1/2020", 2), ("x", "never", 3), ("x", "5/1/2020", 4)]
     heads = ["flag", "seen", "age"]
     population = put(tmp_path / "b.csv", people, heads)

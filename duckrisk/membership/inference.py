@@ -23,7 +23,7 @@ from duckrisk.templates import Sql, identifier
 Watch = Callable[[str, float | None], None] | None
 
 #: The attacks by name, in the order they are listed.
-ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "lira", "lira-offline")
+ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-offline")
 #: An experiment with known members, asked for by its name: it guesses which of a few targets are members.
 EXPERIMENT = "classifier"
 #: Of the intervals of rates.
@@ -248,6 +248,7 @@ class Attacks:
         numeric = encoding.numeric
         self.shape = Shape(tuple(numeric), tuple(c for c in encoding.columns if c not in numeric))
         self._made: set[str] = set()
+        self._centroids: int | None = None
         self.experiment: dict[str, Any] = {}
 
     def scores(self, name: str) -> str:
@@ -287,17 +288,7 @@ class Attacks:
         elif name == EXPERIMENT:
             self._experiment(table)
         else:
-            options = self.options
-            shape = kmeans.features(
-                self.session,
-                _POPULATION,
-                _RELEASED,
-                self.shape,
-                options.clusters,
-                options.starts,
-                options.seed,
-                options.standardise,
-            )
+            shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")
             asked, known = "kmeans_population", "kmeans_released"
             # Distances to centroids vary together, so that blocks are cut along more of them.
             nearest_records(self.session, asked, known, shape, "nearest_features", levels=4)
@@ -340,6 +331,22 @@ class Attacks:
                 )
             made.append(self._near("half_asked", "half_known", f"nearest_of_half_{half}"))
         return made
+
+    def _clusters(self) -> int:
+        """How many centroids the population and the release have, which are made."""
+        if self._centroids is None:
+            options = self.options
+            self._centroids = kmeans.cluster(
+                self.session,
+                _POPULATION,
+                _RELEASED,
+                self.shape,
+                options.clusters,
+                options.starts,
+                options.seed,
+                options.standardise,
+            )
+        return self._centroids
 
     def _fits(self, online: bool) -> Sql:
         """The candidates with the distributions of their statistic in shadows: of the population, or of

@@ -1,11 +1,13 @@
 """Lloyd's k-means in SQL, and records told by their distances to centroids.
 
 The population and the release are clustered each by itself; what shifts a whole release, as noise with a mean
-does, shifts its centroids too and is gone from the distances to them.
+does, shifts its centroids too and is gone from the distances to them. What changes cells at random changes
+the centroids at random too: then distances of both tables to the same centroids tell more.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,31 +21,45 @@ _GAIN = 1e-4
 _MOST_ITERATIONS = 100
 #: What the sums of squared distances can hold.
 _LARGEST_SUM = 1e23
+#: So many combinations of categories are told at once, where a category alone has not more.
+_BLOCK = 1024
+#: Starts of so many points are iterated together.
+_TOGETHER = 2_000_000
+_POPULATION, _RELEASED = "population", "released"
 #: The columns of the tables of features.
 MOST_CLUSTERS = 256
 
 
 @dataclass(frozen=True)
 class _Space:
-    """The columns of the tables of points, and how many codes each category has."""
+    """The columns of the tables of points, and how many codes each category has. Categories that follow one
+    another are a block while they have few combinations: what these add to distances is told once."""
 
     numeric: list[str]
     categories: list[str]
     codes: list[int]
 
     @property
-    def arguments(self) -> dict[str, object]:
-        """What the templates are told of it."""
-        dimensions = len(self.numeric) + sum(self.codes)
-        return {
-            "numeric": self.numeric,
-            "categories": self.categories,
-            "codes": self.codes,
-            "dimensions": dimensions,
-        }
+    def dimensions(self) -> int:
+        """How many a vector has."""
+        return len(self.numeric) + sum(self.codes)
+
+    @property
+    def blocks(self) -> dict[str, list[int]]:
+        """For each category its block and its stride there, and how many combinations each block has."""
+        blocks: list[int] = []
+        strides: list[int] = []
+        sizes: list[int] = []
+        for codes in self.codes:
+            if not sizes or sizes[-1] * codes > _BLOCK:
+                sizes.append(1)
+            blocks.append(len(sizes) - 1)
+            strides.append(sizes[-1])
+            sizes[-1] *= codes
+        return {"blocks": blocks, "strides": strides, "sizes": sizes}
 
 
-def features(
+def cluster(
     session: Session,
     population: str,
     released: str,
@@ -52,70 +68,144 @@ def features(
     starts: int,
     seed: int,
     standardise: bool,
-) -> Shape:
-    """Make the tables ``kmeans_population`` and ``kmeans_released``: the records as their distances to the
-    centroids of their own table, those of the release in the order that fits the population's best."""
-    codes = coded_tables(session, {"population": population, "released": released}, shape)
+) -> int:
+    """Make the tables of the records as points, and of the centroids of each table; return how many these
+    are, which may be fewer where few records differ. The release is clustered from the population's
+    centroids on, moved as the mean has moved, so that the two do not differ by where they started."""
+    codes = coded_tables(session, {_POPULATION: population, _RELEASED: released}, shape)
     space = _Space(list(shape.numeric), list(shape.categories), codes.counts)
     shifts = None
     if standardise and shape.numeric:
         shifts = Sql("kmeans_shifts")
         session.run("kmeans_shifts", name=shifts, source=identifier(population), numeric=space.numeric)
-    for table in ("population", "released"):
+    found = {}
+    for table in (_POPULATION, _RELEASED):
+        points = Sql(f"{table}_points")
+        columns = {"numeric": space.numeric, "categories": space.categories}
         session.run(
             "kmeans_points",
-            name=f"{table}_points",
+            name=points,
             source=Sql(f"{table}_coded"),
             shifts=shifts,
-            **space.arguments,
+            codes=space.codes,
+            dimensions=space.dimensions,
+            **columns,
         )
-        found = session.row("count_points", points=Sql(f"{table}_points"), numeric=space.numeric)
-        clusters = min(clusters, found["points"])
-        far = 2 * found["largest"]
-        if found["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
+        session.run("kmeans_cells", name=f"{table}_cells", points=points, **columns, **space.blocks)
+        found[table] = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
+        far = 2 * found[table]["largest"]
+        if found[table]["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
             raise UsageError(
                 "The numbers of the population and the release are too large, or too far from each other, "
                 "for the sums of their squares; "
                 + ("leave their columns out." if standardise else "leave out --raw-numbers.")
             )
-    for table in ("population", "released"):
-        _cluster(session, table, space, clusters, starts, seed)
-    pairs = session.run(
-        "centroid_distances", population=Sql("population_centroids"), released=Sql("released_centroids")
+        lloyd = _Lloyd(session, table, space, 1)
+        lloyd.start(seed, [0])
+        lloyd.step([0])
+        lloyd.keep(f"{table}_mean", 0)
+    clusters = min(clusters, *(each["points"] for each in found.values()))
+    lloyd = _Lloyd(session, _POPULATION, space, clusters)
+    together = max(1, _TOGETHER // found[_POPULATION]["points"])
+    for first in range(0, starts, together):
+        group = list(range(first, min(first + together, starts)))
+        lloyd.start(seed, group)
+        lloyd.run(group)
+    lloyd = _Lloyd(session, _RELEASED, space, clusters)
+    session.run(
+        "kmeans_moved",
+        name=lloyd.now,
+        centroids=Sql(f"{_POPULATION}_centroids"),
+        population=Sql(f"{_POPULATION}_mean"),
+        released=Sql(f"{_RELEASED}_mean"),
+        dimensions=space.dimensions,
     )
-    distances = [row["distance"] for row in pairs]
-    costs = [distances[place * clusters : (place + 1) * clusters] for place in range(clusters)]
-    orders = {"population": list(range(clusters)), "released": cheapest_matching(costs)}
-    for table, order in orders.items():
+    lloyd.run([0])
+    return clusters
+
+
+def features(session: Session, clusters: int, *, common: bool) -> Shape:
+    """Make the tables ``kmeans_population`` and ``kmeans_released`` of what was clustered: the records as
+    their distances to centroids. ``common``: to those of the population all of them; else to those of their
+    own table, in the order for the release that fits the population's best."""
+    order = list(range(clusters))
+    orders = {_POPULATION: order, _RELEASED: order}
+    if not common:
+        pairs = session.run(
+            "centroid_distances", population=Sql("population_centroids"), released=Sql("released_centroids")
+        )
+        distances = [row["distance"] for row in pairs]
+        orders[_RELEASED] = cheapest_matching(
+            [distances[place * clusters : (place + 1) * clusters] for place in order]
+        )
+    for table, places in orders.items():
         session.run(
             "kmeans_features",
             name=f"kmeans_{table}",
             points=Sql(f"{table}_points"),
-            centroids=Sql(f"{table}_centroids"),
-            order=[place + 1 for place in order],
+            centroids=Sql(f"{_POPULATION if common else table}_centroids"),
+            order=[place + 1 for place in places],
         )
     return Shape(tuple(f"n{place + 1}" for place in range(clusters)), ())
 
 
-def _cluster(session: Session, table: str, space: _Space, clusters: int, starts: int, seed: int) -> None:
-    """Make the table of the centroids of the best of several starts."""
-    points = Sql(f"{table}_points")
-    best: float | None = None
-    for start in range(starts):
-        now, after = Sql("centroids_now"), Sql("centroids_after")
-        session.run("kmeans_start", name=now, points=points, clusters=clusters, seed=seed, start=start)
-        inertia: float | None = None
-        for _ in range(_MOST_ITERATIONS):
-            session.run(
-                "kmeans_step", name=after, points=points, centroids=now, clusters=clusters, **space.arguments
-            )
-            now, after = after, now
-            before, inertia = inertia, session.row("kmeans_inertia", centroids=now)["inertia"]
-            if before is not None and inertia >= before * (1 - _GAIN):
-                break
-        if inertia is not None and (best is None or inertia < best):
-            best = inertia
-            session.run("keep_centroids", name=f"{table}_centroids", centroids=now)
+class _Lloyd:
+    """The iterations of a table; the best of several starts is kept as its ``..._centroids``."""
+
+    def __init__(self, session: Session, table: str, space: _Space, clusters: int) -> None:
+        self.session, self.table, self.space, self.clusters = session, table, space, clusters
+        self.now, self._after = Sql("centroids_now"), Sql("centroids_after")
+        self._best: float | None = None
+
+    def start(self, seed: int, starts: list[int]) -> None:
+        """Draw the first centroids of each start."""
+        self.session.run(
+            "kmeans_start",
+            name=self.now,
+            points=Sql(f"{self.table}_points"),
+            cells=Sql(f"{self.table}_cells"),
+            clusters=self.clusters,
+            seed=seed,
+            starts=starts,
+        )
+
+    def step(self, starts: list[int]) -> None:
+        """One iteration of each start."""
+        space = self.space
+        self.session.run(
+            "kmeans_step",
+            name=self._after,
+            cells=Sql(f"{self.table}_cells"),
+            centroids=self.now,
+            starts=starts,
+            clusters=self.clusters,
+            numeric=space.numeric,
+            codes=space.codes,
+            dimensions=space.dimensions,
+            **space.blocks,
+        )
+        self.now, self._after = self._after, self.now
+
+    def run(self, starts: list[int]) -> None:
+        """Iterate until each start has ended."""
+        before: dict[int, float] = {}
+        for iteration in range(_MOST_ITERATIONS):
+            self.step(starts)
+            found = self.session.run("kmeans_inertia", centroids=self.now)
+            going = []
+            for start, inertia in ((row["start"], row["inertia"]) for row in found):
+                if iteration + 1 < _MOST_ITERATIONS and inertia < before.get(start, math.inf) * (1 - _GAIN):
+                    going.append(start)
+                elif self._best is None or inertia < self._best:
+                    self._best = inertia
+                    self.keep(f"{self.table}_centroids", start)
+                before[start] = inertia
+            if not (starts := going):
+                return
+
+    def keep(self, name: str, start: int) -> None:
+        """Keep the centroids of a start."""
+        self.session.run("keep_centroids", name=name, centroids=self.now, start=start)
 
 
 def check_clusters(clusters: int, starts: int) -> None:

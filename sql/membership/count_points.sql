@@ -1,12 +1,12 @@
 -- count_points
 -- How many records there are and how many differ, and how far from 0 a number is at most.
 --
--- portable: no
+-- portable: yes
 --
--- parameter points: relation, the records as vectors
+-- parameter cells: relation, the records that differ, and how many times each is there
 -- parameter numeric: columns, those of numbers
 SELECT
-    COUNT(*) AS records
-    , COUNT(DISTINCT vector) AS points
-    , GREATEST(0.0::DOUBLE{% for column in numeric %}, MAX(ABS({{ column | identifier }})){% endfor %}) AS largest
-FROM {{ points | relation }} AS points
+    CAST(SUM(times) AS BIGINT) AS records
+    , COUNT(*) AS points
+    , GREATEST(0.0{% for column in numeric %}, MAX(ABS({{ column | identifier }})){% endfor %}) AS largest
+FROM {{ cells | relation }} AS cells

@@ -1,10 +1,12 @@
 -- keep_centroids
--- Keeps a table of centroids under another name.
+-- Keeps the centroids of one start under another name.
 --
 -- portable: yes
 --
 -- parameter name: column, the table
--- parameter centroids: relation, what is kept
+-- parameter centroids: relation, of several starts
+-- parameter start: integer, whose are kept
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-SELECT cluster, vector, records, inertia
+SELECT start, cluster, vector, inertia
 FROM {{ centroids | relation }} AS centroids
+WHERE start = {{ start }}

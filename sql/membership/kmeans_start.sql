@@ -1,26 +1,33 @@
 -- kmeans_start
--- Makes the table of first centroids: records drawn by seed, no two of them the same.
+-- Makes the table of the first centroids of each start: records drawn by seed, no two of a start the same.
 --
 -- definition: the first of the order of MD5(seed:start:record)
 -- portable: no
 --
 -- parameter name: column, the table
 -- parameter points: relation, the records as vectors
+-- parameter cells: relation, those that differ
 -- parameter clusters: integer, how many centroids
 -- parameter seed: integer, another seed draws anew
--- parameter start: integer, each start draws anew
+-- parameter starts: integers, each start draws anew
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-WITH different AS (
-    SELECT vector, MIN(record) AS record
-    FROM {{ points | relation }} AS points
-    GROUP BY vector
-),
-drawn AS (
-    SELECT
-        ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':', {{ start | literal }}, ':', record)), record) AS cluster
-        , vector
-    FROM different
+WITH drawn AS (
+{% for start in starts %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+    (
+        SELECT {{ start }} AS start, record, MD5(CONCAT({{ seed | literal }}, ':', {{ start }}, ':', record)) AS turn
+        FROM {{ cells | relation }} AS cells
+        ORDER BY turn, record
+        LIMIT {{ clusters | literal }}
+    )
+{% endfor %}
 )
-SELECT cluster, vector, CAST(NULL AS BIGINT) AS records, CAST(NULL AS DOUBLE) AS inertia
-FROM drawn
-WHERE cluster <= {{ clusters | literal }}
+SELECT
+    drawn.start
+    , ROW_NUMBER() OVER (PARTITION BY drawn.start ORDER BY drawn.turn, drawn.record) AS cluster
+    , points.vector
+    , CAST(NULL AS DOUBLE) AS inertia
+FROM {{ points | relation }} AS points
+JOIN drawn ON drawn.record = points.record

@@ -16,7 +16,8 @@ _WORDS = {
     "nearest": "nearest: how near the nearest record of the release is",
     "calibrated": "calibrated: the same, less how near reference records are",
     "density": "density: how much more frequent values are in the release than elsewhere",
-    "kmeans": "kmeans: nearest by the distances to the centroids of clusters",
+    "kmeans": "kmeans: nearest by the distances to the centroids of clusters, each table to its own",
+    "kmeans-common": "kmeans-common: nearest by the distances of both tables to the population's centroids",
     "lira": "lira: how much likelier the nearness is with the candidate than without, by shadow releases",
     "lira-offline": "lira-offline: how unlikely the nearness is without the candidate, by shadow releases",
     "classifier": "classifier: of some members and as many others, how sure the classifier of each is that "
