@@ -39,10 +39,10 @@ OTHERS = [
 ]  # fmt: skip
 
 
-def measured(cells: list[Any], kind: str = "VARCHAR") -> dict[str, dict[str, Any]]:
+def measured(cells: list[Any], tokens: list[str] | None = None) -> dict[str, dict[str, Any]]:
     with duckdb.connect() as connection:
-        make(connection, {"a b": kind}, [(cell,) for cell in cells])
-        lines = run(connection, "direct_identifiers", source="t", column="a b")
+        make(connection, {"a b": "VARCHAR"}, [(cell,) for cell in cells])
+        lines = run(connection, "direct_identifiers", source="t", column="a b", missing_tokens=tokens)
     return {line["kind"]: line for line in lines}
 
 
@@ -61,6 +61,20 @@ def test_examples(kind: str) -> None:
 def test_nothing() -> None:
     assert {line["present_cells"] for line in measured([None, "", " "]).values()} == {0}
     assert {line["valid_cells"] for line in measured(OTHERS).values()} == {0}
+
+
+def test_a_token_is_no_cell() -> None:
+    cells = ["2020-01-31", "1900-01-01", " 1900-01-01", "1900-01-01 ", "-'-"]
+    assert measured(cells)["full date"]["valid_cells"] == 4
+    found = measured(cells, ["1900-01-01", "-'-"])["full date"]
+    assert (found["present_cells"], found["valid_cells"]) == (1, 1)
+
+
+def test_lengths_of_an_address() -> None:
+    longest = ["é" * 64 + "@x.org", "a@b." + "ü" * 63, "a@" + "b." * 124 + "org"]
+    longer = ["é" * 65 + "@x.org", "a@b." + "ü" * 64, "a@" + "b." * 125 + "org", "a@b.c", "a@b.c1", "@b.org"]
+    assert [measured([cell])["e-mail address"]["valid_cells"] for cell in longest] == [1, 1, 1]
+    assert measured(longer)["e-mail address"]["valid_cells"] == 0
 
 
 def luhn(digits: str) -> bool:

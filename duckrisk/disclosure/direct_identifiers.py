@@ -49,7 +49,12 @@ def measure(
     entries: list[dict[str, Any]] = []
     examined = [one for one in found.decisions if one.present and _LOOKED_AT.fullmatch(one.column.type)]
     for one in examined:
-        for row in session.run("direct_identifiers", source=VIEW, column=one.column.binding):
+        for row in session.run(
+            "direct_identifiers",
+            source=VIEW,
+            column=one.column.binding,
+            missing_tokens=list(options.missing_tokens),
+        ):
             if row["valid_cells"]:
                 checked = row["by_chance"] < row["shaped_cells"]
                 likely = not checked or row["valid_cells"] > BEYOND_CHANCE * row["by_chance"]
