@@ -38,6 +38,17 @@ _LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 MOST_LABELS = 5_000
 
 
+@dataclass(frozen=True, eq=False)
+class _Replacement:
+    """A column that was computed anew: what its view was made of, the columns that this needs, and the column
+    of the looked-up table that all its cells are those of, if they are."""
+
+    binding: str
+    given: dict[str, Any]
+    needs: tuple[str, ...]
+    looked_up: str | None
+
+
 @dataclass(frozen=True)
 class Column:
     """A column that is left: its binding, its name for people and its type now."""
@@ -68,6 +79,7 @@ class Chain:
         self._joined = source.restricted
         self._homes: dict[str, tuple[Sql, str]] = {}
         self._seen: dict[str, Sql] = {}
+        self._replaced: list[_Replacement] = []
         self.relation = ASSESSED
         self._view("number_records")
         self._settle()
@@ -137,8 +149,12 @@ class Chain:
     ) -> None:
         """Compute a column anew, of its own cell and those of the columns that it ``needs``; ``table`` of so
         many ``rows`` is looked up where ``found`` holds. ``every`` new cell and nothing else is in this
-        relation and column."""
+        relation and column; where that is the table, the cell is what is looked up there."""
         given = {"column": column.binding, "cell": cell, "table": table, "found": found}
+        looked_up = every[1] if every is not None and every[0] == table else None
+        needed = tuple(each.binding for each in needs)
+        again = {**given, "columns": self.bindings}
+        self._replaced.append(_Replacement(column.binding, again, needed, looked_up))
         alone, source = self.table("alone"), self.seen(column, *needs)
         self.session.run("replace_cells", name=alone, source=source, columns=[column.binding], **given)
         self._view("replace_cells", **given)
@@ -184,7 +200,7 @@ class Chain:
     def _settle(self) -> None:
         """From here on cells are as this relation has them: what it does not hold any more is gone."""
         self._base = self.relation
-        self._homes, self._seen = {}, {}
+        self._homes, self._seen, self._replaced = {}, {}, []
 
     def shuffle(self, order: Sql) -> None:
         """Let the release be in another order."""
@@ -195,7 +211,7 @@ class Chain:
         could have mixed the records up."""
         if self._order is not None:
             return self._order
-        if self._disordered or (self._looked_up and not self._streams(self._looked_up)):
+        if self._disordered or (self._looked_up and not self.streams(self._looked_up)):
             return identifier("record")
         return None
 
@@ -205,7 +221,7 @@ class Chain:
         several threads gives parts of them in any order."""
         return bool(self._looked_up or self._joined)
 
-    def _streams(self, rows: int) -> bool:
+    def streams(self, rows: int) -> bool:
         """Whether the records keep their order when they look something up in a table of so many rows."""
         sure = self.records * _GUESSED**self._conditions
         larger = rows * _LARGER <= sure and rows <= _MOST_LOOKED_UP and self.records > _FEW
@@ -228,16 +244,22 @@ class Chain:
         listing = {c.binding: Sql(_LISTED.sub("VARCHAR", c.kind)) for c in self.columns if "ENUM(" in c.kind}
         if listing:
             self._view("plain_records", listing=list(listing), kinds=list(listing.values()))
+            self._replaced = []
 
-    def labels(self) -> dict[str, str]:
-        """Columns of a few texts that repeat, each with the table of its texts as labels: an engine writes a
-        label in a fifth of the time of a text. A file holds all labels of a column, so they are those of the
-        cells that are left, and no others. They are looked up, in one thread: where nothing else is, it does
-        not pay."""
+    def labels(self) -> tuple[Sql, dict[str, str]]:
+        """Columns of a few texts that repeat, as labels: an engine writes a label in a fifth of the time of
+        a text. A file holds all labels of a column: here those of the cells that are left, and no others.
+
+        The relation to write has them already where the texts were looked up; the tables of the labels of
+        other columns are to be looked up there, by their texts. Where nothing else is looked up, in one
+        thread, it does not pay.
+        """
         made: dict[str, str] = {}
+        known: dict[str, Sql] = {}
         is_sorted = self.order() is not None
         if not self.looks_up and not is_sorted:
-            return made
+            return self.relation, made
+        last = self._last_replaced()
         for column in self.columns:
             if column.kind != "VARCHAR":
                 continue
@@ -247,12 +269,42 @@ class Chain:
             table = self.table(f"labels_{column.binding}")
             self.session.run("label_texts", name=table, source=relation, column=name)
             found = self.session.row("table_size", source=identifier(table))["found"]
-            if 0 < found <= MOST_LABELS and (is_sorted or self._streams(found)):
-                made[column.binding] = f"{table}_made"
+            if 0 < found <= MOST_LABELS and (is_sorted or self.streams(found)):
                 kind = f"{table}_type"
                 self.session.run("label_type", name=kind, source=identifier(table))
-                self.session.run("label_table", name=f"{table}_made", source=identifier(table), kind=kind)
-        return made
+                if (one := last.get(column.binding)) is not None:
+                    source, text = one.given["table"], one.looked_up
+                    known[column.binding] = identifier(f"{table}_made")
+                else:
+                    source, text = identifier(table), "value"
+                    made[column.binding] = f"{table}_made"
+                self.session.run("label_table", name=f"{table}_made", source=source, text=text, kind=kind)
+        return self._with_labels(known, last), made
+
+    def _last_replaced(self) -> dict[str, _Replacement]:
+        """How columns were replaced last, where that was looked up and nothing needs it since."""
+        found: dict[str, _Replacement] = {}
+        for one in self._replaced:
+            for binding in (*one.needs, one.binding):
+                found.pop(binding, None)
+            if one.looked_up is not None:
+                found[one.binding] = one
+        return found
+
+    def _with_labels(self, known: dict[str, Sql], last: dict[str, _Replacement]) -> Sql:
+        """The relation with labels of these columns, each from the table that its texts are looked up in."""
+        if not known:
+            return self.relation
+        relation = self._base
+        for number, one in enumerate(self._replaced):
+            given = one.given
+            if one.binding in known and one is last[one.binding]:
+                cell = render("looked_up_label", level="label")
+                given = {**given, "table": known[one.binding], "cell": cell}
+            name = self.table(f"labelled{number}")
+            self.session.run("replace_cells", name=name, source=relation, **given)
+            relation = identifier(name)
+        return relation
 
     # --- counting --------------------------------------------------------------------------
 

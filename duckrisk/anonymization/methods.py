@@ -412,49 +412,58 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
 def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
     column, period = chain.column(step.get("column")), step.get("period", "none")
-    when = shown = day = start = None
+    when = shown = day = None
     needs = [column]
     if period != "none":
         time = _time(chain, step, column)
         needs.append(time)
         cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
-        when = start = render("period_start", column=identifier(time.binding), unit=period)
+        when = render("period_start", column=identifier(time.binding), unit=period)
         if _MOMENT.fullmatch(time.kind):
             day = render("day_of_moment", column=time.binding)
-        pair = render("user_and_day", column=column.binding, day=day) if day is not None else None
-        if pair is not None and chain.repeats(pair, chain.seen(*needs)):
-            start = render("period_start", column=identifier("moment"), unit=period)
-        else:
-            day = None
         if "keys" in step.options:
             shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
+        life = {}
         if step.get("life", 1) > 1:
             first = chain.session.row("first_start", source=chain.seen(time), start=when)["first_day"]
             life = {"unit": period, "first": str(first), "life": step.get("life")}
-            when, start = render("life_start", start=when, **life), render("life_start", start=start, **life)
+            when = render("life_start", start=when, **life)
     elif "life" in step.options:
         raise UsageError("The life of pseudonyms is a number of periods; name a period.")
     elif "time" in step.options:
         raise UsageError("A column of times is only needed for pseudonyms that last for a period; name one.")
-    table = chain.table("pseudonyms")
-    chain.session.run(
-        "pseudonyms",
-        name=table,
-        source=chain.seen(*needs),
-        column=column.binding,
-        day=day,
-        period=start,
-        shown=shown,
-        secret=chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS],
-    )
+    table, source = chain.table("pseudonyms"), chain.seen(*needs)
+    pairs = {"source": source, "column": column.binding, "period": when}
+    days = None
+    if day is not None and chain.repeats(render("user_and_day", column=column.binding, day=day), source):
+        days = chain.table("days")
+        chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
+        start = render("period_start", column=identifier("moment"), unit=period)
+        start = render("life_start", start=start, **life) if life else start
+        pairs = {"source": identifier(days), "column": "person", "period": start}
+    secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
+    chain.session.run("pseudonyms", name=table, **pairs, shown=shown, secret=secret)
     chain.session.log.pop()  # its text holds the secret
     counted = chain.session.row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("Two users got one pseudonym; nothing was written.")
-    found = render("found_pseudonym", column=column.binding, period=when)
-    pseudonym = render("looked_up_pseudonym")
-    every = identifier(table), "pseudonym"
-    chain.replace(column, pseudonym, identifier(table), found, counted["pairs"], every, needs)
+    looked_up, rows = table, counted["pairs"]
+    if days is not None:
+        found = chain.session.row("table_size", source=identifier(days))["found"]
+        if chain.streams(found):
+            # A day is computed in less time than its period, and found as fast.
+            looked_up, rows, when = chain.table("by_day"), found, day
+            given = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
+            chain.session.run("day_pseudonyms", name=looked_up, **given)
+    chain.replace(
+        column,
+        render("looked_up_pseudonym"),
+        identifier(looked_up),
+        render("found_pseudonym", column=column.binding, period=when),
+        rows,
+        (identifier(looked_up), "pseudonym"),
+        needs,
+    )
     return {
         "column": column.name,
         "users": counted["users"],

@@ -115,7 +115,7 @@ def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
     source = chain.relation
     if path.suffix.lower() == ".parquet":
         typed = chain.table("typed")
-        labels = chain.labels()
+        source, labels = chain.labels()
         kinds = [column.kind for column in chain.columns]
         session.run(
             "typed_records",

@@ -9,29 +9,17 @@
 -- parameter name: column, the table
 -- parameter source: relation, the records
 -- parameter column: column, of the users
--- parameter day: expression or none, the day of a record, where a user has many records a day; the period is then
---   computed once a day
--- parameter period: expression or none, the first day of a record's period, or of that of moment, which is the
---   day; none for one pseudonym for all time
+-- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
 -- parameter shown: expression or none, the period as people write it, from its first day
 -- parameter secret: text, what nobody else knows
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-WITH users AS (
+WITH pairs AS (
     SELECT
         {{ column | identifier }} AS person
-        , {% if day is not none %}{{ day | expression }}{% elif period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS moment
+        , {% if period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS period
     FROM {{ source | relation }} AS records
     WHERE {{ column | identifier }} IS NOT NULL
-    GROUP BY person, moment
-),
-pairs AS (
-    SELECT
-        person
-        , {% if day is not none %}{{ period | expression }}{% else %}moment{% endif %} AS period
-    FROM users
-{% if day is not none %}
     GROUP BY person, period
-{% endif %}
 ),
 numbered AS (
     SELECT
