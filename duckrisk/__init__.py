@@ -64,8 +64,8 @@ def assess(
     relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
     ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
-    "attribute_risk" and "identifiability". ``levels`` gives columns their sensitivity: a type of the chart,
-    or (economic, psychological).
+    "attribute_risk", "identifiability" and what other arguments are given for. ``levels`` gives columns their
+    sensitivity: a type of the chart, or (economic, psychological).
     ``records`` is a Parquet file to write every record's ease and value to. ``measures`` are the fields of
     :class:`duckrisk.attribute.Options` (``k``, ``samples``, ``confidence``, ``known_records``, ``seed``,
     ``method``, ...) and of :class:`duckrisk.identifiability.Options` (``missing``, ``profile``,
@@ -99,7 +99,7 @@ def assess(
         measures=attribute.Options(**measuring),
         identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
         disclosure=disclosure.Options(**disclosing),
-        only=tuple(only) if only is not None else assessment.SECTIONS,
+        only=tuple(only) if only is not None else None,
         gates=tuple(parse_gate(text) for text in fail_on),
         show_values=show_values,
     )

@@ -13,7 +13,7 @@ from typing import Any
 import duckrisk
 from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.errors import UsageError, nearest
-from duckrisk.gates import Gate, check, judge
+from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
 from duckrisk.report.write import write
@@ -31,19 +31,29 @@ PARTS = (*SECTIONS, *disclosure.PARTS)
 class Settings:
     """Everything that a run was asked to do, apart from the source and the resources.
 
-    ``source`` is how a settings file says to open the source; whoever makes the request fills it in from
-    there with :meth:`Request.or_else`.
+    ``only`` are the parts to measure; None leaves them to the other settings. ``source`` is how a settings
+    file says to open the source; whoever makes the request fills it in from there with
+    :meth:`Request.or_else`.
     """
 
     wishes: roles.Wishes = field(default_factory=roles.Wishes)
     measures: attribute.Options = field(default_factory=attribute.Options)
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
     disclosure: disclosure.Options = field(default_factory=disclosure.Options)
-    only: tuple[str, ...] = SECTIONS
+    only: tuple[str, ...] | None = None
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
     config: str | None = None
     source: Request = field(default_factory=Request)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts to measure: those chosen, else :data:`SECTIONS` and whatever settings or gates are given
+        for."""
+        if self.only is not None:
+            return self.only
+        needed = {*SECTIONS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
+        return tuple(name for name in PARTS if name in needed)
 
 
 def run(
@@ -58,16 +68,16 @@ def run(
     _check(settings, records)
     with Session(resources, watch) as session:
         requests = [(VIEW, request)]
-        if settings.disclosure.population is not None and "class_sizes" in settings.only:
+        if settings.disclosure.population is not None and "class_sizes" in settings.parts:
             requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
         source, *others = open_sources(session, requests)
         found = roles.infer(session, source, settings.wishes)
         for gate in settings.gates:
-            check(gate, [a.name for a in found.attributes], settings.measures.method, settings.only)
-        asked = set(settings.only) != set(SECTIONS) or records is not None
+            check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
+        asked = set(settings.only or SECTIONS) != set(SECTIONS) or records is not None
         section: dict[str, Any] | None = None
         notes: list[str] = []
-        if "identifiability" in settings.only:
+        if "identifiability" in settings.parts:
             section, notes = identifiability.measure(
                 session,
                 source,
@@ -81,14 +91,12 @@ def run(
             session,
             source,
             found,
-            dataclasses.replace(
-                settings.disclosure, missing_tokens=settings.identifiability.missing_tokens
-            ),
-            settings.only,
+            dataclasses.replace(settings.disclosure, missing_tokens=settings.identifiability.missing_tokens),
+            settings.parts,
             population=others[0] if others else None,
             show_values=settings.show_values,
         )
-        assessed = found if "attribute_risk" in settings.only else dataclasses.replace(found, attributes=[])
+        assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
         measured = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
         data: dict[str, Any] = {
             "version": SCHEMA_VERSION,
@@ -114,18 +122,18 @@ def run(
 
 def _check(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
-    if not settings.only:
+    if not settings.parts:
         raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(PARTS)}.")
-    for name in settings.only:
+    for name in settings.parts:
         if name not in PARTS:
             hint = nearest(name, list(PARTS))
             raise UsageError(f'An assessment has no part "{name}"; did you mean {hint}?')
-    if "identifiability" in settings.only:
+    if "identifiability" in settings.parts:
         settings.identifiability.check()
     settings.disclosure.check()
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')
-    if records is not None and "identifiability" not in settings.only:
+    if records is not None and "identifiability" not in settings.parts:
         raise UsageError("The table of records holds their identifiability, which is not to be measured.")
 
 
@@ -189,7 +197,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
         "attached": request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
         "encoding": request.encoding,
         "header": request.header,
-        "only": [name for name in PARTS if name in settings.only],
+        "only": [name for name in PARTS if name in settings.parts],
         "levels": {
             name: _level(level)
             for name, level in identifiability.named_levels(source, settings.identifiability).items()
@@ -208,7 +216,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
             name: Path(named).name if (named := getattr(settings.disclosure, name)) is not None else None
             for name in ("population", "hierarchies")
         }
-        if set(settings.only) & set(disclosure.PARTS)
+        if set(settings.parts) & set(disclosure.PARTS)
         else None,
         "config": settings.config,
         "show_values": settings.show_values,

@@ -9,7 +9,7 @@ from types import GenericAlias
 from typing import Any
 
 from duckrisk import attribute, disclosure, identifiability, roles
-from duckrisk.assessment import SECTIONS, Settings
+from duckrisk.assessment import Settings
 from duckrisk.errors import SourceError, UsageError, nearest
 from duckrisk.gates import parse_gate
 from duckrisk.roles import Decision, Roles
@@ -126,7 +126,7 @@ def load(path: Path) -> Settings:
             settled_levels=tuple(tables.get("levels", {}).items()), **identifying
         ),
         disclosure=disclosure.Options(**disclosing),
-        only=tuple(plain.get("only", SECTIONS)),
+        only=tuple(plain["only"]) if "only" in plain else None,
         gates=tuple(parse_gate(text) for text in plain.get("fail_on", ())),
         source=Request(**tables.get("source", {})),
     )

@@ -136,7 +136,7 @@ def check(
 ) -> None:
     """Raise UsageError before anything is measured where a gate could not be judged; ``only`` are the parts
     of the assessment that are to be measured."""
-    part = _MEASURED_BY.get(gate.section)
+    part = measured_by(gate)
     if part is not None and part not in only:
         raise UsageError(f'The gate "{gate.expression}" cannot be judged: {part} is not to be measured.')
     if gate.name is not None and gate.name not in attributes:
@@ -147,6 +147,11 @@ def check(
     sampled = gate.field.startswith("sampled.")
     if method == "sample" and part == "attribute_risk" and not sampled:
         raise UsageError(f'The gate "{gate.expression}" cannot be judged when only values are sampled.')
+
+
+def measured_by(gate: Gate) -> str | None:
+    """The part of an assessment that measures what the gate looks at; None where every assessment does."""
+    return _MEASURED_BY.get(gate.section)
 
 
 def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:

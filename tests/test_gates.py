@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import duckrisk
-from duckrisk import assessment
+from duckrisk import assessment, disclosure
 from duckrisk.errors import UsageError
 from duckrisk.gates import FIELDS, check, is_share, judge, parse_gate
 from duckrisk.report.tables import gate_value
@@ -170,5 +170,27 @@ def test_gates_on_disclosure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     done = command("assess", "people.parquet", *told, *asked, "--format", "json")
     assert done.code == 1, done.err
     assert {gate["expression"]: gate["passed"] for gate in done.json["gates"]} == gates
-    refused = command("assess", "people.parquet", "--fail-on", "class_sizes.smallest_class < 2")
+    chosen = ["--only", "attribute_risk", "--fail-on", "class_sizes.smallest_class < 2"]
+    refused = command("assess", "people.parquet", *chosen)
     assert (refused.code, "is not to be measured" in refused.err) == (2, True)
+
+
+def test_what_settings_are_given_for_is_measured() -> None:
+    import pandas
+
+    frame = pandas.DataFrame({"city": [*"aabb"] * 3, "ill": [*"xyxx"] * 3, "age": range(12)})
+
+    def measured(**given: Any) -> set[str]:
+        data = duckrisk.assess(frame, user="", known_records=0, samples=0, max_sets=1, **given).data
+        found = {part for part in disclosure.PARTS if data[part] is not None}
+        assert data["settings"]["only"] == [
+            p for p in assessment.PARTS if p in {*assessment.SECTIONS, *found}
+        ]
+        return found
+
+    assert measured() == measured(missing="value", seed=1) == set()
+    assert measured(quasi_identifiers=["city"]) == measured(fraction=0.5) == {"class_sizes"}
+    assert measured(sensitive=["ill"], share=0.1) == {"attribute_disclosure", "minimal_keys"}
+    assert measured(fail_on=["class_sizes.smallest_class < 2", "source.users < 1"]) == {"class_sizes"}
+    only = duckrisk.assess(frame, user="", only=["attribute_risk"], quasi_identifiers=["city"]).data
+    assert only["class_sizes"] is None

@@ -82,7 +82,9 @@ def assess(
     only: Annotated[
         list[str] | None,
         typer.Option(
-            "--only", help="Measure this alone, attribute_risk or another part (see README); repeatable."
+            "--only",
+            help="Measure this alone, attribute_risk or another part (see README); repeatable. "
+            "[attribute_risk, identifiability, and what options ask for]",
         ),
     ] = None,
     quasi_identifier: Annotated[

@@ -45,6 +45,17 @@ class Options:
     share: float = 0.05
     hierarchies: str | None = None
 
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts of an assessment that settings are given for, which are measured unless parts are
+        chosen."""
+        usual = Options()
+        return tuple(
+            part
+            for part, names in _SETTINGS_OF.items()
+            if any(getattr(self, name) != getattr(usual, name) for name in names)
+        )
+
     def check(self) -> None:
         """Raise UsageError with one sentence where a setting makes no sense."""
         if self.missing not in MISSING:
@@ -63,3 +74,14 @@ class Options:
             raise UsageError("time_limit has to be a number of seconds above 0.")
         if self.population_count is not None and self.population is None:
             raise UsageError("population_count names a column of the population; name the population too.")
+
+
+#: What is set for one part alone, or first of all for it.
+_SETTINGS_OF = {
+    "class_sizes": (
+        *("quasi_identifiers", "class_sizes", "fraction", "population", "population_count"),
+        *("weight", "household"),
+    ),
+    "attribute_disclosure": ("sensitive",),
+    "minimal_keys": ("share",),
+}
