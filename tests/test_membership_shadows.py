@@ -75,8 +75,10 @@ def test_fits_are_those_of_python(shadows: int, share: float) -> None:
             sides[0 if inside else 1].append(statistic)
             rows.append((record, statistic, inside))
         columns = {"record": "BIGINT", "statistic": "DOUBLE", "inside": "BOOLEAN"}
-        make(engine, columns, rows, f"shadow{shadow}")
-    rows_of(engine, "shadow_fits", name="fits", tables=[f"shadow{shadow}" for shadow in range(shadows)])
+        make(engine, columns, rows, "told")
+        sums, before = f"sums{shadow % 2}", f"sums{1 - shadow % 2}" if shadow else None
+        rows_of(engine, "shadow_sums", name=sums, statistics="told", before=before)
+    rows_of(engine, "shadow_fits", name="fits", sums=sums)
     found = {row[0]: row[1:] for row in engine.execute("SELECT * FROM fits ORDER BY record").fetchall()}
 
     def squares(side: list[float]) -> float:

@@ -21,6 +21,7 @@ MOST_SHADOWS = 1000
 #: Seeds of shadows are this far apart from run to run.
 _SEEDS = 1_000_003
 _SAMPLE, _RELEASED, _NEAREST = "shadow_members", "shadow_released", "shadow_nearest"
+_STATISTICS = "shadow_statistics"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ def fit(session: Session, encoding: Encoding, shape: Shape, wanted: Shadows, tab
         raise UsageError(f'"{pool.name}" has {pool.records:,} records; shadows are made of 4 or more.')
     released = encoding.tables[wanted.released].records
     groups = max(2, min(pool.records // 2, pool.records // released))
-    made = []
+    now, after = Sql("shadow_sums_now"), Sql("shadow_sums_after")
     for shadow in range(wanted.shadows):
         session.run(
             "shadow_sample",
@@ -70,11 +71,12 @@ def fit(session: Session, encoding: Encoding, shape: Shape, wanted: Shadows, tab
         model = generator.learn(session, sample, _SAMPLE)
         generator.draw(session, model, _RELEASED, released, (wanted.seed * _SEEDS + shadow) % 2**63)
         nearest_records(session, wanted.population, _RELEASED, shape, _NEAREST, wanted.weight)
-        made.append(f"{table}_{shadow}")
         session.run(
             "shadow_statistics",
-            name=made[-1],
+            name=_STATISTICS,
             nearest=Sql(_NEAREST),
             members=Sql(_SAMPLE) if wanted.inside else None,
         )
-    session.run("shadow_fits", name=table, tables=[Sql(each) for each in made])
+        session.run("shadow_sums", name=after, statistics=Sql(_STATISTICS), before=now if shadow else None)
+        now, after = after, now
+    session.run("shadow_fits", name=table, sums=now)

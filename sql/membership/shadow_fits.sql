@@ -11,46 +11,24 @@
 -- portable: no
 --
 -- parameter name: column, the table
--- parameter tables: texts, the statistics of each shadow
+-- parameter sums: relation, what all shadows told of each candidate
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-WITH statistics AS (
-{% for table in tables %}
-{% if not loop.first %}
-    UNION ALL
-{% endif %}
-    SELECT record, statistic, inside FROM {{ table | relation }} AS shadow{{ loop.index }}
-{% endfor %}
-),
-sums AS (
+WITH means AS (
     SELECT
         record
-        , COUNT(CASE WHEN inside THEN 1 END) AS inside
-        , COUNT(CASE WHEN NOT inside THEN 1 END) AS outside
-        , CAST(SUM(CASE WHEN inside THEN CAST(statistic AS DECIMAL(38, 18)) END) AS DOUBLE) AS inside_sum
-        , CAST(SUM(CASE WHEN NOT inside THEN CAST(statistic AS DECIMAL(38, 18)) END) AS DOUBLE) AS outside_sum
-    FROM statistics
-    GROUP BY record
-),
-means AS (
-    SELECT
-        sums.*
-        , inside_sum / NULLIF(inside, 0) AS inside_mean
-        , outside_sum / NULLIF(outside, 0) AS outside_mean
-    FROM sums
-),
-squares AS (
-    SELECT
-        means.record
-        , CAST(SUM(CASE WHEN statistics.inside THEN CAST(POWER(statistics.statistic - means.inside_mean, 2) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS inside_squares
-        , CAST(SUM(CASE WHEN NOT statistics.inside THEN CAST(POWER(statistics.statistic - means.outside_mean, 2) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS outside_squares
-    FROM statistics
-    JOIN means ON means.record = statistics.record
-    GROUP BY means.record
+        , inside_shadows AS inside
+        , outside_shadows AS outside
+        , CAST(inside_sum AS DOUBLE) + inside_shadows * base AS inside_sum
+        , base + CAST(inside_sum AS DOUBLE) / NULLIF(inside_shadows, 0) AS inside_mean
+        , base + CAST(outside_sum AS DOUBLE) / NULLIF(outside_shadows, 0) AS outside_mean
+        , GREATEST(CAST(inside_squares AS DOUBLE) - COALESCE(POWER(CAST(inside_sum AS DOUBLE), 2) / NULLIF(inside_shadows, 0), 0), 0) AS inside_squares
+        , GREATEST(CAST(outside_squares AS DOUBLE) - COALESCE(POWER(CAST(outside_sum AS DOUBLE), 2) / NULLIF(outside_shadows, 0), 0), 0) AS outside_squares
+    FROM {{ sums | relation }} AS sums
 ),
 pooled AS (
     SELECT
         COALESCE(
-            CAST(SUM(CAST(squares.inside_squares + squares.outside_squares AS DECIMAL(38, 18))) AS DOUBLE)
+            CAST(SUM(CAST(means.inside_squares + means.outside_squares AS DECIMAL(38, 18))) AS DOUBLE)
             / NULLIF(SUM(GREATEST(means.inside - 1, 0) + GREATEST(means.outside - 1, 0)), 0), 0
         ) AS variance
         , COALESCE(
@@ -59,7 +37,6 @@ pooled AS (
         ) AS moved
         , SUM(means.inside) AS inside
     FROM means
-    JOIN squares ON squares.record = means.record
 )
 SELECT
     means.record
@@ -69,14 +46,13 @@ SELECT
     END AS inside_mean
     , CASE
         WHEN pooled.inside = 0 THEN NULL
-        WHEN LEAST(means.inside, means.outside) >= 32 THEN SQRT(GREATEST((squares.inside_squares + pooled.variance) / means.inside, 1e-12))
-        ELSE SQRT(GREATEST((squares.inside_squares + squares.outside_squares + pooled.variance) / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
+        WHEN LEAST(means.inside, means.outside) >= 32 THEN SQRT(GREATEST((means.inside_squares + pooled.variance) / means.inside, 1e-12))
+        ELSE SQRT(GREATEST((means.inside_squares + means.outside_squares + pooled.variance) / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
     END AS inside_deviation
     , COALESCE(means.outside_mean, means.inside_mean - pooled.moved) AS outside_mean
     , CASE
-        WHEN LEAST(means.inside, means.outside) >= 32 THEN SQRT(GREATEST((squares.outside_squares + pooled.variance) / means.outside, 1e-12))
-        ELSE SQRT(GREATEST((squares.inside_squares + squares.outside_squares + pooled.variance) / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
+        WHEN LEAST(means.inside, means.outside) >= 32 THEN SQRT(GREATEST((means.outside_squares + pooled.variance) / means.outside, 1e-12))
+        ELSE SQRT(GREATEST((means.inside_squares + means.outside_squares + pooled.variance) / (means.inside + means.outside + 1 - LEAST(means.inside, 1) - LEAST(means.outside, 1)), 1e-12))
     END AS outside_deviation
 FROM means
-JOIN squares ON squares.record = means.record
 CROSS JOIN pooled
