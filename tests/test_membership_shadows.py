@@ -122,6 +122,19 @@ def test_each_record_is_in_one_group_of_a_round() -> None:
     assert seen[0] != seen[1]
 
 
+class Watch:
+    """Keeps the lines."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[str, float | None]] = []
+
+    def __call__(self, name: str, share: float | None) -> None:
+        pass
+
+    def line(self, text: str, share: float | None) -> None:
+        self.told.append((text, share))
+
+
 def test_a_copy_is_unlikely_without_its_records(tmp_path: Path) -> None:
     """Numbers in many places: no shadow without a record comes as near as the copy does."""
     chance = random.Random(3)
@@ -132,7 +145,10 @@ def test_a_copy_is_unlikely_without_its_records(tmp_path: Path) -> None:
             csv.writer(file).writerows([("x", "y", "kind"), *table])
         requests[name] = Request(str(tmp_path / f"{name}.csv"))
     options = AttackOptions(("lira", "lira-offline"), guesses=30, shadows=4)
-    report = run(requests["b"], requests["c"], options, requests["c"])
+    watch = Watch()
+    report = run(requests["b"], requests["c"], options, requests["c"], watch=watch)
+    assert watch.told[0] == ("shadow 1 of 4", 0)
+    assert watch.told[3][0].startswith("shadow 4 of 4, about ")
     assert [entry["attack"] for entry in report.attacks] == ["lira", "lira-offline"]
     offline = report.attacks[1]
     assert offline["hits"] >= 28

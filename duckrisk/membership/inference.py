@@ -136,7 +136,7 @@ def run(
         _check_sizes(encoding, options)
         if members is not None:
             _find_members(session, encoding, options)
-        attacks = Attacks(session, encoding, options)
+        attacks = Attacks(session, encoding, options, getattr(watch, "line", None))
         entries = []
         for name in names:
             table = attacks.scores(name)
@@ -239,10 +239,11 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
 
 
 class Attacks:
-    """The attacks on one release; what several of them need is made once."""
+    """The attacks on one release; what several of them need is made once. ``line`` shows how far one is."""
 
-    def __init__(self, session: Session, encoding: Encoding, options: AttackOptions) -> None:
+    def __init__(self, session: Session, encoding: Encoding, options: AttackOptions, line: Watch) -> None:
         self.session = session
+        self.line = line
         self.encoding = encoding
         self.options = options
         numeric = encoding.numeric
@@ -362,7 +363,7 @@ class Attacks:
                 float(self.options.weight),
                 self.options.seed,
             )
-            shadows.fit(self.session, self.encoding, self.shape, wanted, table)
+            shadows.fit(self.session, self.encoding, self.shape, wanted, table, self.line)
             self._made.add(table)
         return Sql(table)
 

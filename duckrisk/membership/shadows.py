@@ -7,6 +7,8 @@ reference records none is in any.
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from duckrisk.errors import UsageError
@@ -46,16 +48,28 @@ def check_shadows(shadows: int) -> None:
         raise UsageError(f"{shadows} shadows tell nothing or take too long; write 2 to {MOST_SHADOWS}.")
 
 
-def fit(session: Session, encoding: Encoding, shape: Shape, wanted: Shadows, table: str) -> None:
-    """Make the table of the normal distributions of each candidate's statistic; raises UsageError for a pool
-    that cannot be dealt."""
+def fit(
+    session: Session,
+    encoding: Encoding,
+    shape: Shape,
+    wanted: Shadows,
+    table: str,
+    line: Callable[[str, float | None], None] | None = None,
+) -> None:
+    """Make the table of the normal distributions of each candidate's statistic, and tell by ``line`` how far
+    it is and how long the rest will take; raises UsageError for a pool that cannot be dealt."""
     pool = encoding.tables[wanted.pool]
     if pool.records < 4:
         raise UsageError(f'"{pool.name}" has {pool.records:,} records; shadows are made of 4 or more.')
     released = encoding.tables[wanted.released].records
     groups = max(2, min(pool.records // 2, pool.records // released))
     now, after = Sql("shadow_sums_now"), Sql("shadow_sums_after")
+    started = time.monotonic()
     for shadow in range(wanted.shadows):
+        if line is not None:
+            left = (time.monotonic() - started) * (wanted.shadows - shadow) / shadow if shadow else None
+            rest = "" if left is None else f", about {left:,.0f} s left"
+            line(f"shadow {shadow + 1:,} of {wanted.shadows:,}{rest}", shadow / wanted.shadows)
         session.run(
             "shadow_sample",
             name=_SAMPLE,
