@@ -72,15 +72,29 @@ def classes(rows: Sequence[Row], inside: tuple[int, ...], missing: str) -> dict[
     return found
 
 
+def agreeing(rows: Sequence[Row], inside: tuple[int, ...], missing: str) -> dict[int, list[int]]:
+    """Who agrees with each record on a set; with "none" only of those that have all attributes."""
+    if missing != "wildcard":
+        found = classes(rows, inside, missing).values()
+        return {number: members for members in found for number in members}
+    return {
+        number: [
+            other
+            for other, theirs in enumerate(rows)
+            if all(None in (row[place], theirs[place]) or row[place] == theirs[place] for place in inside)
+        ]
+        for number, row in enumerate(rows)
+    }
+
+
 def singled(
     rows: Sequence[Row], users: Sequence[Any], inside: tuple[int, ...], missing: str = "value"
 ) -> set[int]:
-    """The records whose class is one person's alone."""
+    """The records that agree with one person's alone."""
     return {
         number
-        for members in classes(rows, inside, missing).values()
+        for number, members in agreeing(rows, inside, missing).items()
         if len({users[member] for member in members}) == 1
-        for number in members
     }
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 
-from duckrisk.disclosure import attribute_sets, lattice
+from duckrisk.disclosure import agreement, attribute_sets, lattice
 from duckrisk.errors import UsageError
 from duckrisk.report.disclosure.attribute_sets import parts
 from duckrisk.report.disclosure.sets import short
 from duckrisk.report.parts import plain_table
-from tests.lattice_oracle import Row, classes, drawn, measured, of_file, of_statement, sets, singled
+from tests.lattice_oracle import Row, agreeing, classes, drawn, measured, of_file, of_statement, sets, singled
 from tests.shared_data import shared
 from tests.tables import fits_schema
 
@@ -46,9 +47,10 @@ def test_long_sets_are_cut_in_tables() -> None:
     assert short(["x" * 50, "y"]) == "x" * 20 + "... + 1 more"
 
 
-def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="classes that do not overlap"):
-        measured(attribute_sets.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
+def test_too_many_ways_of_missing_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreement, "MOST", 3)
+    with pytest.raises(UsageError, match=r"compare 2 different records in 2 ways .* fewer attributes"):
+        measured(attribute_sets.measure, tmp_path, ("a",), [("x",), (None,)], missing="wildcard")
 
 
 def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[tuple[int, ...], Any]:
@@ -56,21 +58,24 @@ def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[t
     for inside in sets(len(rows[0])):
         if len(inside) > most:
             continue
-        members = [len(numbers) for numbers in classes(rows, inside, missing).values()]
-        n = sum(members)
-        alone = {users[number] for number in singled(rows, users, inside, missing)}
-        apart = 1 - sum(m * (m - 1) for m in members) / (n * (n - 1)) if n > 1 else None
-        found[inside] = (len(members), apart, len(alone), min(members, default=None))
+        number = None if missing == "wildcard" else len(classes(rows, inside, missing))
+        members = {who: len(others) for who, others in agreeing(rows, inside, missing).items()}
+        n = len(members)
+        alone = {users[who] for who in singled(rows, users, inside, missing)}
+        apart = 1 - Fraction(sum(members.values()) - n, n * (n - 1)) if n > 1 else None
+        found[inside] = (number, apart, len(alone), min(members.values(), default=None))
     return found
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 6, 11, 12, 13, 14])
 def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
     monkeypatch.setattr(attribute_sets, "COUNTED", (60, 500_000)[seed % 2])
-    count, missing = 2 + seed, "none" if seed % 4 == 3 else "value"
-    rows = drawn(seed, count, 30, 5, missing=0.15 if seed % 2 else 0.0)
-    several = seed in (2, 5, 7)
+    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 11 else 2_000_000)
+    count = 2 + seed % 10
+    missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
+    rows = drawn(seed, count, 30, 5, missing=0.15 if seed % 2 or seed > 10 else 0.0)
+    several = seed in (2, 5, 7, 12)
     users = [f"u{number // 3 if several else number}" for number in range(len(rows))]
     most = count if seed < 6 else 3
     section = measured(
@@ -85,11 +90,11 @@ def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytes
     found = {tuple(int(name[1:]) for name in names): entry for names, entry in by_set(section).items()}
     expected = oracle(rows, users, missing, most)
     # A set that no record has all attributes of has no class, and is not listed.
-    assert set(found) == {inside for inside, figures in expected.items() if figures[0]}
+    assert set(found) == {inside for inside, figures in expected.items() if figures[3]}
     for inside, entry in found.items():
         number, apart, alone, smallest = expected[inside]
         assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
-        assert entry["separation"] == pytest.approx(apart) if apart is not None else True
+        assert entry["separation"] == pytest.approx(float(apart)) if apart is not None else True
     assert section["sets_examined"] == len(found)
 
 

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.disclosure import lattice, minimal_keys
-from duckrisk.errors import UsageError
+from duckrisk.disclosure import agreement, lattice, minimal_keys
 from duckrisk.report.disclosure.minimal_keys import parts
 from duckrisk.report.parts import plain_table
-from tests.lattice_oracle import Row, classes, drawn, measured, of_file, of_statement, sets, singled
+from tests.lattice_oracle import Row, agreeing, drawn, measured, of_file, of_statement, sets, singled
 from tests.shared_data import shared
 from tests.tables import fits_schema
 
@@ -69,9 +68,14 @@ def test_one_record_has_every_attribute_as_a_key(tmp_path: Path) -> None:
     assert section["keys"] == [["a"], ["b"]]
 
 
-def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="classes that do not overlap"):
-        measured(minimal_keys.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
+def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
+    rows = [("1", "x", "m"), ("2", None, "m"), ("2", "y", "n"), ("1", "y", "m")]
+    section = measured(minimal_keys.measure, tmp_path, ("a", "b", "c"), rows, missing="wildcard")
+    # The second and the third differ in c alone, the first and the fourth in b, the second and both in a.
+    assert (section["keys"], section["duplicate_records"]) == ([["a", "b", "c"]], 0)
+    rows[2] = ("2", "y", None)
+    section = measured(minimal_keys.measure, tmp_path, ("a", "b", "c"), rows, missing="wildcard")
+    assert (section["keys"], section["duplicate_records"], section["duplicate_combinations"]) == ([], 2, 2)
 
 
 @given(st.sets(st.integers(1, 2**7 - 1), max_size=12))
@@ -90,14 +94,16 @@ def test_hitting_sets(masks: set[int]) -> None:
         assert {one for one in expected if one.bit_count() < size} <= set(few) <= set(expected)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 7, 8])
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 7, 8, 11, 12, 13, 14, 17])
 def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(minimal_keys, "PAIRS", (1, 2_000)[seed % 2])
     monkeypatch.setattr(minimal_keys, "COMPARED", (0, 1_000)[seed // 2 % 2])
     monkeypatch.setattr(lattice, "PORTION", (60, 1_500_000)[seed % 2])
-    count, missing = 2 + seed % 7, "none" if seed % 4 == 3 else "value"
-    rows: list[Row] = drawn(seed, count, 14, 6, missing=0.1 if seed % 2 else 0.0)
-    several = seed in (2, 5, 7)
+    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 11 else 2_000_000)
+    count = 2 + seed % 7
+    missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
+    rows: list[Row] = drawn(seed, count, 14, 6, missing=0.1 if seed % 2 or seed > 10 else 0.0)
+    several = seed in (2, 5, 7, 17)
     if not several:
         rows = list(dict.fromkeys(rows))
     users: list[Any] = [f"u{number // 3 if several else number}" for number in range(len(rows))]
@@ -117,10 +123,10 @@ def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         return len({users[number] for number in singled(rows, users, inside, missing)}) / persons
 
     def smallest_class(inside: tuple[int, ...]) -> int:
-        return min((len(members) for members in classes(rows, inside, missing).values()), default=9)
+        return min((len(members) for members in agreeing(rows, inside, missing).values()), default=9)
 
     keys = smallest(count, lambda inside: len(singled(rows, users, inside, missing)) == len(rows))
-    if missing == "value" or not section["duplicate_records"]:
+    if missing != "none" or not section["duplicate_records"]:
         assert same(places(section["keys"]), keys)
     assert section["complete"]
     assert section["keys_complete"]

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from duckrisk.disclosure import lattice, suda
-from duckrisk.errors import UsageError
+from duckrisk.disclosure import agreement, lattice, suda
 from duckrisk.report.disclosure.suda import parts
 from duckrisk.report.parts import plain_table
 from tests.lattice_oracle import Row, drawn, measured, minimal_uniques, of_file, of_statement
@@ -89,9 +88,17 @@ def test_one_record_is_unique_on_every_attribute(tmp_path: Path) -> None:
     assert section["highest"][0]["sets"] == [["a"], ["b"], ["c"]]
 
 
-def test_missing_values_that_agree_with_all_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="classes that do not overlap"):
-        measured(suda.measure, tmp_path, ("a",), [("x",)], missing="wildcard")
+def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
+    rows = [("1", "x"), ("2", None), ("2", "y"), (None, "x")]
+    section = measured(suda.measure, tmp_path, ("a", "b"), rows, missing="wildcard")
+    # The fourth agrees on a with all, the second on b; the first with the fourth on both, the second and the
+    # third as well; so do the second and the fourth. The third alone agrees with nobody but the second.
+    assert (section["scored"], section["minimal_uniques"]) == (0, 0)
+    rows[3] = ("3", "x")
+    section = measured(suda.measure, tmp_path, ("a", "b"), rows, missing="wildcard", show_values=True)
+    assert {entry["record"]: entry["sets"] for entry in section["highest"]} == {1: [["a"]], 4: [["a"]]}
+    assert (section["dis_max"], section["fraction"], section["missing_mode"]) == (None, None, "wildcard")
+    assert "a missing cell agrees with every value" in parts(section)[0].text
 
 
 def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[str, Any]:
@@ -134,16 +141,18 @@ def figures(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 9])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 9, 11, 12, 13, 14, 17])
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suda, "SMALL", (0, 3, 192)[seed % 3])  # both ways to look at a class
     monkeypatch.setattr(lattice, "PORTION", (50, 1_500_000)[seed % 2])
-    count, missing = 3 + seed % 6, "none" if seed % 4 == 3 else "value"
-    rows = drawn(seed, count, 40, 6, missing=0.15 if seed % 2 else 0.0)
+    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 11 else 2_000_000)
+    count = 3 + seed % 6
+    missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
+    rows = drawn(seed, count, 40, 6, missing=0.15 if seed % 2 or seed > 10 else 0.0)
     most = count if seed % 3 else 2
-    several = seed in (2, 5, 7, 9)
+    several = seed in (2, 5, 7, 9, 12, 17)
     users = [f"u{number // 3 if several else number}" for number in range(len(rows))]
     columns = ["who", *(f"a{place}" for place in range(count))]
     section = measured(

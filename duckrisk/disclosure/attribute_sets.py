@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import reduce
 from itertools import combinations as subsets
 from operator import and_
 from typing import Any
 
+from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import Lattice
 from duckrisk.disclosure.options import Options
 from duckrisk.identifiability.combinations import mask_of, spans
@@ -35,7 +37,7 @@ def measure(
 ) -> tuple[dict[str, Any], list[str]]:
     """The section ``attribute_sets`` of a report, as in its schema, and notes; it holds no values.
 
-    Raises UsageError where missing values agree with every value.
+    Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "attribute_sets")
     survey = Survey(lattice)
@@ -92,13 +94,16 @@ class Survey:
 
     def cost(self, size: int | None, sampled: bool) -> float:
         """Seconds that all sets up to a size take, by a rough estimate."""
+        if self.lattice.agreement is not None:
+            return self.lattice.agreement.seconds(self.lattice.sets_up_to(size))
         each, whole = (SAMPLED, SAMPLED_SET) if sampled else (EXACT, EXACT_SET)
         one = self.lattice.rows.combinations * each + whole
         return round(self.lattice.sets_up_to(size) * one / 1e9, 3)
 
     def _can_be_sampled(self) -> bool:
         lattice = self.lattice
-        return not lattice.several and not lattice.ignored and lattice.rows.combinations >= FEWEST
+        whole = lattice.several or lattice.ignored or lattice.agreement is not None
+        return not whole and lattice.rows.combinations >= FEWEST
 
     def run(self) -> None:
         """Count until all sets are counted or time is up."""
@@ -107,6 +112,12 @@ class Survey:
             self._sample()
             return
         lattice = self.lattice
+        if lattice.agreement is not None:
+            for size in range(1, self.size + 1):
+                if not count_agreeing(lattice, lattice.agreement, lattice.masks(size)):
+                    self.limit = "time_limit"
+                    return
+            return
         lattice.split()
         for size in range(min(len(lattice.high), self.size) + 1):
             for highs in lattice.portions(lattice.highs(size)):
@@ -141,6 +152,17 @@ class Survey:
                     fields=[sum(layout.masks[p] for p in some if layout.words[p] == word) for word in words],
                     one_in=self.one_in,
                 )
+
+
+def count_agreeing(lattice: Lattice, agreement: Agreement, masks: Sequence[int]) -> bool:
+    """Count who agrees on these sets, until time is up: returns whether it sufficed; fills the table
+    ``set_parts``."""
+    for some in agreement.portions(masks):
+        if lattice.limits.late():
+            return False
+        agreement.look_at(some)
+        lattice.session.run("agreeing_counted")
+    return True
 
 
 def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import combinations as subsets
 from math import comb
 
+from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.choice import quasi_identifiers
 from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
@@ -73,11 +74,6 @@ class Lattice:
     """
 
     def __init__(self, session: Session, source: Source, found: Roles, options: Options, what: str) -> None:
-        if options.missing == "wildcard":
-            raise UsageError(
-                f"{what} needs classes that do not overlap, and a missing cell that agrees with every value "
-                'makes them overlap; choose --missing "value" or "none".'
-            )
         chosen = quasi_identifiers(source, found, options)
         if not chosen:
             raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
@@ -97,6 +93,11 @@ class Lattice:
         until = None if options.time_limit is None else started + options.time_limit
         self.limits = Limits(until=until)
         self.ignored = options.missing == "none" and self.rows.missing_cells > 0
+        #: Who agrees with whom where a missing cell agrees with every value.
+        self.agreement: Agreement | None = None
+        if options.missing == "wildcard" and self.rows.missing_cells > 0:
+            self.split()
+            self.agreement = Agreement(self, what)
 
     @property
     def count(self) -> int:
@@ -140,7 +141,7 @@ class Lattice:
             high=self.high,
             high_words=self.high_layout.words[: len(self.high)],
             high_places=self.high_layout.shifts[: len(self.high)],
-            missing=int(self.ignored),
+            missing=int(self.options.missing != "value"),
         )
         self.session.run("lattice_low", fields=fields, low_bits=used)
 
@@ -191,6 +192,10 @@ class Lattice:
     def in_low(self, mask: int) -> int:
         """A set's low attributes as a number of a set of these."""
         return sum(1 << j for j, position in enumerate(self.low.positions) if mask >> position & 1)
+
+    def masks(self, size: int) -> list[int]:
+        """The sets of so many attributes."""
+        return [mask_of(some) for some in subsets(range(self.count), size)]
 
     def sets_up_to(self, size: int | None) -> int:
         """How many sets there are of no more attributes than these."""

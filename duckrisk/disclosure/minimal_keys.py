@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.disclosure.attribute_sets import count_sets
+from duckrisk.disclosure.attribute_sets import count_agreeing, count_sets
 from duckrisk.disclosure.lattice import Lattice
 from duckrisk.disclosure.options import Options
 from duckrisk.identifiability.combinations import mask_of
@@ -42,10 +42,14 @@ def measure(
 ) -> tuple[dict[str, Any], list[str]]:
     """The section ``minimal_keys`` of a report, as in its schema, and notes; it holds no values.
 
-    Raises UsageError where missing values agree with every value.
+    Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "minimal_keys")
-    duplicates = session.row("key_duplicates", several=int(lattice.several))
+    if lattice.agreement is not None:
+        lattice.agreement.look_at([(1 << lattice.count) - 1])
+        duplicates = session.row("agreeing_duplicates")
+    else:
+        duplicates = session.row("key_duplicates", several=int(lattice.several))
     keys = Keys(lattice)
     if not duplicates["records"]:
         keys.run()
@@ -146,15 +150,18 @@ class Keys:
     def _compare(self) -> set[int]:
         """In which attributes every two records of different people differ."""
         layout = self.lattice.rows.layout
-        rows = self.session.run("key_differences", words=layout.words, fields=layout.masks)
+        wildcard = int(self.lattice.agreement is not None)
+        rows = self.session.run("key_differences", words=layout.words, fields=layout.masks, wildcard=wildcard)
         return {row["mask"] for row in rows}
 
     def _check(self, mask: int) -> set[int]:
         """In which attributes records differ that the set does not tell apart; nothing for a key."""
+        self.checked += 1
+        if self.lattice.agreement is not None:
+            return self.lattice.agreement.differences(mask, PAIRS)
         layout = self.lattice.rows.layout
         inside = [position for position in range(self.lattice.count) if mask >> position & 1]
         words = sorted({layout.words[position] for position in inside})
-        self.checked += 1
         alike = self.session.run(
             "key_check",
             words=words,
@@ -216,9 +223,9 @@ class Levels:
     def run(self) -> None:
         """Count the sets of one size after the other until none is left, or a limit ends it."""
         lattice, options = self.lattice, self.lattice.options
-        lattice.split()
+        if lattice.agreement is None:
+            lattice.split()
         unbounded = options.time_limit is None and options.max_size is None
-        each = lattice.rows.combinations * COUNTING + COUNTING_SET
         spent = 0.0
         masks = [0]
         for size in range(1, lattice.count + 1):
@@ -228,7 +235,7 @@ class Levels:
             masks = self._open(masks)
             if not masks:
                 break
-            spent += len(masks) * each / 1e9
+            spent += self._seconds(len(masks))
             if options.max_size is not None and size > options.max_size:
                 self.limit = "max_size"
             elif unbounded and spent > SECONDS and size > 1:
@@ -239,6 +246,12 @@ class Levels:
                 break
             self.size = size
             self._book(size)
+
+    def _seconds(self, sets: int) -> float:
+        """Seconds that counting so many sets takes, by a rough estimate."""
+        if self.lattice.agreement is not None:
+            return self.lattice.agreement.seconds(sets)
+        return sets * (self.lattice.rows.combinations * COUNTING + COUNTING_SET) / 1e9
 
     def _open(self, smaller: list[int]) -> list[int]:
         """The sets with one attribute more that may be minimal ones of either kind: what holds found ones of
@@ -260,13 +273,16 @@ class Levels:
     def _count(self, masks: list[int]) -> bool:
         """Count the classes of these sets; returns whether there was time for all."""
         lattice = self.lattice
+        self.session.run("set_begin")
+        if lattice.agreement is not None:
+            self.examined += len(masks)
+            return count_agreeing(lattice, lattice.agreement, masks)
         every = (1 << lattice.low.sets) - 1
         low = mask_of(lattice.low.positions)
         closed: dict[int, int] = {}
         for mask in masks:
             high = mask & ~low
             closed[high] = closed.get(high, every) & ~(1 << lattice.in_low(mask))
-        self.session.run("set_begin")
         for highs in lattice.portions(sorted(closed)):
             if lattice.limits.late():
                 return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import PORTION, Lattice
 from duckrisk.disclosure.options import Options
 from duckrisk.identifiability.combinations import spans
@@ -22,6 +23,8 @@ FRACTION = 0.01
 SMALL = 192
 #: A search without a limit looks at no more pairs of a combination and a set of high attributes: minutes.
 PAIRS = 200_000_000
+#: Nor one that compares records set by set at what takes more seconds, by a rough estimate.
+SECONDS = 60.0
 #: A set of high attributes costs at least as much as so many pairs.
 SET_PAIRS = 1_000
 #: Sets, records, sets of a record and values of an attribute that a report lists.
@@ -34,12 +37,12 @@ def measure(
 ) -> tuple[dict[str, Any], list[str]]:
     """The section ``suda`` of a report, as in its schema, and notes.
 
-    Raises UsageError where missing values agree with every value: there are no minimal uniques then that
-    classes could tell.
+    Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "suda")
-    lattice.rows.find_dependencies(lattice.ignored, lattice.limits)
-    lattice.split()
+    if lattice.agreement is None:
+        lattice.rows.find_dependencies(lattice.ignored, lattice.limits)
+        lattice.split()
     search = Search(lattice)
     search.run()
     return _section(lattice, search, found, show_values), []
@@ -53,19 +56,26 @@ class Search:
         most = lattice.options.max_size
         self.size = lattice.count if most is None else min(most, lattice.count)
         self.limit = "max_size" if self.size < lattice.count else None
-        while most is None and self.size > 1 and self._pairs() > PAIRS:
+        while most is None and self.size > 1 and self._long():
             self.size -= 1
             self.limit = "built_in"
 
-    def _pairs(self) -> int:
+    def _long(self) -> bool:
+        """Whether all sets up to the size take too long to be looked at unasked."""
+        agreement = self.lattice.agreement
+        if agreement is not None:
+            return agreement.seconds(self.lattice.sets_up_to(self.size)) > SECONDS
         high = len(self.lattice.high)
         sets = sum(math.comb(high, size) for size in range(min(high, self.size) + 1))
-        return sets * max(SET_PAIRS, self.lattice.rows.combinations)
+        return sets * max(SET_PAIRS, self.lattice.rows.combinations) > PAIRS
 
     def run(self) -> None:
-        """Go through the sets of high attributes by their size."""
+        """Go through the sets by their size, those of high attributes where classes tell who is unique."""
         lattice, session = self.lattice, self.session
         session.run("suda_begin")
+        if lattice.agreement is not None:
+            self._compare(lattice.agreement)
+            return
         session.run("suda_tables", table="suda_unique0")
         redundant = lattice.rows.redundant
         for size in range(min(len(lattice.high), self.size) + 1):
@@ -76,6 +86,16 @@ class Search:
                     self.limit = "time_limit"
                     return
                 self._look_at(highs, self.size - size, before, after)
+
+    def _compare(self, agreement: Agreement) -> None:
+        """Look at who agrees with nobody, set by set, the small sets first."""
+        for size in range(1, self.size + 1):
+            for masks in agreement.portions(self.lattice.masks(size)):
+                if self.lattice.limits.late():
+                    self.limit = "time_limit"
+                    return
+                agreement.look_at(masks)
+                self.session.run("agreeing_uniques")
 
     def _look_at(self, highs: list[int], most: int, before: str, after: str) -> None:
         """Find what is unique on these sets of high attributes with up to ``most`` low ones."""
@@ -130,7 +150,8 @@ class Search:
 def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> dict[str, Any]:
     session, rows = lattice.session, lattice.rows
     places = [lattice.place(position) for position in range(lattice.count)]
-    by_record = not lattice.several and not lattice.ignored
+    # The formula knows only classes that do not overlap and hold every record.
+    by_record = not lattice.several and not lattice.ignored and lattice.agreement is None
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
     session.run(
         "suda_scores",

@@ -20,7 +20,7 @@ SELECT
     id,
     records,
 {% if missing %}
-    missing,
+    CAST(missing AS BIGINT) AS missing,
     CAST({% for position in low %}(((missing >> {{ position }}) & 1) << {{ loop.index0 }}) | {% endfor %}0 AS INTEGER) AS low_missing,
 {% endif %}
     CAST({% for position in low %}(((p{{ words[position] }} & {{ masks[position] }}) >> {{ shifts[position] }}) << {{ places[loop.index0] }}) | {% endfor %}0 AS BIGINT) AS low

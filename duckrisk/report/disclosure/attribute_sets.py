@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.report.disclosure.sets import short
+from duckrisk.report.disclosure.sets import LIMITS, MISSING, overlapping, short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
 
-_LIMITS = {
-    "max_size": "the size was bounded",
-    "built_in": "all sizes would take too long",
-    "time_limit": "time ended the search",
-}
 _MOST = 20
 _READING = (
     "Distinction is the classes of records that agree on the set, by the records; separation the share of "
     "all pairs of records that are in different classes; smallest the records of the smallest class."
+)
+
+_READING_WILDCARD = (
+    "Separation is the share of all pairs of records that do not agree; smallest the fewest records that "
+    "agree with one, itself among them. Where missing cells agree with all values classes overlap, and there "
+    "is no distinction."
 )
 
 
@@ -26,17 +27,15 @@ def parts(section: dict[str, Any]) -> list[Part]:
     unit = section["unit"]
     whole = section["users"] if unit == "user" else section["records"]
     examined, possible = number(section["sets_examined"]), number(section["sets_possible"])
-    missing = (
-        "a missing cell is a value of its own"
-        if section["missing_mode"] == "value"
-        else "a record counts for the sets of which it has all attributes"
-    )
+    wildcard = overlapping(section)
+    alone = "agree with nobody else" if wildcard else "have a class for themselves"
     told = (
         f"{examined} of {possible} attribute sets were looked at, up to {number(section['max_size'])} "
-        f"attributes; singled out are {unit}s with a class for themselves, of {number(whole)}; {missing}."
+        f"attributes; singled out are {unit}s that {alone}, of {number(whole)}; "
+        f"{MISSING[section['missing_mode']]}."
     )
     if section["limit"] is not None:
-        told += f" Not all were: {_LIMITS[section['limit']]}."
+        told += f" Not all were: {LIMITS[section['limit']]}."
     seconds = section["estimated_seconds"]
     cost = f"Estimated cost: {f'{seconds:,.1f}' if seconds >= 0.1 else 'under 0.1'} CPU seconds"
     if section["method"] == "sample":
@@ -51,7 +50,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
         Part(table=_table(section["best"])),
         Part("The smallest sets:"),
         Part(table=_table(section["sets"])),
-        Part(_READING),
+        Part(_READING_WILDCARD if wildcard else _READING),
     ]
 
 

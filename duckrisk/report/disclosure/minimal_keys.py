@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.report.disclosure.sets import short
+from duckrisk.report.disclosure.sets import LIMITS, MISSING, overlapping, short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -13,11 +13,6 @@ _KEYS_LIMITS = {
     "too_many_sets": "The search ended early: too many sets could be keys, and larger ones are not listed.",
     "time_limit": "Time ended the search: there may be more.",
 }
-_LIMITS = {
-    "max_size": "the size was bounded",
-    "built_in": "larger sets would take too long",
-    "time_limit": "time ended the search",
-}
 _MOST = 20
 
 
@@ -25,11 +20,9 @@ def parts(section: dict[str, Any]) -> list[Part]:
     """What is told of the section ``minimal_keys``."""
     unit = section["unit"]
     whole = section["users"] if unit == "user" else section["records"]
-    missing = (
-        "a missing cell is a value of its own"
-        if section["missing_mode"] == "value"
-        else "a record counts for the sets of which it has all attributes"
-    )
+    missing = MISSING[section["missing_mode"]]
+    wildcard = overlapping(section)
+    alone = "agree with nobody else" if wildcard else "have a class for themselves"
     told = [Part(f"{_keys(section)} Of {number(whole)} {unit}s; {missing}.")]
     told += [Part(f"Key: {' + '.join(names)}") for names in section["keys"][:_MOST]]
     if section["keys_found"] > _MOST:
@@ -39,18 +32,19 @@ def parts(section: dict[str, Any]) -> list[Part]:
         "looked at; none that holds a listed one"
     )
     if section["limit"] is not None:
-        looked += f", and not all larger ones: {_LIMITS[section['limit']]}"
+        looked += f", and not all larger ones: {LIMITS[section['limit']]}"
     told.append(
         Part(
             f"{number(section['singling_out_found'])} smallest sets single out {share(section['share'])} of "
-            f"the {unit}s or more: so many have a class for themselves. {looked}."
+            f"the {unit}s or more: so many {alone}. {looked}."
         )
     )
     told += _sets(section["singling_out"], section["singling_out_found"])
     told.append(
         Part(
-            f"{number(section['below_k_found'])} smallest sets leave a class of fewer than "
-            f"{number(section['k'])} records."
+            f"{number(section['below_k_found'])} smallest sets leave "
+            f"{'a record that agrees with' if wildcard else 'a class of'} fewer than "
+            f"{number(section['k'])} records{', itself among them' if wildcard else ''}."
         )
     )
     return told + _sets(section["below_k"], section["below_k_found"])
@@ -59,8 +53,9 @@ def parts(section: dict[str, Any]) -> list[Part]:
 def _keys(section: dict[str, Any]) -> str:
     other = "a record of another user" if section["unit"] == "user" else "another record"
     if section["duplicate_records"]:
+        same = "agree with" if overlapping(section) else "equal"
         return (
-            f"No attribute set is a key: {number(section['duplicate_records'])} records equal {other} on "
+            f"No attribute set is a key: {number(section['duplicate_records'])} records {same} {other} on "
             "all attributes."
         )
     limit = _KEYS_LIMITS[section["keys_limit"]] + " " if section["keys_limit"] else ""

@@ -16,6 +16,7 @@ _LIMITS = {
 }
 _MISSING = {
     "value": "a missing cell is a value of its own",
+    "wildcard": "a missing cell agrees with every value",
     "none": "a missing cell tells nothing: such a record is looked for by its other attributes",
 }
 _MOST = 10
