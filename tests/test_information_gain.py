@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -11,6 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk import roles
+from duckrisk.disclosure import information_gain
+from duckrisk.disclosure.options import Options
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
+from tests.disclosure_oracle import written
 from tests.shared_data import shared
 from tests.tables import LIGHTER, make, run
 
@@ -82,6 +89,23 @@ def test_against_the_definition(rows: list[Row]) -> None:
         | {name: pytest.approx(line[name], abs=1e-12) for name in ("entropy", "mean_gain")}
         for line in lines
     ]
+
+
+def test_tokens_are_missing_cells(tmp_path: Path) -> None:
+    rows = [("a", 1), ("-", 2), ("a", -9), ("?", 2), ("b", -9), ("-", 1)]
+    kinds = {"q": "VARCHAR", "n": "INTEGER"}
+    nulls = [tuple(None if cell in ("-", -9) else cell for cell in cells) for cells in rows]
+    told = []
+    for name, cells in (("t", rows), ("n", nulls)):
+        with Session() as session:
+            source = open_source(session, Request(str(written(tmp_path, kinds, cells, name))))
+            found = roles.infer(session, source, roles.Wishes(user=""))
+            options = Options(quasi_identifiers=("q", "n"), missing_tokens=("-", "-9"), missing="none")
+            told.append(information_gain.measure(session, source, found, options))
+    assert told[0] == told[1]
+    section, (note,) = told[0]
+    assert section["record"]["mean_gain"] == pytest.approx(measured(nulls, 2)[0]["mean_gain"])
+    assert "a value of its own" in note
 
 
 def test_adult() -> None:

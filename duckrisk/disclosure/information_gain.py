@@ -10,6 +10,7 @@ from duckrisk.errors import UsageError
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
+from duckrisk.templates import render
 
 #: A statement has two windows an attribute.
 MOST_ATTRIBUTES = 60
@@ -23,7 +24,8 @@ def measure(
 
     Raises UsageError for fewer than two attributes, or more than a statement can hold.
     """
-    columns = [one.column for one in quasi_identifiers(source, found, options)]
+    chosen = quasi_identifiers(source, found, options)
+    columns = [one.column for one in chosen]
     if not 2 <= len(columns) <= MOST_ATTRIBUTES:
         raise UsageError(
             f"information_gain is of 2 to {MOST_ATTRIBUTES} attributes, and here are {len(columns)}; choose "
@@ -31,8 +33,18 @@ def measure(
         )
     notes = []
     if options.missing != "value":
-        notes.append("information_gain takes a missing cell as a value of its own.")
-    whole, *lines = session.run("information_gain", source=VIEW, columns=[c.binding for c in columns])
+        notes.append(
+            "information_gain takes a missing cell as a value of its own: it compares classes that do not "
+            "overlap, and who may be anybody is in many."
+        )
+    bindings = [column.binding for column in columns]
+    cells = render(
+        "known_cells",
+        source=VIEW,
+        attributes=[one.known(options.missing_tokens) for one in chosen],
+        names=bindings,
+    )
+    whole, *lines = session.run("information_gain", source=cells, columns=bindings)
     records, measures = whole["records"], ("mean_gain", "median_gain", "high_gain", "highest_gain")
     entries = [
         {"attribute": columns[line["place"] - 1].name, "entropy": line["entropy"]}
