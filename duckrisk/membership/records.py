@@ -68,6 +68,16 @@ class Attribute:
         return self.column.startswith("n")
 
 
+def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
+    """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
+    for key in (str, str.casefold):
+        for attribute in attributes:
+            if key(attribute.name) == key(name):
+                return attribute
+    known = [attribute.name for attribute in attributes]
+    raise UsageError(f'The tables have no attribute "{name}"; did you mean {nearest(name, known)}?')
+
+
 @dataclass(frozen=True)
 class Records:
     """An encoded table: its name, what people call it, how many records it has, and the source of them."""
@@ -102,12 +112,7 @@ class Encoding:
 
     def attribute(self, name: str) -> Attribute:
         """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
-        for key in (str, str.casefold):
-            for attribute in self.attributes:
-                if key(attribute.name) == key(name):
-                    return attribute
-        names = [attribute.name for attribute in self.attributes]
-        raise UsageError(f'The tables have no attribute "{name}"; did you mean {nearest(name, names)}?')
+        return attribute_of(self.attributes, name)
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from duckrisk.errors import SourceError, UsageError, nearest
-from duckrisk.membership.records import LARGEST, Attribute, opened
+from duckrisk.errors import SourceError
+from duckrisk.membership.records import LARGEST, Attribute, attribute_of, opened
 from duckrisk.session import Session
 from duckrisk.source import Request
 from duckrisk.templates import Sql, identifier
@@ -51,18 +51,9 @@ class Tables:
         """The table of the values of an attribute."""
         return identifier(f"values_{place}")
 
-    def place(self, name: str) -> int:
-        """The attribute of that name, exactly or else in any case; raises UsageError otherwise."""
-        for key in (str, str.casefold):
-            for attribute in self.attributes:
-                if key(attribute.name) == key(name):
-                    return attribute.number
-        known = [attribute.name for attribute in self.attributes]
-        raise UsageError(f'The tables have no attribute "{name}"; did you mean {nearest(name, known)}?')
-
     def places(self, names: Sequence[str]) -> list[int]:
-        """The attributes of those names, each once."""
-        return list(dict.fromkeys(self.place(name) for name in names))
+        """The attributes of those names, each once; raises UsageError for one that is not there."""
+        return list(dict.fromkeys(attribute_of(self.attributes, name).number for name in names))
 
 
 def tables(
@@ -81,7 +72,7 @@ def tables(
             numeric=list(numeric),
             largest=LARGEST,
         )
-        records[name] = session.row("risk_size", source=identifier(f"{name}_rows"))["records"]
+        records[name] = session.row("table_size", source=identifier(f"{name}_rows"))["found"]
         if not records[name]:
             raise SourceError(f'"{found.sources[place].name}" has no records.')
     used = records[RELEASED].bit_length() + len(found.attributes).bit_length()

@@ -23,7 +23,7 @@ class SinglingOut:
             self.session.run(
                 "risk_different", name=f"{name}_different", source=tables.coded(name), columns=tables.columns
             )
-            self.records[name] = self.session.row("risk_size", source=Sql(f"{name}_different"))["records"]
+            self.records[name] = self.session.row("table_size", source=Sql(f"{name}_different"))["found"]
         self.session.run(
             "predicate_values",
             name="release_values",
@@ -74,7 +74,7 @@ class SinglingOut:
                 known=kept,
                 most=self.attacks,
             )
-            more = self.session.row("risk_size", source=made)["records"] - found
+            more = self.session.row("table_size", source=made)["found"] - found
             if not more and start >= 20 * self.attacks:
                 break
             kept, found, start, rate = made, found + more, start + count, max(more, 1) / count
@@ -137,7 +137,7 @@ class SinglingOut:
 
     def _tried(self, boxes: str, combined: int) -> Tried:
         """What predicates, and as many random ones, single out."""
-        attacks = self.session.row("risk_size", source=Sql(boxes))["records"]
+        attacks = self.session.row("table_size", source=Sql(boxes))["found"]
         if not attacks:
             return Tried(0, 0, 0)
         self.session.run(

@@ -7,5 +7,4 @@
 SELECT
     CAST(COUNT(*) AS BIGINT) AS found
     , CAST(COUNT(CASE WHEN candidates <> times THEN 1 END) AS BIGINT) AS unclear
-    , CAST(COUNT(CASE WHEN candidates < times THEN 1 END) AS BIGINT) AS fewer
 FROM {{ members | relation }} AS members
