@@ -1,13 +1,14 @@
 """What each attack on membership hits, by how the release was made: mean and interval over several draws.
 
     python tests/benchmarks/membership_attacks.py ADULT_TRAIN.parquet [--seeds 10] [--first 0]
-        [--attack NAME ...] [--release NAME ...] [--targets 0] [--results FILE]
+        [--attack NAME ...] [--release NAME ...] [--targets 0] [--candidates 100000] [--results FILE]
 
 The population is 100,000 different records that `duckrisk membership synthesize` draws of Adult's complete
-records in nine attributes, once; by each seed 10,000 members are drawn from it, and of these a copy, releases
-whose cells stay with a probability of 0.9 and of 0.5, and synthetic records are made. Printed are the hits of
-100 guesses, 10 by chance: the mean of the seeds, its interval of 95% by Student's distribution, the least and
-the largest; and the mean AUC and TPR at an FPR of 0.001. --targets runs the experiment with classifiers too
+records in nine attributes, once; by each seed a tenth of them are drawn as members, and of these a copy,
+releases whose cells stay with a probability of 0.9 and of 0.5, one that makes everybody one to five years
+older and their weeks up to four hours longer ("shift"), and synthetic records are made. Printed are the hits
+of 100 guesses, 10 by chance: the mean of the seeds, its interval of 95% by Student's distribution, the least
+and the largest; and the mean AUC and TPR at an FPR of 0.001. --targets runs the experiment with classifiers too
 (needs LightGBM). --results keeps what is measured, a line a run, and what it has is not measured again, so
 that a long run can be made in pieces.
 """
@@ -30,26 +31,33 @@ from duckrisk.membership.inference import AttackOptions, run
 from duckrisk.session import Resources
 from duckrisk.source import Request
 
-RELEASES = ("copy", "rr 0.9", "rr 0.5", "okada")
-ATTACKS = ("distance", "kmeans", "nearest", "calibrated", "density")
+RELEASES = ("copy", "rr 0.9", "rr 0.5", "shift", "okada")
+ATTACKS = ("distance", "kmeans", "kmeans-common", "nearest", "calibrated", "density")
 #: The 0.975 quantile of Student's distribution by degrees of freedom.
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
 
-def population(source: str, folder: Path) -> None:
+def population(source: str, folder: Path, candidates: int) -> None:
     with duckdb.connect() as connection:
         connection.execute(
             f"COPY (SELECT {NINE} FROM '{source}' WHERE {COMPLETE}) TO '{folder}/a.csv' (HEADER false)"
         )
-    synthesize(folder, "a", "b", 1, "--records", "300000", "--distinct", "100000")
+    records = ("--records", str(3 * candidates), "--distinct", str(candidates))
+    synthesize(folder, "a", "b", 1, *records)
 
 
-def releases(folder: Path, seed: int, wanted: list[str]) -> None:
+def releases(folder: Path, seed: int, wanted: list[str], members: int) -> None:
     with duckdb.connect() as connection:
         connection.execute(
             f"COPY (SELECT * EXCLUDE (r) FROM (SELECT row_number() OVER () AS r, * "
-            f"FROM read_csv('{folder}/b.csv', header = false)) ORDER BY md5('{seed}:' || r) LIMIT 10000) "
+            f"FROM read_csv('{folder}/b.csv', header = false)) ORDER BY md5('{seed}:' || r) LIMIT {members}) "
             f"TO '{folder}/c.csv' (HEADER false)"
+        )
+        # Nobody in the contest is older than 90, or works longer than 99 hours.
+        connection.execute(
+            f"COPY (SELECT * EXCLUDE (r) REPLACE (least(column0 + 1 + r % 5, 90) AS column0, "
+            f"least(column7 + (r // 5) % 5, 99) AS column7) FROM (SELECT row_number() OVER () AS r, * "
+            f"FROM read_csv('{folder}/c.csv', header = false))) TO '{folder}/shift.csv' (HEADER false)"
         )
     for name in wanted:
         kind, _, keep = name.partition(" ")
@@ -57,7 +65,7 @@ def releases(folder: Path, seed: int, wanted: list[str]) -> None:
             (folder / "copy.csv").write_bytes((folder / "c.csv").read_bytes())
         elif kind == "rr":
             synthesize(folder, "c", name, seed, "--overwrite", "--method", "rr", "--keep", keep)
-        else:
+        elif kind == "okada":
             synthesize(folder, "c", name, seed, "--overwrite")
 
 
@@ -117,6 +125,7 @@ def main() -> None:
     parser.add_argument("--attack", action="append")
     parser.add_argument("--release", action="append", choices=RELEASES)
     parser.add_argument("--targets", type=int, default=0)
+    parser.add_argument("--candidates", type=int, default=100_000)
     parser.add_argument("--results", type=Path)
     given = parser.parse_args()
     attacks = given.attack or list(ATTACKS)
@@ -128,12 +137,12 @@ def main() -> None:
     known = {(each["release"], each["attack"], each["seed"]) for each in results}
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
-        population(given.source, folder)
+        population(given.source, folder, given.candidates)
         for seed in range(given.first, given.first + given.seeds):
             left = {name: [a for a in attacks if (name, a, seed) not in known] for name in wanted}
             if not any(left.values()):
                 continue
-            releases(folder, seed, [name for name in wanted if left[name]])
+            releases(folder, seed, [name for name in wanted if left[name]], given.candidates // 10)
             for name in wanted:
                 for entry in measure(folder, name, left[name], seed, given.targets):
                     results.append(entry)
