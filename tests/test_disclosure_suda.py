@@ -141,18 +141,18 @@ def figures(section: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 9, 11, 12, 13, 14, 17])
+@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 9, 12, 13, 14, 15])
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(suda, "SMALL", (0, 3, 192)[seed % 3])  # both ways to look at a class
     monkeypatch.setattr(lattice, "PORTION", (50, 1_500_000)[seed % 2])
-    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 11 else 2_000_000)
+    monkeypatch.setattr(agreement, "PORTION", 50 if seed == 12 else 2_000_000)
     count = 3 + seed % 6
     missing = "wildcard" if seed > 10 else "none" if seed % 4 == 3 else "value"
     rows = drawn(seed, count, 40, 6, missing=0.15 if seed % 2 or seed > 10 else 0.0)
     most = count if seed % 3 else 2
-    several = seed in (2, 5, 7, 9, 12, 17)
+    several = seed in (2, 5, 7, 9, 12, 15)
     users = [f"u{number // 3 if several else number}" for number in range(len(rows))]
     columns = ["who", *(f"a{place}" for place in range(count))]
     section = measured(
