@@ -339,6 +339,7 @@ def test_a_population_against_brute_force(
     marketer = sum((Fraction(1, size) for size in largest), Fraction(0)) / len(records)
     assert close(found["marketer_risk"], marketer)
     assert found["k_map"] == min(largest)
+    assert found["people"] == sum(number for _, number in theirs)
     assert close(found["highest_risk"], Fraction(1, min(largest)))
     classes = set(records)
     total = sum(largest[records.index(one)] for one in classes)
@@ -616,3 +617,34 @@ def test_adult_as_others_have_it() -> None:
         assert alone == sorted(alone, reverse=True)
         assert section["journalist"]["marketer_risk"] == pytest.approx(value["average_risk"] / 10)
         assert notes == []
+
+
+def test_the_figures_show_what_the_tables_say(tmp_path: Path) -> None:
+    """The curve is read off its points by the labels of its axes, and each bar by its height."""
+    made = "SELECT CASE WHEN i = 0 THEN NULL ELSE i // 6 END AS a, i % 3 AS b FROM range(40) AS t(i)"
+    table = tmp_path / "people.parquet"
+    duckdb.execute(f"COPY ({made}) TO '{table}'").fetchall()
+    section = measured(table)
+    lost, sizes = [part.figure for part in parts(section) if part.figure is not None]
+    assert lost is not None
+    assert sizes is not None
+    by_text = {mark.text: mark.attributes for mark in lost.marks if mark.tag == "text"}
+    left, right = by_text["1"]["x"], by_text["1,000"]["x"]
+    none, whole = (float(by_text[text]["y"]) - 4 for text in ("0%", "100%"))
+    curves = [mark.attributes["points"] for mark in lost.marks if mark.tag == "polyline"]
+    assert len(curves) == 3
+    for points, rule in zip(curves, section["rules"], strict=True):
+        (_, start), *drawn = [tuple(map(float, point.split(","))) for point in points.split()]
+        assert start == none
+        for (x, y), asked in zip(drawn, rule["lost"], strict=True):
+            assert x == pytest.approx(left_of(float(left), float(right), asked["class_size"]), abs=0.06)
+            assert (none - y) / (none - whole) == pytest.approx(asked["share"], abs=0.001)
+    bars = [float(mark.attributes["height"]) for mark in sizes.marks if mark.tag == "rect"]
+    shares = [band["share"] for band in section["rules"][0]["distribution"]]
+    assert [bar / max(bars) for bar in bars] == pytest.approx(
+        [one / max(shares) for one in shares], abs=0.002
+    )
+
+
+def left_of(left: float, right: float, size: int) -> float:
+    return left + (right - left) * math.log(size) / math.log(1000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from duckrisk.report.disclosure import figures
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, probability, share
@@ -15,7 +16,7 @@ _RULES = {
 }
 _MISSING = (
     "A missing cell is a value of its own (value); agrees with every value, both ways (wildcard); or is not "
-    "known of its record, whose class are the records that hold all its other values (none)."
+    "known of its record, whose class is the records that hold all its other values (none)."
 )
 _READING = (
     "A class is the records that agree on the quasi-identifiers; k is the smallest. A record in a class of f "
@@ -31,7 +32,9 @@ def parts(section: dict[str, Any]) -> list[Part]:
     """What is told of the section ``class_sizes``."""
     chosen = next(one for one in section["rules"] if one["missing"] == section["missing"])
     told = [Part(_first(chosen, section)), _why(section)]
-    told += [Part(_READING), Part(table=_rules(section["rules"], "records"))]
+    # Without a missing cell all rules say the same.
+    rules = section["rules"] if section["missing_cells"] else [chosen]
+    told += [Part(_READING), Part(table=_rules(rules, "records"))]
     if section["missing_cells"]:
         told.append(
             Part(
@@ -41,12 +44,28 @@ def parts(section: dict[str, Any]) -> list[Part]:
         )
     elif section["missing_cells"] == 0:
         told.append(Part("No cell of the quasi-identifiers is missing, so every rule for one says the same."))
-    told += [Part(table=_lost(chosen, "records")), Part(table=_distribution(chosen, "records"))]
-    told += _users(section["users"], bool(section["missing_cells"]))
+    if chosen["records"]:
+        told.append(Part("What demanding a k costs", figure=figures.lost(_curves(section, chosen))))
+    told.append(Part(table=_lost(chosen, "records")))
+    if chosen["records"]:
+        told.append(Part("Sizes of the classes", figure=figures.sizes(chosen["distribution"], "records")))
+    told.append(Part(table=_distribution(chosen, "records")))
+    told += _users(section)
     told += _journalist(section["journalist"])
     told += _uniqueness(section["population_uniqueness"])
     told += _individual(section["individual"], section["household"])
     return told
+
+
+def _curves(section: dict[str, Any], chosen: dict[str, Any]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """What is lost by each rule for missing cells, where they differ, and of users."""
+    rules = [chosen]
+    if section["missing_cells"]:
+        rules += [one for one in section["rules"] if one is not chosen]
+    named = {one["missing"]: f"missing: {one['missing']}" for one in rules} if len(rules) > 1 else {}
+    curves = [(named.get(one["missing"], "records"), one["lost"]) for one in rules]
+    users = [one for one in section["users"] or [] if one["missing"] == section["missing"]]
+    return curves + [("users", one["lost"]) for one in users]
 
 
 def _first(entry: dict[str, Any], section: dict[str, Any]) -> str:
@@ -54,8 +73,12 @@ def _first(entry: dict[str, Any], section: dict[str, Any]) -> str:
         f"k is {number(entry['smallest_class'])}: {number(entry['alone'])} of {number(entry['records'])} "
         f"records ({share(entry['share_alone'])}) agree with no other one on "
         f"{len(section['quasi_identifiers'])} quasi-identifiers, a missing cell being "
-        f"{_RULES[entry['missing']] if entry['missing'] != 'wildcard' else 'one that agrees with all'}."
+        f"{_being(entry['missing'])}."
     )
+
+
+def _being(rule: str) -> str:
+    return "one that agrees with all" if rule == "wildcard" else _RULES[rule]
 
 
 def _why(section: dict[str, Any]) -> Part:
@@ -87,9 +110,12 @@ def _rules(entries: list[dict[str, Any]], unit: str) -> Table:
 def _lost(entry: dict[str, Any], unit: str) -> Table:
     told = {row["class_size"] for row in entry["below"]} | set(_TOLD)
     every = {row["class_size"]: row for row in (*entry["lost"], *entry["below"])}
+    sizes = sorted(told & every.keys())
+    # More than all cannot be lost.
+    last = next((place for place, size in enumerate(sizes) if every[size]["share"] == 1), len(sizes))
     rows = tuple(
         (number(size), number(every[size]["records"]), share(every[size]["share"]))
-        for size in sorted(told & every.keys())
+        for size in sizes[: last + 1]
     )
     return Table(("k demanded", f"{unit} lost", "share"), rows, (0, 1, 2))
 
@@ -97,9 +123,7 @@ def _lost(entry: dict[str, Any], unit: str) -> Table:
 def _distribution(entry: dict[str, Any], unit: str) -> Table:
     rows = tuple(
         (
-            number(band["least"])
-            if band["least"] == band["most"]
-            else f"{number(band['least'])} to {number(band['most'])}",
+            figures.named(band),
             number(band["classes"]),
             number(band["records"]),
             share(band["share"]),
@@ -109,10 +133,11 @@ def _distribution(entry: dict[str, Any], unit: str) -> Table:
     return Table((f"{unit} in the class", "classes", unit, "share"), rows, (0, 1, 2, 3))
 
 
-def _users(entries: list[dict[str, Any]] | None, missing: bool) -> list[Part]:
+def _users(section: dict[str, Any]) -> list[Part]:
+    entries, missing = section["users"], bool(section["missing_cells"])
     if not entries:
         return []
-    first = entries[0]
+    first = next((one for one in entries if one["missing"] == section["missing"]), entries[0])
     rules = (
         "With a wildcard users agree who have as many records and as many that agree with each of the "
         "other's; with none where the other has as many records that hold each known part. Either rules out "
@@ -122,11 +147,11 @@ def _users(entries: list[dict[str, Any]] | None, missing: bool) -> list[Part]:
         Part(
             f"By their whole profile, which is all their records on the quasi-identifiers, "
             f"{number(first['alone'])} of {number(first['records'])} users ({share(first['share_alone'])}) "
-            f"are alone, a missing cell being {_RULES[first['missing']]}. Two users agree where they have "
+            f"are alone, a missing cell being {_being(first['missing'])}. Two users agree where they have "
             "the same records, each as often. Records without a user are left out."
         ),
         *([Part(rules)] if missing and len(entries) > 1 else []),
-        Part(table=_rules(entries, "users")),
+        Part(table=_rules(entries if missing else [first], "users")),
         Part(table=_lost(first, "users")),
         Part(table=_distribution(first, "users")),
     ]
@@ -143,8 +168,8 @@ def _journalist(found: dict[str, Any] | None) -> list[Part]:
         Part(
             f"{by}, {number(found['records'])} records are found with a chance of at most "
             f"{probability(found['highest_risk'])} and {probability(found['average_risk'])} on average "
-            f"(journalist; {probability(found['marketer_risk'])} by marketer). The smallest class that has a "
-            f"record holds {number(_whole(found['k_map']))} people (k-map)."
+            f"(journalist; {probability(found['marketer_risk'])} by marketer). k-map is "
+            f"{number(_whole(found['k_map']))}: so many people are in the smallest class that has a record."
         )
     ]
     if found["delta_most"] is not None:
@@ -190,6 +215,10 @@ def _uniqueness(found: dict[str, Any] | None) -> list[Part]:
     ]
 
 
+def _expected(value: float) -> str:
+    return f"{value:,.1f}" if value >= 10 else f"{value:.2g}"
+
+
 def _individual(found: dict[str, Any] | None, household: dict[str, Any] | None) -> list[Part]:
     told = []
     if found is not None:
@@ -198,7 +227,7 @@ def _individual(found: dict[str, Any] | None, household: dict[str, Any] | None) 
             Part(
                 f"By {by} (Benedetti and Franconi) a record is found with "
                 f"{probability(found['average_risk'])} on average, {probability(found['highest_risk'])} at "
-                f"most; {number(round(found['expected_found'], 1))} of {number(found['records'])} records "
+                f"most; {_expected(found['expected_found'])} of {number(found['records'])} records "
                 "would be found. From classes of 3 on that is sdcMicro's approximation; exactly it is "
                 f"{probability(found['average_exact_risk'])} on average."
             )
