@@ -343,7 +343,7 @@ def test_without_a_user_each_record_is_a_person_and_nobody_knows_several():
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("width", [None, 80, 40, 120])
+@pytest.mark.parametrize("width", [None, 40, 120])  # none asked for: 80
 def test_no_line_is_wider_than_asked(name, width):
     other = "another attribute with a name of more than forty letters"
     shown = printed(with_values(build([name, other]), name), width=width)
@@ -371,8 +371,12 @@ def test_colour_only_on_a_terminal_that_wants_it(monkeypatch):
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp932", "cp1252", "utf-16", "latin-1"])
 def test_no_encoding_raises(encoding):
-    for name in HOSTILE:
-        shown = printed(with_values(build([name, "x"]), name), Stream(encoding))
+    for some in range(0, len(HOSTILE), 8):
+        names = HOSTILE[some : some + 8]
+        report = with_values(build([*names, "x"]), "x")
+        for name, entry in zip(names, report.data["attribute_risk"], strict=False):
+            entry["values"][0]["value"] = name
+        shown = printed(report, Stream(encoding))
         if encoding in ("ascii", "cp932"):
             assert "█" not in shown
             assert "#" in shown
