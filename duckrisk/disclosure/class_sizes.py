@@ -100,6 +100,7 @@ class _Risks:
 
     def __init__(self, session: Session, classes: Classes, options: Options, rule: str) -> None:
         self.session, self.classes, self.options, self.rule = session, classes, options, rule
+        self.by: str | None = None
 
     def _of(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
         return render("class_frequencies_of", missing=self.classes.rule(rule), unit=unit, fraction=fraction)
@@ -140,45 +141,53 @@ class _Risks:
 
     def journalist(self) -> dict[str, Any] | None:
         """Risks among a population: of a second table, or of the fraction that the records are."""
+        fraction = self.options.fraction
         if self.classes.people is not None:
             pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
-            by = "population"
-        elif self.options.fraction is not None:
-            pairs = self._of(self.rule, "record", self.options.fraction)
-            by = "fraction"
+            row = self.session.row("journalist_risk", sizes=pairs)
+            by, people = "population", self.classes.cells["people"]
+        elif fraction is not None:
+            pairs = self._of(self.rule, "record", fraction)
+            row = self.session.row("journalist_risk", sizes=pairs)
+            # Nothing is known of the classes that no record is in.
+            row |= {"delta_least": None, "delta_most": None}
+            by, people = "fraction", row["records"] / fraction
         else:
             return None
-        row = self.session.row("journalist_risk", sizes=pairs)
-        if by == "fraction":  # nothing is known of the classes that no record is in
-            row |= {"delta_least": None, "delta_most": None}
+        row["people"] = people  # where classes overlap they hold more
         return {"by": by, **row, "below": self._below(pairs, "population_size")}
 
-    def _sizes(self) -> tuple[Sql, str]:
-        """Sizes in the population, and where they come from."""
-        if self.classes.weight is not None:
-            return render("class_pairs", missing=self.classes.rule(self.rule), size="weight"), "weight"
-        return self._of(self.rule, "record", self.options.fraction or 1.0), "fraction"
+    def _keep_risks(self) -> str:
+        """Keep the individual risks, once, in ``class_risks``; returns where sizes in the population come
+        from."""
+        if self.by is None:
+            if self.classes.weight is not None:
+                pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="weight")
+                self.by = "weight"
+            else:
+                pairs = self._of(self.rule, "record", self.options.fraction or 1.0)
+                self.by = "fraction"
+            self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
+        return self.by
 
     def individual(self) -> dict[str, Any] | None:
         """Benedetti and Franconi's risk, where weights or a fraction say how large classes are."""
         if self.classes.weight is None and self.options.fraction is None:
             return None
-        pairs, by = self._sizes()
-        self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
+        by = self._keep_risks()
         unweighted = self.classes.cells["unweighted"] if by == "weight" else None
         return {"by": by, **self.session.row("individual_totals"), "unweighted_records": unweighted}
 
     def household(self, column: str) -> dict[str, Any]:
         """The risk of households from the individual risks, or from 1 / size without weights."""
-        pairs, by = self._sizes()
-        self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
+        by = self._keep_risks()
         row = self.session.row(
             "household_risk",
             source=VIEW,
             household=column,
             attributes=self.classes.attributes,
             missing=self.classes.rule(self.rule),
-            size="weight" if self.classes.weight is not None else None,
+            size="weight" if by == "weight" else None,
         )
         return {"by": by, **row}
 
