@@ -29,6 +29,4 @@ def told(data: dict[str, Any]) -> dict[str, list[Part]]:
         "minimal_keys": minimal_keys,
         "information_gain": information_gain,
     }
-    return {
-        name: module.parts(data[name]) for name, module in modules.items() if data.get(name) is not None
-    }
+    return {name: module.parts(data[name]) for name, module in modules.items() if data.get(name) is not None}

@@ -18,6 +18,9 @@ ENGLISH = {
     "found.alone_users": (
         "{alone} users have a history that no other one has; the smallest class of users has {smallest}."
     ),
-    "found.told": "{records} records are in a class all of whose records share one value of {attribute}.",
+    "found.told": (
+        "{records} records, or users where these are counted, are in a class all of which share one value of "
+        "{attribute}."
+    ),
     "found.told_nobody": "No class tells a value of the sensitive attributes for certain.",
 }
