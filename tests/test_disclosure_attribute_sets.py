@@ -53,6 +53,14 @@ def test_too_many_ways_of_missing_are_refused(tmp_path: Path, monkeypatch: pytes
         measured(attribute_sets.measure, tmp_path, ("a",), [("x",), (None,)], missing="wildcard")
 
 
+@pytest.mark.parametrize("missing", ["value", "wildcard"])
+def test_time_ends_the_search(missing: str, tmp_path: Path) -> None:
+    rows = [("x", "y"), (None, "z")]
+    section = measured(attribute_sets.measure, tmp_path, ("a", "b"), rows, missing=missing, time_limit=1e-9)
+    assert (section["complete"], section["limit"], section["sets_examined"]) == (False, "time_limit", 0)
+    assert "Not all were: time ended the search." in parts(section)[0].text
+
+
 def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[tuple[int, ...], Any]:
     found = {}
     for inside in sets(len(rows[0])):

@@ -78,6 +78,18 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     assert (section["keys"], section["duplicate_records"], section["duplicate_combinations"]) == ([], 2, 2)
 
 
+@pytest.mark.parametrize("missing", ["value", "wildcard"])
+def test_time_ends_the_search(missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minimal_keys, "COMPARED", 0)
+    rows = [("1", "x"), ("2", "y"), ("3", None)]
+    section = measured(minimal_keys.measure, tmp_path, ("a", "b"), rows, missing=missing, time_limit=1e-9)
+    assert (section["keys_complete"], section["keys_limit"], section["keys"]) == (False, "time_limit", [])
+    assert (section["complete"], section["limit"], section["sets_examined"]) == (False, "time_limit", 0)
+    assert parts(section)[0].text.startswith(
+        "No attribute set was found that is a key. Time ended the search"
+    )
+
+
 @given(st.sets(st.integers(1, 2**7 - 1), max_size=12))
 def test_hitting_sets(masks: set[int]) -> None:
     expected: list[int] = []

@@ -101,6 +101,14 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     assert "a missing cell agrees with every value" in parts(section)[0].text
 
 
+@pytest.mark.parametrize("missing", ["value", "wildcard"])
+def test_time_ends_the_search(missing: str, tmp_path: Path) -> None:
+    rows = [*GUIDELINE, ("urban", None, None, "employed")]
+    section = measured(suda.measure, tmp_path, NAMES, rows, missing=missing, time_limit=1e-9)
+    assert (section["complete"], section["limit"], section["minimal_uniques"]) == (False, "time_limit", 0)
+    assert "Of 11 records at least 0 (0%)" in parts(section)[0].text
+
+
 def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[str, Any]:
     """Scores by person, minimal uniques by size, and what each attribute takes part in."""
     found = {

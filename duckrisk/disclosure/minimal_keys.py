@@ -111,6 +111,8 @@ class Keys:
         if differences:  # only where attributes with missing cells are left out
             return
         for position in usable:
+            if lattice.limits.late():
+                break
             differences |= self._check(whole & ~(1 << position))
         keys: set[int] = set()
         while self.limit != "time_limit":
@@ -233,6 +235,9 @@ class Levels:
                 self.limit = "built_in"
                 break
             masks = self._open(masks)
+            if lattice.limits.late():
+                self.limit = "time_limit"
+                break
             if not masks:
                 break
             spent += self._seconds(len(masks))
@@ -240,7 +245,7 @@ class Levels:
                 self.limit = "max_size"
             elif unbounded and spent > SECONDS and size > 1:
                 self.limit = "built_in"
-            elif lattice.limits.late() or not self._count(masks):
+            elif not self._count(masks):
                 self.limit = "time_limit"
             if self.limit is not None:
                 break

@@ -37,7 +37,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
     if section["limit"] is not None:
         told += f" Not all were: {LIMITS[section['limit']]}."
     seconds = section["estimated_seconds"]
-    cost = f"Estimated cost: {f'{seconds:,.1f}' if seconds >= 0.1 else 'under 0.1'} CPU seconds"
+    told_seconds = "under 0.1" if seconds < 0.1 else f"{seconds:,.{0 if seconds >= 100 else 1}f}"
+    cost = f"Estimated cost: {told_seconds} CPU seconds"
     if section["method"] == "sample":
         cost += (
             f", from one class in {section['one_in']} (counting all would take about "
@@ -46,7 +47,10 @@ def parts(section: dict[str, Any]) -> list[Part]:
     return [
         Part(told),
         Part(f"{cost}."),
-        Part("The sets of each size that single out most:"),
+        Part(
+            "The sets of each size that single out most"
+            + (", of those that were looked at:" if section["limit"] == "time_limit" else ":")
+        ),
         Part(table=_table(section["best"])),
         Part("The smallest sets:"),
         Part(table=_table(section["sets"])),

@@ -35,19 +35,23 @@ def parts(section: dict[str, Any]) -> list[Part]:
         looked += f", and not all larger ones: {LIMITS[section['limit']]}"
     told.append(
         Part(
-            f"{number(section['singling_out_found'])} smallest sets single out {share(section['share'])} of "
+            f"{_smallest(section['singling_out_found'], 'single')} out {share(section['share'])} of "
             f"the {unit}s or more: so many {alone}. {looked}."
         )
     )
     told += _sets(section["singling_out"], section["singling_out_found"])
     told.append(
         Part(
-            f"{number(section['below_k_found'])} smallest sets leave "
+            f"{_smallest(section['below_k_found'], 'leave')} "
             f"{'a record that agrees with' if wildcard else 'a class of'} fewer than "
             f"{number(section['k'])} records{', itself among them' if wildcard else ''}."
         )
     )
     return told + _sets(section["below_k"], section["below_k_found"])
+
+
+def _smallest(found: int, verb: str) -> str:
+    return f"1 smallest set {verb}s" if found == 1 else f"{number(found)} smallest sets {verb}"
 
 
 def _keys(section: dict[str, Any]) -> str:
@@ -59,7 +63,9 @@ def _keys(section: dict[str, Any]) -> str:
             "all attributes."
         )
     limit = _KEYS_LIMITS[section["keys_limit"]] + " " if section["keys_limit"] else ""
-    if section["keys_found"] == 1:
+    if section["keys_found"] == 0:
+        told = "No attribute set was found that is a key."
+    elif section["keys_found"] == 1:
         told = f"1 smallest attribute set is a key: it tells every two {section['unit']}s apart."
     else:
         told = (

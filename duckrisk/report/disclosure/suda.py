@@ -30,11 +30,12 @@ def parts(section: dict[str, Any]) -> list[Part]:
     sizes = f"up to {size} attributes"
     if section["limit"] is not None:
         sizes += f", {_LIMITS[section['limit']]}"
+    least = "at least " if section["limit"] == "time_limit" else ""
     told = [
         Part(
-            f"Of {number(whole)} {unit}s {number(section['scored'])} ({share(section['scored_share'])}) "
-            f"have a minimal unique: a smallest set of attributes on which the {unit} is the only one with "
-            f"these values. There are {number(section['minimal_uniques'])}, looked for with {sizes}; "
+            f"Of {number(whole)} {unit}s {least}{number(section['scored'])} "
+            f"({share(section['scored_share'])}) have a minimal unique: a smallest set of attributes on which the {unit} is the only one with "
+            f"these values. There are {least}{number(section['minimal_uniques'])}, looked for with {sizes}; "
             f"{_MISSING[section['missing_mode']]}."
         )
     ]
@@ -109,17 +110,17 @@ def _values(entry: dict[str, Any]) -> Table:
 
 
 def _highest(section: dict[str, Any]) -> Table:
+    with_dis = section["dis_max"] is not None
     rows = tuple(
         (
             number(row["record"]),
             number(row["score"]),
-            "none" if row["dis"] is None else f"{row['dis']:.4g}",
+            *([f"{row['dis']:.4g}"] if with_dis else []),
             number(row["minimal_uniques"]),
             Data(short(row["sets"][0])),
         )
         for row in section["highest"]
     )
     shown = rows[:_MOST]
-    return Table(
-        ("record", "score", "DIS", "uniques", "smallest"), shown, (0, 1, 2, 3), len(rows) - len(shown)
-    )
+    heads = ("record", "score", *(["DIS"] if with_dis else []), "uniques", "smallest")
+    return Table(heads, shown, tuple(range(len(heads) - 1)), len(rows) - len(shown))
