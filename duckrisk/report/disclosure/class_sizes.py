@@ -182,8 +182,8 @@ def _journalist(found: dict[str, Any] | None) -> list[Part]:
     if found["records_beyond"]:
         told.append(
             Part(
-                f"{number(found['records_beyond'])} records have no counterpart in the population, which "
-                "therefore lacks people who are in the table; their classes count with the size in the table."
+                f"Records without a counterpart in the population: {number(found['records_beyond'])}. So it "
+                "lacks people who are in the table; their classes count with the size in the table."
             )
         )
     rows = tuple(
