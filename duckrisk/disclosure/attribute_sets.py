@@ -44,7 +44,9 @@ def measure(
     survey.run()
     persons = found.users if lattice.several else lattice.rows.records
     session.run("set_figures", persons=persons, one_in=survey.one_in)
-    examined = session.row("set_counted")["sets"]
+    # A set of which nobody has all attributes has no class.
+    all_sets = lattice.sets_up_to(survey.size)
+    examined = session.row("set_counted")["sets"] if survey.limit == "time_limit" else all_sets
     return {
         "unit": lattice.unit,
         "records": lattice.rows.records,
