@@ -285,6 +285,15 @@ def test_tokens_are_missing_cells(tmp_path: Path) -> None:
     assert [one["missing"] for one in entry["other_rules"]] == ["value", "none"]
 
 
+@pytest.mark.parametrize("user", ["", "u"])
+def test_nothing_is_told_where_every_sensitive_value_is_missing(tmp_path: Path, user: str) -> None:
+    rows = [(1, "a", None), (2, "b", "?"), (1, "a", ""), (3, "a", None)]
+    table = written(tmp_path, {"u": "INTEGER", "q": "VARCHAR", "s": "VARCHAR"}, rows)
+    (entry,), _ = section(table, user, known=("q",), sensitive=("s",), missing="none")
+    assert (entry["missing"], entry["k"], entry["classes"]) == ("none", 1, 3 if user else 2)
+    assert (entry["alpha"], entry["distinct_l"], entry["homogeneous_records"]) == (None, None, 0)
+
+
 def test_users_by_hand(tmp_path: Path) -> None:
     """u1 and u2 have the profile x, x and both hold A; u3 and u4 have y. All hold A but u4."""
     held = {"u1": "AB", "u2": "AC", "u3": "A", "u4": "B"}

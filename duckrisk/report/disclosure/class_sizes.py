@@ -144,6 +144,7 @@ def _users(section: dict[str, Any]) -> list[Part]:
         "a little less than comparing all records at once would."
     )
     return [
+        Part("Users by their whole profile", 3),
         Part(
             f"By their whole profile, which is all their records on the quasi-identifiers, "
             f"{number(first['alone'])} of {number(first['records'])} users ({share(first['share_alone'])}) "
@@ -165,12 +166,13 @@ def _journalist(found: dict[str, Any] | None) -> list[Part]:
         "fraction": "Where each class is larger in the population by the fraction of it that is here",
     }[found["by"]]
     told = [
+        Part("Who is looked for among a population", 3),
         Part(
             f"{by}, {number(found['records'])} records are found with a chance of at most "
             f"{probability(found['highest_risk'])} and {probability(found['average_risk'])} on average "
             f"(journalist; {probability(found['marketer_risk'])} by marketer). k-map is "
             f"{number(_whole(found['k_map']))}: so many people are in the smallest class that has a record."
-        )
+        ),
     ]
     if found["delta_most"] is not None:
         told.append(
@@ -206,6 +208,7 @@ def _uniqueness(found: dict[str, Any] | None) -> list[Part]:
     rule = dict(_MODELS).get(found["dankar_model"])
     said = f"Dankar's rule takes {rule}: {share(found['dankar'])}." if rule else "No record is alone."
     return [
+        Part("Who is unique in the population", 3),
         Part(
             f"If the {number(found['records'])} records are {share(found['fraction'])} of the population, "
             f"{number(_whole(found['people']))} people, models estimate the share of it that is unique. "
@@ -220,7 +223,9 @@ def _expected(value: float) -> str:
 
 
 def _individual(found: dict[str, Any] | None, household: dict[str, Any] | None) -> list[Part]:
-    told = []
+    if found is None and household is None:
+        return []
+    told = [Part("Individual and household risk", 3)]
     if found is not None:
         by = "the survey weights" if found["by"] == "weight" else "the fraction"
         told.append(
