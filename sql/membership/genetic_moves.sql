@@ -1,7 +1,8 @@
 -- genetic_moves
 -- Makes children: of each some records of one parent's table that another parent's take the place of, and fresh ones.
 --
--- definition: places are drawn without replacement for each child; the records of the other parent come from the same places
+-- definition: places are drawn without replacement for each child; the records of the other parent come from the same places,
+--   but for those that the parent has too
 -- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
 -- portable: no
 --
@@ -38,5 +39,7 @@ SELECT places.proposal, places.position{% for column in moved %}, comes.{{ colum
 
 FROM places
 JOIN {{ other | identifier }} AS comes ON comes.record = places.position
+JOIN {{ parents[loop.index0] | identifier }} AS goes ON goes.record = places.position
 WHERE places.proposal = {{ loop.index0 }} AND places.place < {{ crossed }}
+    AND (comes.draw <> goes.draw OR comes.origin <> goes.origin)
 {% endfor %}
