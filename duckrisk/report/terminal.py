@@ -444,8 +444,11 @@ class Printer:
                 if part.table is not None:
                     cut = tables.cut(part.table, MOST_ATTRIBUTES)
                     self.table(list(cut.heads), [list(r) for r in cut.rows], set(cut.right), more=cut.more)
+                elif part.level:
+                    self.gap()
+                    self.say(Data(part.text), "bold")
                 elif part.figure is None:
-                    self.say(Data(part.text), "bold" if part.level else "")
+                    self.say(Data(part.text))
 
     def scenarios(self) -> None:
         told, about = singled_out.scenarios(self.data, MOST_SCENARIOS, MOST_LEARNT)
