@@ -34,9 +34,10 @@ def parts(section: dict[str, Any]) -> list[Part]:
     told = [
         Part(
             f"Of {number(whole)} {unit}s {least}{number(section['scored'])} "
-            f"({share(section['scored_share'])}) have a minimal unique: a smallest set of "
-            f"attributes on which the {unit} is the only one with these values. There are {least}{number(section['minimal_uniques'])}, "
-            f"looked for with {sizes}; {_MISSING[section['missing_mode']]}."
+            f"({share(section['scored_share'])}) have a minimal unique: a smallest set of attributes on "
+            f"which the {unit} is the only one with these values. There are {least}"
+            f"{number(section['minimal_uniques'])}, looked for with {sizes}; "
+            f"{_MISSING[section['missing_mode']]}."
         )
     ]
     if not section["scored"]:
