@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -189,19 +188,19 @@ class Stopping:
 
 
 def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
-    options = Annealing(swap=3, iterations=300, seed=2, guided=True)
+    options = Annealing(swap=3, iterations=120, seed=2, guided=True)
     whole = found(source, "whole.parquet", options)
     state = source.with_name("state")
     stopped = found(source, "part.parquet", options, state=state, watch=Stopping(1))
     assert stopped.interrupted == signal.SIGINT
-    assert stopped.iterations < 300
+    assert stopped.iterations < 120
     assert stopped.lines()[0].startswith("Interrupted after ")
     assert str(state) in stopped.lines()[0]
     assert len(pd.read_parquet(source.with_name("part.parquet"))) == 240
     assert state.stat().st_mode & 0o777 == 0o600
-    third = found(source, "third.parquet", Annealing(iterations=200), resume=state)
-    assert (third.interrupted, third.iterations) == (None, 200)
-    last = found(source, "last.parquet", Annealing(iterations=300), resume=state)
+    third = found(source, "third.parquet", Annealing(iterations=80), resume=state)
+    assert (third.interrupted, third.iterations) == (None, 80)
+    last = found(source, "last.parquet", Annealing(iterations=120), resume=state)
     assert (last.iterations, last.kept, last.cost) == (whole.iterations, whole.kept, whole.cost)
     made = [source.with_name(name).read_bytes() for name in ("whole.parquet", "last.parquet")]
     assert made[0] == made[1]
@@ -209,10 +208,11 @@ def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "code", "method"), [(signal.SIGINT, 130, "annealing"), (signal.SIGTERM, 143, "genetic")]
+    ("number", "code", "more"),
+    [(signal.SIGINT, 130, {}), (signal.SIGTERM, 143, {"method": "genetic", "population": 2})],
 )
 def test_a_command_that_is_interrupted_goes_on(
-    source: Path, number: signal.Signals, code: int, method: str
+    source: Path, number: signal.Signals, code: int, more: dict[str, Any]
 ) -> None:
     """A process with a terminal, interrupted as soon as it shows a line; no swap is refused: none ends it."""
     ours, theirs = pty.openpty()
@@ -230,7 +230,7 @@ def test_a_command_that_is_interrupted_goes_on(
                     "part.parquet",
                 ),
                 *("--state", "state", "--threads", "1", "--temperature", "10", "--cooling", "1"),
-                *("--swap", "40", "--seed", "7", "--method", method),
+                *("--swap", "40", "--seed", "7", *(f"--{name}={value}" for name, value in more.items())),
             ],
             cwd=source.parent,
             env=environment(),
@@ -242,7 +242,7 @@ def test_a_command_that_is_interrupted_goes_on(
         while b"iteration" not in shown:
             shown += screen.read(1000)
         running.send_signal(number)
-        out = running.communicate(timeout=60)[0].decode()
+        out = running.communicate(timeout=300)[0].decode()
     assert running.returncode == code
     stopped = re.match(r"Interrupted after ([\d,]+) iterations: part.parquet is the best table so far. ", out)
     assert stopped, out
@@ -254,7 +254,7 @@ def test_a_command_that_is_interrupted_goes_on(
     part = pd.read_parquet(source.with_name("part.parquet"))
     most = done + 60
     last = found(source, "last.parquet", Annealing(iterations=most), resume=source.with_name("state"))
-    options = Annealing(method=method, temperature=10, cooling=1, swap=40, seed=7, iterations=most)
+    options = Annealing(temperature=10, cooling=1, swap=40, seed=7, iterations=most, **more)
     whole = found(source, "whole.parquet", options)
     assert (last.iterations, last.kept, last.cost) == (whole.iterations, whole.kept, whole.cost)
     made = [source.with_name(name).read_bytes() for name in ("whole.parquet", "last.parquet")]
@@ -333,15 +333,10 @@ def test_trees_take_part(source: Path) -> None:
 
 
 def test_genetic(source: Path) -> None:
-    """The same again, from a state too; sums that are those of the tables; better than to begin with."""
+    """Sums that are those of the tables; better than to begin with."""
     options = Annealing(method="genetic", population=3, swap=4, iterations=80, seed=4)
-    made = found(source, "whole.parquet", options, state=source.with_name("state"))
+    made = found(source, "whole.parquet", options)
     assert made.cost < made.start
-    part = replace(options, iterations=40)
-    found(source, "part.parquet", part, state=source.with_name("other"))
-    last = found(source, "last.parquet", Annealing(iterations=80), resume=source.with_name("other"))
-    assert (last.cost, last.kept, last.iterations) == (made.cost, made.kept, 80)
-    written = [source.with_name(name).read_bytes() for name in ("whole.parquet", "last.parquet")]
-    assert written[0] == written[1]
+    assert made.iterations == 80
     short = sum(max(0.0, c["threshold"] - c["value"]) for c in made.checks if c["value"] is not None)
     assert short == pytest.approx(made.cost, abs=1e-8)
