@@ -302,7 +302,13 @@ def test_uniqueness_and_correctness_of_five_people() -> None:
             "CREATE TABLE s AS " + render("class_sizes", source="t", columns=["age", "sex", "city"])
         )
         risk = row(connection, "reidentification_risk", sizes="s")
+        make(connection, {"a": "INTEGER", "b": "INTEGER"}, [(1, 0), (1, 0), (0, 1)])
+        connection.execute(
+            "CREATE OR REPLACE TABLE s AS " + render("class_sizes", source="t", columns=["a", "b"])
+        )
+        smaller = row(connection, "reidentification_risk", sizes="s")
     assert (risk["share_alone"], risk["average_risk"]) == (0.6, 0.8)
+    assert (smaller["share_alone"], smaller["average_risk"]) == (1 / 3, 2 / 3)
 
 
 @settings(LIGHTER, max_examples=8)
@@ -617,6 +623,12 @@ def test_adult_as_others_have_it() -> None:
         assert alone == sorted(alone, reverse=True)
         assert section["journalist"]["marketer_risk"] == pytest.approx(value["average_risk"] / 10)
         assert notes == []
+    # A chance above 0.09 is a class below 12, one above 0.05 a class below 20.
+    three = measured(shared("adult.parquet"), quasi_identifiers=("age", "sex", "race"), class_sizes=(12, 20))
+    value = rule_of(three, "value")
+    assert (value["classes"], value["alone"], value["largest_class"]) == (575, 59, 849)
+    assert (value["highest_risk"], round(value["average_risk"], 7)) == (1, 0.0117727)
+    assert [round(one["share"], 7) for one in value["below"]] == [0.0255313, 0.0419311]
 
 
 def test_the_figures_show_what_the_tables_say(tmp_path: Path) -> None:

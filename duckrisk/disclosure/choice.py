@@ -47,7 +47,11 @@ def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Ch
         return chosen
     assessed = {part.column for attribute in found.attributes for part in attribute.parts}
     return [
-        Chosen(decision.column, decision, decision.reason or "an attribute")
+        Chosen(
+            decision.column,
+            decision,
+            decision.reason or f"about {decision.distinct:,} values, no name or text of its own",
+        )
         for decision in found.decisions
         if decision.role in ("attribute", "date_time")
         and decision.column.binding in assessed

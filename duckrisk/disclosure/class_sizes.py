@@ -14,8 +14,6 @@ from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import Sql, render
 
-#: What is said of an attribute of which nothing else is to be said.
-NO_REASON = "an attribute"
 #: The view of the population, where one is opened beside the records.
 POPULATION = "population"
 #: The sizes that are demanded in the curve of what is lost.
@@ -65,7 +63,7 @@ def measure(
     risks = _Risks(session, classes, options, chosen_rule)
     several = found.user is not None and found.users < found.records
     section: dict[str, Any] = {
-        "quasi_identifiers": [{"column": one.column.name, "reason": _reason(one)} for one in chosen],
+        "quasi_identifiers": [{"column": one.column.name, "reason": one.reason} for one in chosen],
         "missing": chosen_rule,
         "missing_cells": classes.cells["cells"],
         "incomplete_records": classes.cells["incomplete"],
@@ -190,13 +188,6 @@ class _Risks:
             size="weight" if by == "weight" else None,
         )
         return {"by": by, **row}
-
-
-def _reason(one: Chosen) -> str:
-    """Why a column is a quasi-identifier: whoever knows somebody may know it."""
-    if one.reason != NO_REASON:
-        return one.reason
-    return f"about {one.decision.distinct:,} values, no name or text of its own"
 
 
 def _without(row: dict[str, Any], name: str) -> dict[str, Any]:
