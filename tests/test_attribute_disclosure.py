@@ -442,3 +442,15 @@ def test_hierarchical_closeness_against_the_cheapest_move(rows: list[tuple[Any, 
 
 def test_hierarchical_closeness_of_nothing() -> None:
     assert closeness([], [("1", "*")])["hierarchical_t"] is None
+
+
+def test_a_hierarchy_is_for_records_and_rules_that_do_not_overlap(tmp_path: Path) -> None:
+    table = written(tmp_path, KINDS, [("a", 1, 1), ("a", 1, 2), ("b", None, 9)])
+    (tmp_path / "h.toml").write_text("[hierarchies]\nvalue = { widths = [5] }\n", encoding="utf-8")
+    chosen = {"hierarchies": str(tmp_path / "h.toml")}
+    (entry,), notes = section(table, **chosen)
+    assert entry["hierarchical_t"] is not None
+    assert notes == []
+    (entry,), (note,) = section(table, **chosen, missing="none")
+    assert entry["hierarchical_t"] is None
+    assert "no t by its hierarchy" in note

@@ -60,6 +60,12 @@ def measure(
             )
         row = rows[missing] if missing in rows else rows["value"]
         levels = hierarchies.get(one.column.position)
+        if levels is not None and (user is not None or row is not rows["value"]):
+            levels = None
+            notes.append(
+                f"attribute_disclosure of {one.column.name} has no t by its hierarchy: that is found where "
+                "records are counted and a missing cell is a value."
+            )
         entries.append(
             {
                 "attribute": one.column.name,
@@ -71,9 +77,7 @@ def measure(
                 "missing": missing,
                 "missing_cells": told.missing_cells,
                 **row,
-                "hierarchical_t": told.hierarchical(levels)
-                if levels is not None and user is None and row is rows["value"]
-                else None,
+                "hierarchical_t": told.hierarchical(levels) if levels is not None else None,
                 "other_rules": [
                     {"missing": rule, **rows[rule]} for rule in MISSING if rule in rows and rule != missing
                 ],
