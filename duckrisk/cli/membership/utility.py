@@ -17,7 +17,7 @@ from duckrisk.cli.options import (
 )
 from duckrisk.errors import UsageError
 
-ReleasesArgument = Annotated[list[str], typer.Argument(metavar="RELEASE...", help="What was made of it.")]
+ReleasesArgument = Annotated[list[str], typer.Argument(metavar="RELEASE", help="What was made of it.")]
 
 
 def utility(
