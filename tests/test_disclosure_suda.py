@@ -211,3 +211,11 @@ def test_the_statement_for_the_shell_on_adult() -> None:
     names = ["age", "workclass", "education", "occupation", "sex", "native-country", "hours-per-week"]
     section = of_file(suda.measure, shared("adult.parquet"), names, max_size=2)
     same_as_the_statement(section, shared("adult.parquet"), section["attributes"], 2)
+
+
+def test_tokens_are_missing_cells(tmp_path: Path) -> None:
+    rows = [("1", "x"), ("1", "n/k"), ("n/k", "x"), ("2", "y")]
+    plain = [tuple(None if cell == "n/k" else cell for cell in row) for row in rows]
+    for missing in ("value", "none", "wildcard"):
+        section = measured(suda.measure, tmp_path, ("a", "b"), rows, missing=missing, missing_tokens=("n/k",))
+        assert section == measured(suda.measure, tmp_path, ("a", "b"), plain, missing=missing)
