@@ -47,6 +47,8 @@ def open_csv(
     if not dialects[0].header:
         notes.append("The file has no header line; columns are named by position.")
 
+    common = _common(dialects)
+
     def describe(opened: Opened, dialect: Dialect) -> None:
         arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
         assert opened.readable_names is not None
@@ -76,7 +78,6 @@ def open_csv(
         ]
         describe(opened, replace(common, columns=tuple(kinds)))
 
-    common = _common(dialects)
     opened = Opened(
         short(name),
         "csv",
