@@ -179,10 +179,11 @@ def anneal(
     options = options or Annealing()
     options.check()
     output.check(target, original)
-    for request in [test] if test is not None else []:
-        spare_source(target.path, request)
+    sources = [original, *([test] if test is not None else [])]
+    if test is not None:
+        spare_source(target.path, test)
     state = state or resume
-    _check_files(target.path, state, resume, [original, *([test] if test is not None else [])])
+    _check_files(target.path, state, resume, sources)
     if resume is not None and replace(options, iterations=None) != Annealing():
         raise UsageError("The state says how the search goes on; with --resume only --iterations can change.")
     with ExitStack() as stack:

@@ -1,10 +1,14 @@
 """Iterations a second of the search for a release that passes, between measurements of the trees.
 
     python tests/benchmarks/anneal.py ADULT_TRAIN.parquet [--test ADULT_TEST.parquet] [--iterations 4000]
+    python tests/benchmarks/anneal.py ADULT_TRAIN.parquet --natural --test ADULT_TEST.parquet
 
 The members are 10,000 different records that `duckrisk membership synthesize` draws of Adult's complete
 records in nine attributes. Printed are, plain, guided and genetic, iterations a second in the whole and
 without the fresh draws, the cost at the start and the end, and with --test (scikit-learn) the trees too.
+With --natural the members are 10,000 of the 25,014 different complete records themselves, and the search is
+guided and matches marginals; printed are also the hits of 100 guesses among all of these by distance and
+density, of the generator's release and of the one that was found.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ from typing import Any
 
 from duckrisk.anonymization import Target
 from duckrisk.membership import Annealing, Synthesis, anneal, synthesize
+from duckrisk.membership.inference import AttackOptions, run
 from duckrisk.membership.search import Search
 from duckrisk.session import Resources
 from duckrisk.source import Request
@@ -26,13 +31,15 @@ NINE = (
     "rtrim(income, '.') AS income"
 )
 COMPLETE = "workclass <> '?' AND occupation <> '?' AND \"native-country\" <> '?'"
+WAYS: dict[str, dict[str, Any]] = {"plain": {}, "guided": {"guided": True}, "genetic": {"method": "genetic"}}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("source")
     parser.add_argument("--test")
-    parser.add_argument("--iterations", type=int, default=4000)
+    parser.add_argument("--iterations", type=int)
+    parser.add_argument("--natural", action="store_true")
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     drawing = [0.0]
@@ -47,24 +54,49 @@ def main() -> None:
     query = f"SELECT {NINE} FROM source WHERE {COMPLETE}"
     test = Request(given.test, query=query) if given.test else None
     with tempfile.TemporaryDirectory() as name:
-        members = Path(name) / "members.parquet"
+        members, release = Path(name) / "members.parquet", Path(name) / "release.parquet"
         options = Synthesis(records=40_000, distinct=10_000, seed=given.seed)
-        synthesize(Request(given.source, query=query), Target(members), options)
-        for ways in ({}, {"guided": True}, {"method": "genetic"}):
+        original, ways = Request(str(members)), WAYS
+        if given.natural:
+            different = f"SELECT DISTINCT * FROM ({query})"
+            drawn = f"SELECT * FROM ({different}) AS r ORDER BY md5('{given.seed}' || CAST(r AS VARCHAR)), r"
+            original = Request(given.source, query=f"{drawn} LIMIT 10000")
+            population = Request(given.source, query=different)
+            ways = {"natural": {"guided": True, "match_marginals": True}}
+            synthesize(original, Target(release), Synthesis(seed=given.seed))
+            print(f"generator: {hits(population, release, original)}", flush=True)
+        else:
+            synthesize(Request(given.source, query=query), Target(members), options)
+        for way, more in ways.items():
             drawing[0] = 0.0
             made = anneal(
-                Request(str(members)),
-                Target(Path(name) / "release.parquet", overwrite=True),
-                Annealing(iterations=given.iterations, seed=given.seed, **ways),
+                original,
+                Target(release, overwrite=True),
+                Annealing(
+                    iterations=given.iterations or (40_000 if given.natural else 4000),
+                    seed=given.seed,
+                    **more,
+                ),
                 test,
                 resources=Resources(threads=2),
             )
             between = made.iterations / max(made.seconds - drawing[0], 1e-9)
             print(
-                f"{next(iter(ways), 'plain'):8} {made.iterations:7,} iterations, {made.rate:7.0f} a second, "
+                f"{way:8} {made.iterations:7,} iterations, {made.rate:7.0f} a second, "
                 f"{between:7.0f} without draws; cost {made.start:.4f} to {made.cost:.4f}",
                 flush=True,
             )
+        if given.natural:
+            print(f"{way}: {hits(population, release, original)}")
+
+
+def hits(population: Request, release: Path, members: Request) -> str:
+    """How many of 100 guesses are members."""
+    report = run(population, Request(str(release)), AttackOptions(names=("distance", "density")), members)
+    return ", ".join(
+        f"{found['attack']} {found['hits']} of 100, {found['expected']:.1f} by chance"
+        for found in report.data["attacks"]
+    )
 
 
 if __name__ == "__main__":
