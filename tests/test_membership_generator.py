@@ -378,6 +378,7 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["--method", "random"], ['no method "random"']),
         (["--keep", "0.5"], ["--keep goes with --method rr"]),
         (["--method", "rr"], ["needs --keep"]),
+        (["--method", "rr", "--match-marginals"], ["--match-marginals goes with --method okada"]),
         (["--method", "rrp", "--keep", "1"], ["needs --keep"]),
         (["--method", "kanony", "--k", "2"], ["--quasi-identifier"]),
         (["--records", "0"], ["0 records cannot be drawn"]),
@@ -401,6 +402,10 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small(Path("c.csv"))
     done = command("membership", "synthesize", "c.csv", "-o", "d.csv", "--records", "30", "--seed", "1")
     assert (done.code, done.err) == (0, "")
+    matched = command("membership", "synthesize", "c.csv", "-o", "m.csv", "--match-marginals", "--seed", "1")
+    assert (matched.code, matched.err) == (0, "")
+    ages = [sorted(row[0] for row in lines(Path(name))) for name in ("c.csv", "m.csv")]
+    assert ages[0] == ages[1]
     assert done.out.startswith("Wrote d.csv: 30 records, made of 400 by okada.\n")
     assert "too few of them" in done.out
     assert len(lines(Path("d.csv"))) == 30
