@@ -168,6 +168,10 @@ def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
 def test_adult_has_the_keys_of_desbordante(tmp_path: Path) -> None:
     raw = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT, max_size=1)
     assert (raw["keys"], raw["duplicate_records"], raw["duplicate_combinations"]) == ([], 101, 49)
+    # Of 48,842 records 14,956 are alone where a missing cell agrees with all, as the class sizes say too.
+    known = (*ADULT[:2], "education", "marital-status", "occupation", "race", "sex", "native-country")
+    alike = of_file(minimal_keys.measure, shared("adult.parquet"), known, missing="wildcard", max_size=1)
+    assert (alike["keys"], alike["duplicate_records"]) == ([], 48_842 - 14_956)
     two = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT[:6], max_size=2)
     same_as_the_statement(two, shared("adult.parquet"), ADULT[:6], 2)
     path = tmp_path / "adult.parquet"
@@ -195,9 +199,9 @@ def test_one_person_with_many_records_has_every_attribute_as_a_key(
 
 
 def test_a_few_records_with_many_attributes_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minimal_keys, "MOST_CANDIDATES", 100)
-    rows = drawn(3, 24, 6, 4)
-    section = measured(minimal_keys.measure, tmp_path, [f"a{place}" for place in range(24)], rows, max_size=1)
+    monkeypatch.setattr(minimal_keys, "MOST_CANDIDATES", 20)
+    rows = drawn(3, 12, 6, 4)
+    section = measured(minimal_keys.measure, tmp_path, [f"a{place}" for place in range(12)], rows, max_size=1)
     assert (section["keys_complete"], section["keys_limit"]) == (False, "too_many_sets")
-    assert 0 < section["keys_found"] <= 100
+    assert 0 < section["keys_found"] <= 20
     assert "larger" in parts(section)[0].text
