@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
 import tomllib
@@ -329,9 +330,14 @@ def test_k_anonymous_releases_have_classes_of_k(people: Path) -> None:
 
 @pytest.mark.slow
 def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """(1) ages in decades, (2) k = 3 without occupation and income, (3) k = 3 without income, on both axes of
-    figure 1(b); JO's value stays where it is, as in 1(a). The text of the paper says of 1(b) only that risk
-    falls as information does; where its points lie is in the picture alone, so this is the order of ours."""
+    """(1) ages in decades, (2) k = 3 without occupation and income, (3) k = 3 without income, by TopDown.
+
+    The text of the paper says of figure 1: JO's value is with every treatment what it was (a); the value of
+    the method shows a trade-off between less risk and utility kept (b); the data of (3) are almost
+    k-anonymous and take 378 scans. So each treatment lowers both, and (3), which makes an attribute more
+    coarser than (2), lowers both more. Whether (1) or (2) has the higher value is in the picture alone; here
+    (2) has.
+    """
     settings = Path(__file__).resolve().parents[1] / "datasets" / "adult.toml"
     adult = tomllib.loads(settings.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
@@ -343,12 +349,33 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     duckrisk.anonymize("adult.parquet", "1.parquet", steps=[decades])
     for number, names in chosen.items():
         step = {"method": "k-anonymize", "k": 3, "quasi_identifiers": names}
-        duckrisk.anonymize(
-            "adult.parquet", f"{number}.parquet", steps=[step], hierarchies=adult["hierarchies"], seed=1
-        )
+        told = {}
+        for algorithm, name in (("mondrian", "m.parquet"), ("topdown", f"{number}.parquet")):
+            steps = [{**step, "algorithm": algorithm}]
+            release = duckrisk.anonymize(
+                "adult.parquet",
+                name,
+                steps=steps,
+                hierarchies=adult["hierarchies"],
+                seed=1,
+                overwrite=True,
+            )
+            told[algorithm] = release.steps[0]
+        assert told["topdown"]["ncp"] <= told["mondrian"]["ncp"]
+        assert 0 < told["topdown"]["gcp"] < 1
         keys = ", ".join(f'"{name}"' for name in names)
-        counted = f"SELECT COUNT(*) FROM '{number}.parquet' GROUP BY {keys} ORDER BY 1 LIMIT 1"
-        assert duckdb.sql(counted).fetchall()[0][0] >= 3
+        sizes = Counter(duckdb.sql(f"SELECT {keys} FROM '{number}.parquet'").fetchall())
+        assert min(sizes.values()) == told["topdown"]["smallest"] >= 3
+        assert len(sizes) == told["topdown"]["classes"]
+        assert sum(sizes.values()) == 48_842
+        if importlib.util.find_spec("pycanon") is not None:
+            frame = duckdb.sql(f"FROM '{number}.parquet'").df().astype(str)
+            assert importlib.import_module("pycanon.anonymity").k_anonymity(frame, names) == min(
+                sizes.values()
+            )
+        kept = ", ".join(f'"{name}"' for name in adult["attributes"] if name not in names)
+        both = [duckdb.sql(f"SELECT {kept} FROM '{name}'") for name in ("adult.parquet", f"{number}.parquet")]
+        assert both[0].fetchall() == both[1].fetchall()
     data = compared(
         *(f"{number}.parquet" for number in (1, 2, 3)),
         original="adult.parquet",
@@ -358,8 +385,13 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     )
     value = [entry["risk"]["identifiability"]["total_value"] for entry in data["tables"]]
     left = [entry["information"]["information"] for entry in data["tables"]]
-    assert value[0] > value[2] > value[1] > value[3] > 0
-    assert left[0] == 1 > left[1] > left[2] > left[3] > 0
+    assert value[0] > max(value[1:])
+    assert 1 == left[0] > max(left[1:])
+    assert value[2] > value[3] > 0
+    assert left[2] > left[3] > 0
+    # Where ours lie beside (1).
+    assert value[2] > value[1] > value[3]
+    assert left[1] > left[2]
     assert left[1] == pytest.approx(0.908118, abs=1e-6)
     assert {entry["risk"]["identifiability"]["jo_total_value"] for entry in data["tables"]} == {366_315_000}
     third = duckrisk.assess(
