@@ -15,7 +15,7 @@ from duckrisk.hierarchies import Definition, load
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
-from duckrisk.templates import Sql, render
+from duckrisk.templates import Sql, relation, render
 
 #: The rules for missing cells other than the first are tried unasked on no more records than these.
 UNASKED = 20_000
@@ -167,7 +167,7 @@ class _Told:
     def hierarchical(self, levels: Definition) -> float | None:
         """t by the hierarchy of the values."""
         table, column = "sensitive_levels", self.one.column
-        made = levels.build(self.session, VIEW, column.binding, table, column.type, column.name)
+        made = levels.build(self.session, relation(VIEW), column.binding, table, column.type, column.name)
         row = self.session.row(
             "hierarchical_closeness",
             source=self._cells(),
