@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-import subprocess
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from duckrisk.errors import UsageError
 from duckrisk.report.advice import to_text
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
+from tests.command import Result
 from tests.command import command as in_process
 from tests.hostile import NAMES
 from tests.shared_data import shared
@@ -259,27 +259,14 @@ def test_hierarchies_say_what_is_coarser(tmp_path: Path) -> None:
         "found.json",
         folder=tmp_path,
     )
-    assert done.returncode == 0, done.stderr
+    assert done.code == 0, done.err
     found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))["lines"]
     assert [line["form"] for line in found] == [None, "level1"]
     for number, line in enumerate(found[1:]):
         release = tmp_path / f"release{number}.csv"
-        made = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "duckrisk",
-                "anonymize",
-                "people.csv",
-                "-o",
-                str(release),
-                *line["options"],
-            ],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-        )
-        assert made.returncode == 0, made.stderr
+        with contextlib.chdir(tmp_path):  # where the files of the hierarchies are
+            made = in_process("anonymize", "people.csv", "-o", release, *line["options"])
+        assert made.code == 0, made.err
         expected = assessed(pandas.read_csv(release)[["city"]])
         assert line["singled_out"] == expected["singled_out"], line["options"]
     by_tree = duckrisk.advise(
@@ -402,23 +389,22 @@ def test_function_takes_what_the_command_takes() -> None:
 # --- the command ---------------------------------------------------------------------------------
 
 
-def command(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "duckrisk", "advise", *arguments], capture_output=True, text=True, cwd=folder
-    )
+def command(*arguments: str, folder: Path) -> Result:
+    with contextlib.chdir(folder):
+        return in_process("advise", *arguments)
 
 
 def test_command(tmp_path: Path) -> None:
     people().to_csv(tmp_path / "people of x.csv", index=False)
     levels = [part for name, (e, p) in LEVELS for part in ("--level", f"{name}={e},{p}")]
-    arguments = ["people of x.csv", "--user", "", *levels, "-q", "--steps", "3"]
-    shown = command(*arguments, folder=tmp_path)
-    assert shown.returncode == 0, shown.stderr
-    assert max(map(len, shown.stdout.splitlines())) <= 80
-    assert "duckrisk anonymize 'people of x.csv' -o release.parquet" in shown.stdout
-    assert "N5" not in shown.stdout
-    written = command(*arguments, "-o", "advice.json", folder=tmp_path)
-    assert (written.returncode, written.stdout) == (0, "")
+    arguments = ["people of x.csv", "--user", "", *levels, "-q"]
+    shown = command(*arguments, "--steps", "1", folder=tmp_path)
+    assert shown.code == 0, shown.err
+    assert max(map(len, shown.out.splitlines())) <= 80
+    assert "duckrisk anonymize 'people of x.csv' -o release.parquet" in shown.out
+    assert "N5" not in shown.out
+    written = command(*arguments, "--steps", "3", "-o", "advice.json", folder=tmp_path)
+    assert (written.code, written.out) == (0, "")
     data = json.loads((tmp_path / "advice.json").read_text(encoding="utf-8"))
     assert len(data["lines"]) == 4
     assert data["lines"][0]["information"] == 1
@@ -428,15 +414,15 @@ def test_command_refuses_to_write_over_the_source(tmp_path: Path) -> None:
     people().to_csv(tmp_path / "people.csv", index=False)
     before = (tmp_path / "people.csv").read_bytes()
     refused = command("people.csv", "--format", "table", "-o", "people.csv", folder=tmp_path)
-    assert refused.returncode == 2
-    assert "part of the source" in refused.stderr
+    assert refused.code == 2
+    assert "part of the source" in refused.err
     assert (tmp_path / "people.csv").read_bytes() == before
 
 
 def test_format_that_there_is_not(tmp_path: Path) -> None:
     refused = command("x.csv", "--format", "csv", folder=tmp_path)
-    assert refused.returncode == 2
-    assert refused.stderr == 'duckrisk: Advice has no format "csv"; write table, json, markdown or html.\n'
+    assert refused.code == 2
+    assert refused.err == 'duckrisk: Advice has no format "csv"; write table, json, markdown or html.\n'
 
 
 def test_adult_reaches_a_target_within_a_time() -> None:
