@@ -13,17 +13,14 @@ import duckdb
 from duckrisk.anonymization import Release, Target, run, treatment
 from duckrisk.session import Resources
 from duckrisk.source import Request
-from duckrisk.templates import identifier, literal
+from duckrisk.templates import literal
+from tests.tables import make
 
 
 def made(path: Path, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> Path:
     """A Parquet file of these rows; the columns have a type each."""
     with duckdb.connect() as connection:
-        typed = ", ".join(f"{identifier(name)} {kind}" for name, kind in columns.items())
-        connection.execute(f"CREATE TABLE made ({typed})")
-        if rows:
-            places = ", ".join("?" for _ in columns)
-            connection.executemany(f"INSERT INTO made VALUES ({places})", [list(row) for row in rows])
+        make(connection, columns, rows, "made")
         connection.execute(f"COPY made TO {literal(str(path))} (FORMAT parquet)")
     return path
 
