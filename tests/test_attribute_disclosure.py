@@ -26,7 +26,7 @@ from duckrisk.templates import template_of
 from tests.disclosure_oracle import agree, fits, written
 from tests.shared_data import shared
 from tests.students import STUDENTS
-from tests.tables import LIGHTER, make, row
+from tests.tables import LIGHTER, fits_schema, make, row
 
 #: What is measured of an attribute.
 FIGURES = [column.name for column in template_of("attribute_disclosure").columns]
@@ -157,6 +157,7 @@ def section(
         options = Options(quasi_identifiers=known, **({"sensitive": ("value",)} | chosen))
         options.check()
         made, notes = attribute_disclosure.measure(session, source, found, options)
+    fits_schema("attribute_disclosure", made)
     for part in parts(made):
         for line in plain_table(part.table) if part.table is not None else []:
             assert len(line) <= 80, line
