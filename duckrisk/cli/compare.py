@@ -40,7 +40,7 @@ def compare(
     ],
     releases: Annotated[
         list[str],
-        typer.Argument(metavar="RELEASE...", help="What was made of it: one table or several, as ORIGINAL."),
+        typer.Argument(metavar="RELEASE", help="What was made of it: one table or several, as ORIGINAL."),
     ],
     attach: Annotated[
         str | None,

@@ -70,7 +70,11 @@ LevelOption = Annotated[
 ]
 MissingOption = Annotated[
     str | None,
-    typer.Option("--missing", help="A missing cell tells nothing (none) or is a value (value). [none]"),
+    typer.Option(
+        "--missing",
+        help="A missing cell tells nothing (none), is a value (value) or agrees with all (wildcard, on "
+        "disclosure alone). [none; on disclosure value]",
+    ),
 ]
 HierarchiesOption = Annotated[
     Path | None,

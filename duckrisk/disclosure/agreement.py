@@ -49,7 +49,8 @@ class Agreement:
 
     def seconds(self, sets: int) -> float:
         """Seconds that so many sets take, by a rough estimate."""
-        return round(sets * (self.pairs * EACH + EACH_SET) / 1e9, 3)
+        each: int = self.pairs * EACH + EACH_SET
+        return round(sets * each / 1e9, 3)
 
     def portions(self, masks: Sequence[int]) -> Iterator[Sequence[int]]:
         """The sets that share a statement."""

@@ -356,7 +356,7 @@ class Combinations:
         return int(self.session.row(name, **arguments)["Count"])
 
     def _rows(self, table: str) -> int:
-        return self.session.row("row_counts", tables=[table])["records"]
+        return int(self.session.row("row_counts", tables=[table])["records"])
 
 
 def spans(sets: int, most: int) -> Iterator[tuple[int, int]]:

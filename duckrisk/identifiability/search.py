@@ -353,7 +353,7 @@ class Search(Combinations):
         """How many of the ``left`` open combinations are of the class."""
         if not class_bit:
             return left
-        return self.session.row("count_open", **{"class": class_bit})["combinations"]
+        return int(self.session.row("count_open", **{"class": class_bit})["combinations"])
 
     def _require(self, positions: Sequence[int], patterns: bool, left: int) -> None:
         """Find the attributes that every set that singles an open person out must contain."""

@@ -11,8 +11,9 @@ A guided search also departs from it in what it proposes and in what it minimise
 as many candidates it takes those that gain most by the derivative of what it minimises; the excess of all
 pairs of dummies is summed where the report's cost has that of the worst; and in place of the trees, which
 jump, it has how far the leaves of the original's trees are from having as many records of either label as in
-the original. The trees themselves are measured before each batch once the other indices are reached, from when on
-it cools anew after a batch of which nothing was kept; it ends, as the other, where the report's cost is 0.
+the original. The trees themselves are measured before each batch once the other indices are reached, from
+when on it cools anew after a batch of which nothing was kept; it ends, as the other, where the report's cost
+is 0.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ def attack(
         list[str] | None,
         typer.Option(
             "--attack",
-            help="distance, nearest, calibrated, density, kmeans, lira, lira-offline, or all; and the "
-            "experiment classifier; repeatable. [distance]",
+            help="distance, nearest, calibrated, density, kmeans, kmeans-common, lira, "
+            "lira-offline, or all; and the experiment classifier; repeatable. [distance]",
         ),
     ] = None,
     guesses: Annotated[

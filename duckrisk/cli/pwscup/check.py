@@ -37,7 +37,7 @@ _FORMS = ("table", "json", "markdown")
 def check(
     original: OriginalOption,
     releases: Annotated[
-        list[str] | None, typer.Argument(metavar="[RELEASE]...", help="What was made of it: A(T).")
+        list[str] | None, typer.Argument(metavar="RELEASE", help="What was made of it: A(T).")
     ] = None,
     guess: Annotated[
         list[str] | None, typer.Option("--guess", help="A guess of who used which pseudonym; repeatable.")

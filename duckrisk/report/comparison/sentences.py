@@ -67,9 +67,9 @@ def problems(data: dict[str, Any]) -> list[Sentence]:
             made.append(say("compare.fewer", release=name, records=missing))
         if found is None:
             for one in (entry["utility"] or {}).get("attributes", ()):
-                told = {"release": name, "attribute": Data(one["attribute"])}
                 if one["false_cells"]:
-                    made.append(say("compare.false_left", **told, cells=number(one["false_cells"])))
+                    cells, attribute = number(one["false_cells"]), Data(one["attribute"])
+                    made.append(say("compare.false_left", release=name, attribute=attribute, cells=cells))
             continue
         for attribute, cells in found["false_cells"].items():
             form = Data(found["false_forms"][attribute])

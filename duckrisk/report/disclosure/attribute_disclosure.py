@@ -56,17 +56,17 @@ def parts(section: dict[str, Any]) -> list[Part]:
         )
         for entry in entries
     ]
-    heads = ("attribute", *_HEADS)
+    heads = ("Attribute", *_HEADS)
     return [
         *told,
         Part(table=Table(heads, tuple(classes), tuple(range(1, len(heads))))),
         Part(_USERS if entries[0]["unit"] == "user" else _READING),
-        Part(table=Table(("attribute", "beta", "enhanced", "delta", "(c, l)"), tuple(gains), (1, 2, 3, 4))),
+        Part(table=Table(("Attribute", "beta", "Enhanced", "delta", "(c, l)"), tuple(gains), (1, 2, 3, 4))),
         Part(_GAINS),
     ]
 
 
-_HEADS = ("classes", "k", "l", "entropy l", "alpha", "t")
+_HEADS = ("Classes", "k", "l", "Entropy l", "alpha", "t")
 
 
 def _classes(row: dict[str, Any], ordered: bool = True) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def _rules(entry: dict[str, Any]) -> list[Part]:
     # By the order only where that was found by every rule.
     ordered = all(row["ordered_t"] is not None for row in rows.values())
     table = Table(
-        ("missing", *_HEADS, "one value"),
+        ("Missing", *_HEADS, "One value"),
         tuple(
             (
                 rule,

@@ -70,7 +70,7 @@ def _table(entries: list[dict[str, Any]]) -> Table:
         for entry in entries
     )
     shown = rows[:_MOST]
-    heads = ("attributes", "singled out", "distinction", "separation", "smallest")
+    heads = ("Attributes", "Singled out", "Distinction", "Separation", "Smallest")
     return Table(heads, shown, (1, 2, 3, 4), len(rows) - len(shown))
 
 

@@ -83,7 +83,7 @@ def _being(rule: str) -> str:
 
 def _why(section: dict[str, Any]) -> Part:
     rows = tuple((Data(one["column"]), Data(_cut(one["reason"]))) for one in section["quasi_identifiers"])
-    return Part(table=Table(("quasi-identifier", "why"), rows))
+    return Part(table=Table(("Quasi-identifier", "Why"), rows))
 
 
 def _cut(text: str) -> str:
@@ -103,7 +103,7 @@ def _rules(entries: list[dict[str, Any]], unit: str) -> Table:
         )
         for entry in entries
     )
-    heads = ("missing", "k", "classes", f"{unit} alone", "share", "highest", "mean risk")
+    heads = ("Missing", "k", "Classes", f"{unit.capitalize()} alone", "Share", "Highest", "Mean risk")
     return Table(heads, rows, (1, 2, 3, 4, 5, 6))
 
 
@@ -117,7 +117,7 @@ def _lost(entry: dict[str, Any], unit: str) -> Table:
         (number(size), number(every[size]["records"]), share(every[size]["share"]))
         for size in sizes[: last + 1]
     )
-    return Table(("k demanded", f"{unit} lost", "share"), rows, (0, 1, 2))
+    return Table(("k demanded", f"{unit.capitalize()} lost", "Share"), rows, (0, 1, 2))
 
 
 def _distribution(entry: dict[str, Any], unit: str) -> Table:
@@ -130,7 +130,9 @@ def _distribution(entry: dict[str, Any], unit: str) -> Table:
         )
         for band in entry["distribution"]
     )
-    return Table((f"{unit} in the class", "classes", unit, "share"), rows, (0, 1, 2, 3))
+    return Table(
+        (f"{unit.capitalize()} in the class", "Classes", unit.capitalize(), "Share"), rows, (0, 1, 2, 3)
+    )
 
 
 def _users(section: dict[str, Any]) -> list[Part]:
@@ -191,7 +193,7 @@ def _journalist(found: dict[str, Any] | None) -> list[Part]:
     rows = tuple(
         (number(row["class_size"]), number(row["records"]), share(row["share"])) for row in found["below"]
     )
-    told.append(Part(table=Table(("people below", "records", "share"), rows, (0, 1, 2))))
+    told.append(Part(table=Table(("People below", "Records", "Share"), rows, (0, 1, 2))))
     return told
 
 
@@ -214,7 +216,7 @@ def _uniqueness(found: dict[str, Any] | None) -> list[Part]:
             f"{number(_whole(found['people']))} people, models estimate the share of it that is unique. "
             f"{said} A missing cell is a value of its own there."
         ),
-        Part(table=Table(("model", "unique people"), rows, (1,))),
+        Part(table=Table(("Model", "Unique people"), rows, (1,))),
     ]
 
 

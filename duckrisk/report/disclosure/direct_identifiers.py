@@ -32,7 +32,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
         )
         for entry in section["found"]
     ]
-    heads = ("column", "identifier", "valid", "of cells", "by chance", "")
+    heads = ("Column", "Identifier", "Valid", "Of cells", "By chance", "")
     items = [
         (
             entry["item"],
@@ -47,5 +47,5 @@ def parts(section: dict[str, Any]) -> list[Part]:
         *([Part(table=Table(heads, tuple(rows), (2, 3, 4)))] if rows else []),
         Part(_READING),
         Part("HIPAA's identifiers", 3),
-        Part(table=Table(("item", "identifier", "found by", "columns"), tuple(items), (0,))),
+        Part(table=Table(("Item", "Identifier", "Found by", "Columns"), tuple(items), (0,))),
     ]

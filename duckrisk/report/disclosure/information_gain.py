@@ -35,7 +35,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
         ),
         Part(
             table=Table(
-                ("attribute", "by itself", "mean", "median", "high", "most"), tuple(rows), (1, 2, 3, 4, 5)
+                ("Attribute", "By itself", "Mean", "Median", "High", "Most"), tuple(rows), (1, 2, 3, 4, 5)
             )
         ),
         Part(_READING),

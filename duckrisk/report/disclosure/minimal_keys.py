@@ -87,5 +87,5 @@ def _sets(entries: list[dict[str, Any]], found: int) -> list[Part]:
         )
         for entry in entries[:_MOST]
     )
-    heads = ("attributes", "singled out", "share", "smallest class")
+    heads = ("Attributes", "Singled out", "Share", "Smallest class")
     return [Part(table=Table(heads, rows, (1, 2, 3), found - len(rows)))]

@@ -23,7 +23,7 @@ ROOM = 34
 
 def overlapping(section: dict[str, Any]) -> bool:
     """Whether records that agree with one need not agree with each other."""
-    return section["missing_mode"] == "wildcard" and section["missing_cells"] > 0
+    return bool(section["missing_mode"] == "wildcard" and section["missing_cells"])
 
 
 def short(names: Sequence[str]) -> str:

@@ -79,7 +79,7 @@ def _sizes(section: dict[str, Any]) -> Table:
         (number(row["size"]), number(row["minimal_uniques"]), number(row["persons"]))
         for row in section["sizes"]
     )
-    return Table(("attributes", "minimal uniques", f"{section['unit']}s"), rows, (0, 1, 2))
+    return Table(("Attributes", "Minimal uniques", f"{section['unit']}s".capitalize()), rows, (0, 1, 2))
 
 
 def _contributions(section: dict[str, Any]) -> Table:
@@ -94,7 +94,9 @@ def _contributions(section: dict[str, Any]) -> Table:
         for entry in section["contributions"]
     )
     return Table(
-        ("attribute", "contribution", "uniques", f"{section['unit']}s", "values"), rows, (1, 2, 3, 4)
+        ("Attribute", "Contribution", "Uniques", f"{section['unit']}s".capitalize(), "Values"),
+        rows,
+        (1, 2, 3, 4),
     )
 
 
@@ -107,7 +109,7 @@ def _values(entry: dict[str, Any]) -> Table:
         )
         for row in entry["values"]
     )
-    return Table((Data(entry["attribute"]), "contribution", "uniques"), rows, (1, 2))
+    return Table((Data(entry["attribute"]), "Contribution", "Uniques"), rows, (1, 2))
 
 
 def _highest(section: dict[str, Any]) -> Table:
@@ -123,5 +125,5 @@ def _highest(section: dict[str, Any]) -> Table:
         for row in section["highest"]
     )
     shown = rows[:_MOST]
-    heads = ("record", "score", *(["DIS"] if with_dis else []), "uniques", "smallest")
+    heads = ("Record", "Score", *(["DIS"] if with_dis else []), "Uniques", "Smallest")
     return Table(heads, shown, tuple(range(len(heads) - 1)), len(rows) - len(shown))
