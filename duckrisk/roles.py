@@ -25,7 +25,7 @@ NEAR = 0.85
 #: Dependencies are looked for among the first so many columns.
 DEPENDENCY_COLUMNS = 64
 #: They are looked for in so many records first.
-FIRST_RECORDS = 20_000
+FIRST_RECORDS = (2_000, 20_000)
 
 ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
 
@@ -336,9 +336,9 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
             f"Dependencies between columns were looked for among {DEPENDENCY_COLUMNS} of {len(usable)}."
         )
         usable = usable[:DEPENDENCY_COLUMNS]
-    relations = [ASSESSED]
-    if records > FIRST_RECORDS:  # they rule out most pairs of columns
-        relations.insert(0, render("first_records", source=ASSESSED, most=FIRST_RECORDS))
+    # The first records rule out most pairs of columns.
+    parts = [render("first_records", source=ASSESSED, most=most) for most in FIRST_RECORDS if most < records]
+    relations = [*parts, ASSESSED]
     found: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
         if determinant.distinct > 0.5 * records:
