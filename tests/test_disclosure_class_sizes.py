@@ -225,6 +225,18 @@ def test_named_columns_that_do_not_fit(tmp_path: Path) -> None:
     other = written(tmp_path, {"a": "INTEGER", "b": "INTEGER"}, [(1, 1)], "p")
     with pytest.raises(UsageError, match='"a" is VARCHAR in the table and INTEGER in the population'):
         measured(table, quasi_identifiers=("a",), population=other)
+    chosen: Section = {
+        "quasi_identifiers": ("a",),
+        "population": written(tmp_path, {"aa": "VARCHAR"}, [("x",)], "q"),
+    }
+    with pytest.raises(UsageError, match=r'The population "q\.parquet" has no column "a"; did you mean "aa"'):
+        measured(table, **chosen)
+    chosen["population"] = written(tmp_path, {"a": "VARCHAR", "n": "INTEGER"}, [("x", 1)], "q")
+    with pytest.raises(UsageError, match=r'The population "q\.parquet" has no column "m"'):
+        measured(table, population_count="m", **chosen)
+    for wrong in ("weight", "household"):
+        with pytest.raises(UsageError, match=r'"t\.parquet" has no column "m"; did you mean'):
+            measured(table, **{wrong: "m"})
     with pytest.raises(UsageError, match="No column can be a quasi-identifier"):
         measured(written(tmp_path, {"a": "INTEGER"}, [(1,), (1,)], "c"))
 

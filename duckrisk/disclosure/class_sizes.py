@@ -8,10 +8,11 @@ from duckrisk.attribute import is_number
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import Classes, People
 from duckrisk.disclosure.options import MISSING, Options
-from duckrisk.errors import UsageError
+from duckrisk.errors import UsageError, nearest
 from duckrisk.roles import Roles
 from duckrisk.session import Session
-from duckrisk.source import VIEW, Source
+from duckrisk.source import VIEW, Column, Source
+from duckrisk.source.model import named
 from duckrisk.templates import Sql, render
 
 #: The view of the population, where one is opened beside the records.
@@ -199,10 +200,13 @@ def _subquery(name: str, **arguments: Any) -> Sql:
     return render("queried", query=render(name, **arguments))
 
 
-def _numbers(source: Source, name: str | None, setting: str) -> Any:
+def _numbers(source: Source, name: str | None, setting: str) -> Column | None:
     if name is None:
         return None
-    column = source.column(name)
+    return _of_numbers(source.column(name), setting)
+
+
+def _of_numbers(column: Column, setting: str) -> Column:
     if not is_number(column.type):
         raise UsageError(f'{setting} names the column "{column.name}", which is not one of numbers.')
     return column
@@ -215,7 +219,7 @@ def _people(chosen: list[Chosen], population: Source | None, options: Options) -
         return None
     theirs = []
     for one in chosen:
-        column = population.column(one.column.name)
+        column = _theirs(population, one.column.name)
         numbers = is_number(column.type) and is_number(one.column.type)
         if column.type != one.column.type and not numbers:
             raise UsageError(
@@ -223,5 +227,17 @@ def _people(chosen: list[Chosen], population: Source | None, options: Options) -
                 "population; give both the same type."
             )
         theirs.append(column.binding)
-    count = _numbers(population, options.population_count, "population_count")
-    return People(POPULATION, tuple(theirs), count.binding if count is not None else None)
+    count = None
+    if options.population_count is not None:
+        column = _theirs(population, options.population_count)
+        count = _of_numbers(column, "population_count").binding
+    return People(POPULATION, tuple(theirs), count)
+
+
+def _theirs(population: Source, name: str) -> Column:
+    """The population's column of that name; the error of a wrong one names the population."""
+    column = named(population.columns, name)
+    if column is None:
+        hint = nearest(name, [column.name for column in population.columns])
+        raise UsageError(f'The population "{population.name}" has no column "{name}"; did you mean {hint}?')
+    return column

@@ -110,7 +110,7 @@ class Source:
         if (found := named(self.columns, name)) is not None:
             return found
         names = [column.name for column in self.columns]
-        raise UsageError(f'The source has no column "{name}"; did you mean {nearest(name, names)}?')
+        raise UsageError(f'"{self.name}" has no column "{name}"; did you mean {nearest(name, names)}?')
 
 
 @dataclass
