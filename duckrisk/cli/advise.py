@@ -15,6 +15,7 @@ from duckrisk.cli.options import (
     AttributeOption,
     ConfigOption,
     EncodingOption,
+    FormatOption,
     HeaderOption,
     HierarchiesOption,
     IgnoreOption,
@@ -31,7 +32,7 @@ from duckrisk.cli.options import (
     UserOption,
     WhereOption,
 )
-from duckrisk.cli.output import chosen_format, say, watched, write_text
+from duckrisk.cli.output import chosen_format, give, spare_sources, watched
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -65,9 +66,7 @@ def advise(
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", help="Try steps for so many seconds at most.")
     ] = None,
-    format: Annotated[  # named as the option
-        str | None, typer.Option("--format", help="table, json, markdown or html.")
-    ] = None,
+    format: FormatOption = None,  # named as the option
     output: OutputOption = None,
     quiet: QuietOption = False,
 ) -> None:
@@ -76,18 +75,15 @@ def advise(
 
     from duckrisk import advice
     from duckrisk.report.advice import to_html, to_markdown, to_text
-    from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
-    from duckrisk.source import Request, spare_source
+    from duckrisk.source import Request
 
     form = chosen_format(format, output)
     if form not in ("table", "json", "markdown", "html"):
         raise UsageError(f'Advice has no format "{form}"; write table, json, markdown or html.')
     settings = read_settings(config, user, attribute, ignore)
     request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
-    if output is not None:
-        check_target(output)
-        spare_source(output, request)
+    spare_sources(output, [request])
     levels = changed(settings.identifiability, {"levels": levels_of(level), "missing": missing})
     levels = dataclasses.replace(levels, time_limit=None)
     options = advice.Options(target, steps, time_limit)
@@ -111,11 +107,7 @@ def advise(
         "html": lambda: to_html(data),
         "table": lambda: to_text(data, stream),
     }
-    text = forms[form]()
-    if output is not None:
-        write(output, lambda path: write_text(path, text), private=False)
-    else:
-        say(text)
+    give(forms[form](), output)
 
 
 def _hierarchies(path: Path | None, config: Path | None) -> Mapping[str, Definition]:

@@ -14,6 +14,7 @@ from duckrisk.cli.options import (
     HeaderOption,
     HierarchiesOption,
     MemoryOption,
+    OverwriteOption,
     QueryOption,
     SourceArgument,
     TableOption,
@@ -144,9 +145,7 @@ def anonymize(
         ),
     ] = None,
     into_table: Annotated[str | None, typer.Option("--into-table", help="The table to make there.")] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace an output that is there already.")
-    ] = False,
+    overwrite: OverwriteOption = False,
     table: TableOption = None,
     attach: AttachOption = None,
     query: QueryOption = None,

@@ -106,6 +106,9 @@ def assess(
         str | None,
         typer.Option("--population-count", help="Its column of class sizes, if it has a row a class."),
     ] = None,
+    suda_scores: Annotated[
+        str | None, typer.Option("--suda-scores", help="Of special uniques: elliot or ihsn. [elliot]")
+    ] = None,
     share: Annotated[
         float | None,
         typer.Option("--share", help="List attribute sets that single out this share of people. [0.05]"),
@@ -118,6 +121,12 @@ def assess(
         typer.Option("--profile", help="The chart of levels: jo2003, jo_late or a CSV file. [jo2003]"),
     ] = None,
     missing: MissingOption = None,
+    compare_missing: Annotated[
+        bool,
+        typer.Option(
+            "--compare-missing", help="Search attribute sets by the other rules for missing cells as well."
+        ),
+    ] = False,
     missing_token: Annotated[
         list[str] | None,
         typer.Option("--missing-token", help="A text that means a missing cell, instead of ? and the like."),
@@ -201,10 +210,12 @@ def assess(
         "fraction": fraction,
         "population": population,
         "population_count": population_count,
+        "suda_scores": suda_scores,
         "share": share,
         "weight": weight,
         "household": household,
         "missing": missing,
+        "compare_missing": compare_missing or None,
         "max_size": max_size,
         "time_limit": time_limit,
         "seed": seed,

@@ -12,6 +12,7 @@ import typer
 from duckrisk.cli.options import (
     AttributeOption,
     ConfigOption,
+    FormatOption,
     IgnoreOption,
     LevelOption,
     MemoryOption,
@@ -23,11 +24,9 @@ from duckrisk.cli.options import (
     ThreadsOption,
     UserOption,
 )
-from duckrisk.cli.output import chosen_format, printable, say, watched, write_text
+from duckrisk.cli.output import form_of, give, in_form, printable, spare_sources, watched
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
-
-_FORMS = ("table", "json", "markdown", "html")
 
 
 def compare(
@@ -85,9 +84,7 @@ def compare(
         ),
     ] = None,
     seed: SeedOption = None,
-    format: Annotated[  # named as the option
-        str | None, typer.Option("--format", help="table, json, markdown or html.")
-    ] = None,
+    format: FormatOption = None,  # named as the option
     output: OutputOption = None,
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
@@ -97,22 +94,15 @@ def compare(
     """Compare releases with their original: the risk that is left, and what was lost for it."""
     from duckrisk import config as settings_file
     from duckrisk.comparison import PARTS, Options, request_of, run
-    from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
-    from duckrisk.source import spare_source
 
-    chosen = chosen_format(format, output)
-    if chosen not in _FORMS:
-        raise UsageError(f"A comparison is written as {', '.join(_FORMS)}; {chosen} is a form of assess.")
+    form = form_of(format, output, "A comparison is")
     if attach is None and "-" in (original, *releases):
         raise UsageError("Standard input cannot be compared: the tables are read more than once.")
     settings = read_settings(config, user, attribute, ignore)
     first, *others = (request_of(given, attach) for given in (original, *releases))
     first = first.or_else(settings.source)
-    if output is not None:
-        check_target(output)
-        for request in (first, *others):
-            spare_source(output, request)
+    spare_sources(output, (first, *others))
     settings = dataclasses.replace(
         settings,
         measures=changed(settings.measures, {"k": k, "seed": seed}),
@@ -136,20 +126,11 @@ def compare(
 
     with settings_named(settings):
         report = watched(work, quiet)
-    forms = {
-        "json": report.to_json,
-        "markdown": report.to_markdown,
-        "html": report.to_html,
-        "table": report.to_text,
-    }
-    if output is not None:
-        text = forms[chosen]()
-        write(output, lambda path: write_text(path, text), private=False)
-        if not quiet and sys.stderr.isatty():
-            print(printable(f"Wrote {output}."), file=sys.stderr)
-    elif chosen == "table" and sys.stdout.isatty():
+    if form == "table" and output is None and sys.stdout.isatty():
         from duckrisk.report.comparison.terminal import print_comparison
 
         print_comparison(report, sys.stdout)
-    else:
-        say(forms[chosen]())
+        return
+    give(in_form(report, form), output)
+    if output is not None and not quiet and sys.stderr.isatty():
+        print(printable(f"Wrote {output}."), file=sys.stderr)

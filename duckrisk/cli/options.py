@@ -84,4 +84,8 @@ SeedOption = Annotated[int | None, typer.Option("--seed", help="Of everything th
 OutputOption = Annotated[
     Path | None, typer.Option("-o", "--output", help="Write to a file; its suffix says the format.")
 ]
+OverwriteOption = Annotated[
+    bool, typer.Option("--overwrite", help="Replace an output that is there already.")
+]
+FormatOption = Annotated[str | None, typer.Option("--format", help="table, json, markdown or html.")]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="No progress.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from duckrisk.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from duckrisk.report import Report
+    from duckrisk.source import Request
 
 FORMATS = {
     "table": (".txt",),
@@ -21,6 +22,10 @@ FORMATS = {
     "csv": (".csv",),
     "parquet": (".parquet",),
 }
+
+
+#: Of reports that are not drawn.
+TEXT_FORMS = ("table", "json", "markdown")
 
 
 def chosen_format(name: str | None, output: Path | None) -> str:
@@ -37,6 +42,48 @@ def chosen_format(name: str | None, output: Path | None) -> str:
     if name == "parquet" and output is None:
         raise UsageError("A Parquet report needs a file; give it with -o.")
     return name or "table"
+
+
+def form_of(
+    format: str | None,
+    output: Path | None,
+    what: str,
+    forms: Sequence[str] = ("table", "json", "markdown", "html"),
+) -> str:
+    """The form of a report; raises UsageError for one it has not; ``what`` begins that: "A score is"."""
+    form = chosen_format(format, output)
+    if form not in forms:
+        raise UsageError(f"{what} written as {', '.join(forms)}, not as {form}.")
+    return form
+
+
+def spare_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
+    """Raise UsageError for an output that cannot be written, or that is one of the sources."""
+    from duckrisk.report.write import check_target
+    from duckrisk.source import spare_source
+
+    if output is not None:
+        check_target(output)
+        for request in sources:
+            if request is not None:
+                spare_source(output, request)
+
+
+def give(text: str, output: Path | None, private: bool = False) -> None:
+    """Write or print a report; ``private`` says that it shows values of records."""
+    from duckrisk.report.write import write
+
+    if output is not None:
+        write(output, lambda path: write_text(path, text), private=private)
+    else:
+        say(text)
+
+
+def in_form(report: Any, form: str) -> str:
+    """The text of a report in one of its forms."""
+    name = "to_text" if form == "table" else f"to_{form}"
+    text: str = getattr(report, name)()
+    return text
 
 
 def watched(work: Any, quiet: bool) -> Any:
@@ -72,20 +119,12 @@ def deliver(report: Report, form: str, output: Path | None, junit: Path | None) 
 
         _piped(lambda: print_report(report, sys.stdout))
         return
-    text = _text(report, form)
-    if output is not None:
-        write(output, lambda path: write_text(path, text), private=private)
-    else:
-        say(text)
+    give(_text(report, form), output, private)
 
 
 def _text(report: Report, form: str) -> str:
-    if form == "json":
-        return report.to_json()
-    if form == "markdown":
-        return report.to_markdown()
-    if form == "html":
-        return report.to_html()
+    if form in ("json", "markdown", "html"):
+        return in_form(report, form)
     if form == "csv":
         from duckrisk.report.tables import to_csv
 

@@ -12,7 +12,6 @@ from duckrisk.cli.membership.options import (
     BandwidthOption,
     DrawSeedOption,
     MatchOption,
-    OverwriteOption,
     ReleasedOption,
     ReleaseOption,
 )
@@ -21,6 +20,7 @@ from duckrisk.cli.options import (
     EncodingOption,
     HeaderOption,
     MemoryOption,
+    OverwriteOption,
     QueryOption,
     QuietOption,
     SourceArgument,

@@ -7,13 +7,15 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import FormatOption, deliver, form_of
+from duckrisk.cli.membership.forms import deliver
 from duckrisk.cli.options import (
+    FormatOption,
     MemoryOption,
     QuietOption,
     TempOption,
     ThreadsOption,
 )
+from duckrisk.cli.output import form_of
 from duckrisk.cli.settings import changed
 from duckrisk.errors import UsageError
 
@@ -99,7 +101,7 @@ def attack(
 
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     told = None if output is None or output.suffix.lower() == ".csv" else output
-    form = form_of(format, told)
+    form = form_of(format, told, "The report is")
     if told is not None and told.exists() and not overwrite:
         raise UsageError(f'The output "{told}" is there already; add --overwrite to replace it.')
     names = attack or None

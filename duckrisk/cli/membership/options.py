@@ -10,9 +10,6 @@ import typer
 ReleaseOption = Annotated[
     Path | None, typer.Option("-o", "--output", help="The release: a .parquet or .csv file.")
 ]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace an output that is there already.")
-]
 BandwidthOption = Annotated[
     float | None, typer.Option("--bandwidth", help="Of the Gaussian kernel on numbers, 0 for none. [1]")
 ]

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import FormatOption, deliver, form_of
+from duckrisk.cli.membership.forms import deliver
 from duckrisk.cli.options import (
+    FormatOption,
     MemoryOption,
     OutputOption,
     QuietOption,
@@ -15,6 +16,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
+from duckrisk.cli.output import form_of
 from duckrisk.cli.settings import changed
 
 
@@ -87,7 +89,7 @@ def risks(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    form = form_of(format, output)
+    form = form_of(format, output, "The report is")
     asked = {
         "risks": risk or None,
         "attacks": attacks,

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import FormatOption, deliver, form_of
-from duckrisk.cli.options import MemoryOption, OutputOption, QuietOption, TempOption, ThreadsOption
+from duckrisk.cli.membership.forms import deliver
+from duckrisk.cli.options import (
+    FormatOption,
+    MemoryOption,
+    OutputOption,
+    QuietOption,
+    TempOption,
+    ThreadsOption,
+)
+from duckrisk.cli.output import form_of
 from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +62,7 @@ def score(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    form = form_of(format, output)
+    form = form_of(format, output, "The report is")
     table = Request(population)
     whose = [_members(text) for text in members]
     guesses = [_guess(text) for text in guess or []]

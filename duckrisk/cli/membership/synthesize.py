@@ -10,7 +10,6 @@ from duckrisk.cli.membership.options import (
     BandwidthOption,
     DrawSeedOption,
     MatchOption,
-    OverwriteOption,
     ReleasedOption,
     ReleaseOption,
 )
@@ -19,6 +18,7 @@ from duckrisk.cli.options import (
     EncodingOption,
     HeaderOption,
     MemoryOption,
+    OverwriteOption,
     QueryOption,
     QuietOption,
     SourceArgument,

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import FormatOption, deliver, form_of
+from duckrisk.cli.membership.forms import deliver
 from duckrisk.cli.options import (
+    FormatOption,
     MemoryOption,
     OutputOption,
     QuietOption,
@@ -15,6 +16,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
+from duckrisk.cli.output import form_of
 from duckrisk.errors import UsageError
 
 ReleasesArgument = Annotated[list[str], typer.Argument(metavar="RELEASE", help="What was made of it.")]
@@ -59,7 +61,7 @@ def utility(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    form = form_of(format, output)
+    form = form_of(format, output, "The report is")
     if len(depth or []) > len(target or []):
         raise UsageError("There are more --depth than --target; give each target at most one.")
     depths = [*(depth or []), *([DEPTH] * len(target or []))]

@@ -8,13 +8,19 @@ from typing import Annotated
 import typer
 
 from duckrisk.cli.anonymize import step_lines
-from duckrisk.cli.options import ConfigOption, MemoryOption, QuietOption, TempOption, ThreadsOption
+from duckrisk.cli.options import (
+    ConfigOption,
+    MemoryOption,
+    OverwriteOption,
+    QuietOption,
+    TempOption,
+    ThreadsOption,
+)
 from duckrisk.cli.output import watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
     ItemOption,
-    OverwriteOption,
     PeriodOption,
     PriceOption,
     history_options,

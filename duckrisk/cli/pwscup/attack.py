@@ -11,12 +11,13 @@ from duckrisk.cli.options import (
     ConfigOption,
     MemoryOption,
     OutputOption,
+    OverwriteOption,
     QuietOption,
     SeedOption,
     TempOption,
     ThreadsOption,
 )
-from duckrisk.cli.output import chosen_format, say, watched, write_text
+from duckrisk.cli.output import TEXT_FORMS, form_of, give, in_form, spare_sources, watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
@@ -25,7 +26,6 @@ from duckrisk.cli.pwscup.options import (
     ItemPrefixOption,
     MasterOption,
     OriginalOption,
-    OverwriteOption,
     PeriodOption,
     PriceOption,
     QuantityOption,
@@ -34,14 +34,11 @@ from duckrisk.cli.pwscup.options import (
     history_options,
 )
 from duckrisk.cli.pwscup.score import _partials, _whole
-from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.attacking import Given
     from duckrisk.pwscup.options import Options
     from duckrisk.session import Resources
-
-_FORMS = ("table", "json", "markdown")
 
 AttackOption = Annotated[
     list[str] | None, typer.Option("--attack", help="Run this attack; repeatable. [all]")
@@ -138,23 +135,12 @@ def deliver(
 ) -> None:
     """Run the attacks and write or print the report."""
     from duckrisk.pwscup.attacking import run
-    from duckrisk.report.write import check_target, write
-    from duckrisk.source import spare_source
 
-    form = chosen_format(format, output)
-    if form not in _FORMS:
-        raise UsageError(f"Attacks are written as {', '.join(_FORMS)}, not as {form}.")
-    if output is not None:
-        check_target(output)
-        for request in given.requests:
-            spare_source(output, request)
+    form = form_of(format, output, "Attacks are", TEXT_FORMS)
+    spare_sources(output, given.requests)
 
     def work(watch: Any) -> Any:
         return run(given, options, resources, watch)
 
     report = watched(work, quiet)
-    text = {"json": report.to_json, "markdown": report.to_markdown, "table": report.to_text}[form]()
-    if output is not None:
-        write(output, lambda path: write_text(path, text), private=options.show_values)
-    else:
-        say(text)
+    give(in_form(report, form), output, options.show_values)

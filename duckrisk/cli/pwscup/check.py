@@ -14,7 +14,7 @@ from duckrisk.cli.options import (
     TempOption,
     ThreadsOption,
 )
-from duckrisk.cli.output import chosen_format, say, watched, write_text
+from duckrisk.cli.output import TEXT_FORMS, form_of, give, in_form, spare_sources, watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
@@ -29,9 +29,6 @@ from duckrisk.cli.pwscup.options import (
     TimeOption,
     history_options,
 )
-from duckrisk.errors import UsageError
-
-_FORMS = ("table", "json", "markdown")
 
 
 def check(
@@ -67,29 +64,19 @@ def check(
     Ends with exit code 1 where a constraint is violated.
     """
     from duckrisk.pwscup.constraints import run
-    from duckrisk.report.write import check_target, write
     from duckrisk.session import Resources
-    from duckrisk.source import Request, spare_source
+    from duckrisk.source import Request
 
-    form = chosen_format(format, output)
-    if form not in _FORMS:
-        raise UsageError(f"A check is written as {', '.join(_FORMS)}, not as {form}.")
+    form = form_of(format, output, "A check is", TEXT_FORMS)
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
     columns |= {"quantity": quantity, "invoice": invoice}
     options = history_options(config, columns, source=original, period=period, show_values=show_values)
     first = Request(original)
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
-    if output is not None:
-        check_target(output)
-        for request in (first, *others, *guesses, *([listed] if listed is not None else [])):
-            spare_source(output, request)
+    spare_sources(output, (first, *others, *guesses, listed))
     resources = Resources(memory, threads, temp)
     report = watched(lambda watch: run(first, others, guesses, listed, options, resources, watch), quiet)
-    text = {"json": report.to_json, "markdown": report.to_markdown, "table": report.to_text}[form]()
-    if output is not None:
-        write(output, lambda path: write_text(path, text), private=show_values)
-    else:
-        say(text)
+    give(in_form(report, form), output, show_values)
     if not report.passed:
         raise typer.Exit(1)

@@ -45,9 +45,6 @@ PeriodOption = Annotated[
     str | None,
     typer.Option("--period", help="What a pseudonym is valid for: day, week, month, quarter. [month]"),
 ]
-OverwriteOption = Annotated[
-    bool, typer.Option("--overwrite", help="Replace an output that is there already.")
-]
 ItemPrefixOption = Annotated[
     int | None,
     typer.Option(

@@ -10,6 +10,7 @@ import typer
 from duckrisk.cli.options import (
     ConfigOption,
     MemoryOption,
+    OverwriteOption,
     QuietOption,
     SeedOption,
     TempOption,
@@ -21,7 +22,6 @@ from duckrisk.cli.pwscup.options import (
     HistoryUserOption,
     ItemOption,
     ItemPrefixOption,
-    OverwriteOption,
     history_options,
     tell,
 )

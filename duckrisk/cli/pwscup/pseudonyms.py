@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.options import ConfigOption, MemoryOption, QuietOption, TempOption, ThreadsOption
+from duckrisk.cli.options import (
+    ConfigOption,
+    MemoryOption,
+    OverwriteOption,
+    QuietOption,
+    TempOption,
+    ThreadsOption,
+)
 from duckrisk.cli.output import watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
@@ -16,7 +23,6 @@ from duckrisk.cli.pwscup.options import (
     ItemOption,
     MasterOption,
     OriginalOption,
-    OverwriteOption,
     PeriodOption,
     PriceOption,
     QuantityOption,

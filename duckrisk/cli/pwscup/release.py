@@ -10,6 +10,7 @@ import typer
 from duckrisk.cli.options import (
     ConfigOption,
     MemoryOption,
+    OverwriteOption,
     QuietOption,
     TempOption,
     ThreadsOption,
@@ -19,7 +20,6 @@ from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
     ItemOption,
-    OverwriteOption,
     history_options,
     tell,
 )

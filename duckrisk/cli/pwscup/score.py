@@ -8,6 +8,7 @@ import typer
 
 from duckrisk.cli.options import (
     ConfigOption,
+    FormatOption,
     MemoryOption,
     OutputOption,
     QuietOption,
@@ -15,6 +16,7 @@ from duckrisk.cli.options import (
     TempOption,
     ThreadsOption,
 )
+from duckrisk.cli.output import form_of
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
@@ -30,13 +32,11 @@ from duckrisk.cli.pwscup.options import (
     history_options,
 )
 from duckrisk.cli.pwscup.utility import (
-    FormatOption,
     MostItemsOption,
     ProfileOption,
     ReleasesOption,
     TopOption,
     deliver,
-    form_of,
 )
 from duckrisk.errors import UsageError
 
@@ -104,7 +104,7 @@ def score(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    form = form_of(format, output)
+    form = form_of(format, output, "A score is")
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
     columns |= {"quantity": quantity, "invoice": invoice}
     partials = _partials(partial or [])

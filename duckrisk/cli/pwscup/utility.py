@@ -10,13 +10,14 @@ import typer
 
 from duckrisk.cli.options import (
     ConfigOption,
+    FormatOption,
     MemoryOption,
     OutputOption,
     QuietOption,
     TempOption,
     ThreadsOption,
 )
-from duckrisk.cli.output import chosen_format, say, watched, write_text
+from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
@@ -30,15 +31,12 @@ from duckrisk.cli.pwscup.options import (
     TimeOption,
     history_options,
 )
-from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from duckrisk.pwscup.scoring import Given
     from duckrisk.report.pwscup.score import Score
-
-_FORMS = ("table", "json", "markdown", "html")
 
 ReleasesOption = Annotated[
     list[str], typer.Option("--release", help="What was made of it (A(T)), record by record; repeatable.")
@@ -55,7 +53,6 @@ MostItemsOption = Annotated[
         help="Leave users with more different items out of recommendations, and count them. [nobody]",
     ),
 ]
-FormatOption = Annotated[str | None, typer.Option("--format", help="table, json, markdown or html.")]
 
 
 def utility(
@@ -87,7 +84,7 @@ def utility(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    form = form_of(format, output)
+    form = form_of(format, output, "A score is")
     columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
     columns |= {"quantity": quantity, "invoice": invoice}
     options = history_options(
@@ -108,39 +105,14 @@ def utility(
     deliver(lambda watch: run(given, options, resources, watch), given, form, output, quiet)
 
 
-def form_of(format: str | None, output: Path | None) -> str:
-    """The form of the report; raises UsageError for one that a score has not."""
-    form = chosen_format(format, output)
-    if form not in _FORMS:
-        raise UsageError(f"A score is written as {', '.join(_FORMS)}, not as {form}.")
-    return form
-
-
 def deliver(work: Callable[[Any], Score], given: Given, form: str, output: Path | None, quiet: bool) -> None:
     """Do the work and write or print the report."""
-    from duckrisk.report.write import check_target, write
-    from duckrisk.source import spare_source
-
-    if output is not None:
-        check_target(output)
-        others = [request for request in (given.master, *given.partials.values()) if request is not None]
-        others += [guess.request for guess in given.guesses]
-        for request in (given.original, *given.releases, *others):
-            spare_source(output, request)
+    guesses = [guess.request for guess in given.guesses]
+    spare_sources(output, (given.original, *given.releases, given.master, *given.partials.values(), *guesses))
     report = watched(work, quiet)
     if form == "table" and output is None and sys.stdout.isatty():
         from duckrisk.report.pwscup.score_terminal import print_score
 
         print_score(report, sys.stdout)
         return
-    forms = {
-        "json": report.to_json,
-        "markdown": report.to_markdown,
-        "html": report.to_html,
-        "table": report.to_text,
-    }
-    text = forms[form]()
-    if output is not None:
-        write(output, lambda path: write_text(path, text), private=False)
-    else:
-        say(text)
+    give(in_form(report, form), output)
