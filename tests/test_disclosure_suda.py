@@ -97,7 +97,9 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     rows[3] = ("3", "x")
     section = measured(suda.measure, tmp_path, ("a", "b"), rows, missing="wildcard", show_values=True)
     assert {entry["record"]: entry["sets"] for entry in section["highest"]} == {1: [["a"]], 4: [["a"]]}
-    assert (section["dis_max"], section["fraction"], section["missing_mode"]) == (None, None, "wildcard")
+    # Two agree with nobody, two with one other record: D = 2 / (2 + 2 * 99), and the scores are equal.
+    assert (section["unique_on_all"], section["in_pairs"], section["why_no_dis"]) == (2, 2, None)
+    assert math.isclose(section["dis_max"], 1 / (1 + (2 / 0.01 - 2) / 2), rel_tol=1e-12)
     assert "a missing cell agrees with every value" in parts(section)[0].text
 
 

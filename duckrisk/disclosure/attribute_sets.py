@@ -40,14 +40,10 @@ def measure(
     Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "attribute_sets")
-    survey = Survey(lattice)
-    survey.run()
     persons = found.users if lattice.several else lattice.rows.records
-    session.run("set_figures", persons=persons, one_in=survey.one_in)
-    # A set of which nobody has all attributes has no class.
-    all_sets = lattice.sets_up_to(survey.size)
-    examined = session.row("set_counted")["sets"] if survey.limit == "time_limit" else all_sets
-    return {
+    survey = Survey(lattice)
+    survey.run(persons)
+    section = {
         "unit": lattice.unit,
         "records": lattice.rows.records,
         "users": found.users if lattice.several else None,
@@ -55,7 +51,7 @@ def measure(
         "missing_mode": options.missing,
         "missing_cells": lattice.rows.missing_cells,
         "combinations": lattice.rows.combinations,
-        "method": "exact" if survey.one_in == 1 else "sample",
+        "method": survey.method,
         "one_in": survey.one_in,
         "estimated_seconds": survey.seconds,
         "estimated_seconds_exact": survey.cost(None, sampled=False),
@@ -63,10 +59,33 @@ def measure(
         "complete": survey.limit is None,
         "limit": survey.limit,
         "sets_possible": lattice.sets_up_to(None),
-        "sets_examined": examined,
+        "sets_examined": survey.examined(),
         "best": [_entry(lattice, row) for row in session.run("set_listed", most=lattice.count, best=1)],
         "sets": [_entry(lattice, row) for row in session.run("set_listed", most=MOST_LISTED, best=0)],
-    }, []
+    }
+    section["other_rules"] = lattice.compared(
+        survey.size, survey.limit, lambda other: _in_short(other, persons), _COMPARED
+    )
+    return section, []
+
+
+#: What is told of a search by another rule for missing cells.
+_COMPARED = ("method", "max_size", "sets_examined", "complete", "limit", "best")
+
+
+def _in_short(lattice: Lattice, persons: int) -> dict[str, Any]:
+    """What is found by another rule for missing cells."""
+    survey = Survey(lattice)
+    survey.run(persons)
+    best = lattice.session.run("set_listed", most=lattice.count, best=1)
+    return {
+        "method": survey.method,
+        "max_size": survey.size,
+        "sets_examined": survey.examined(),
+        "complete": survey.limit is None,
+        "limit": survey.limit,
+        "best": [_entry(lattice, row) for row in best],
+    }
 
 
 def _entry(lattice: Lattice, row: dict[str, Any]) -> dict[str, Any]:
@@ -78,14 +97,12 @@ class Survey:
 
     def __init__(self, lattice: Lattice) -> None:
         self.lattice, self.session = lattice, lattice.session
-        most = lattice.options.max_size
-        self.size = lattice.count if most is None else min(most, lattice.count)
-        self.limit = "max_size" if self.size < lattice.count else None
+        self.size, self.limit = lattice.size, lattice.limit
         self.one_in = 1
         allowed = lattice.options.time_limit or SECONDS
         if self.seconds > allowed and self._can_be_sampled():
             self.one_in = ONE_IN
-        if lattice.options.time_limit is None and most is None:
+        if lattice.options.time_limit is None and lattice.options.max_size is None:
             while self.size > 1 and self.seconds > SECONDS:
                 self.size, self.limit = self.size - 1, "built_in"
 
@@ -107,8 +124,24 @@ class Survey:
         whole = lattice.several or lattice.ignored or lattice.agreement is not None
         return not whole and lattice.rows.combinations >= FEWEST
 
-    def run(self) -> None:
-        """Count until all sets are counted or time is up."""
+    @property
+    def method(self) -> str:
+        """Whether all classes are counted or a sample of them."""
+        return "exact" if self.one_in == 1 else "sample"
+
+    def examined(self) -> int:
+        """How many sets were looked at: one of which nobody has all attributes has no class."""
+        if self.limit != "time_limit":
+            return self.lattice.sets_up_to(self.size)
+        counted: int = self.session.row("set_counted")["sets"]
+        return counted
+
+    def run(self, persons: int) -> None:
+        """Count until all sets are counted or time is up; ``persons`` are those that shares are of."""
+        self._count()
+        self.session.run("set_figures", persons=persons, one_in=self.one_in)
+
+    def _count(self) -> None:
         self.session.run("set_begin")
         if self.one_in > 1:
             self._sample()

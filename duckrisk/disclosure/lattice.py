@@ -7,15 +7,18 @@ gone through one by one, so that each shares the work of the sets of low attribu
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations as subsets
 from math import comb
+from typing import Any
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.choice import quasi_identifiers
-from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.combinations import Combinations, Layout, Limits, mask_of
 from duckrisk.identifiability.levels import Level
@@ -32,6 +35,8 @@ KEY_BITS = 62
 PORTION = 1_500_000
 #: And at no more sets of high attributes.
 MOST_SETS = 1_000
+#: The rules for missing cells by what a search takes.
+_QUICK_FIRST = ("value", "none", "wildcard")
 
 
 @dataclass(frozen=True)
@@ -82,8 +87,11 @@ class Lattice:
                 f"{what} looks at the sets of at most {MOST_ATTRIBUTES} attributes, and here are "
                 f"{len(chosen)}; choose some with --quasi-identifier."
             )
-        self.session, self.options = session, options
+        self.session, self.options, self.what = session, options, what
         self.names = [one.column.name for one in chosen]
+        #: Attributes of a set at most, and why not all.
+        self.size = min(options.max_size or len(chosen), len(chosen))
+        self.limit = "max_size" if self.size < len(chosen) else None
         self.several = found.user is not None and found.users < found.records
         self.unit = "user" if self.several else "record"
         attributes = [one.known(options.missing_tokens) for one in chosen]
@@ -92,12 +100,45 @@ class Lattice:
         self.rows = Combinations(session, attributes, [Level(None, 1, 1)] * len(chosen), len(chosen), user)
         until = None if options.time_limit is None else started + options.time_limit
         self.limits = Limits(until=until)
-        self.ignored = options.missing == "none" and self.rows.missing_cells > 0
+        self._follow(options.missing)
+
+    def _follow(self, rule: str) -> None:
+        """Take missing cells by a rule."""
+        self.ignored = rule == "none" and self.rows.missing_cells > 0
         #: Who agrees with whom where a missing cell agrees with every value.
         self.agreement: Agreement | None = None
-        if options.missing == "wildcard" and self.rows.missing_cells > 0:
+        if rule == "wildcard" and self.rows.missing_cells > 0:
             self.split()
-            self.agreement = Agreement(self, what)
+            self.agreement = Agreement(self, self.what)
+
+    def compared(
+        self, size: int, limit: str | None, search: Callable[[Lattice], dict[str, Any]], keys: Sequence[str]
+    ) -> list[dict[str, Any]]:
+        """What a search finds by each other rule for missing cells, where that was asked for and there are
+        any: in the sets of ``size`` attributes at most, to which ``limit`` kept the search by the first rule,
+        and in the time that this one left. Of what was not begun the ``keys`` are None.
+        """
+        if not self.options.compare_missing or not self.rows.missing_cells:
+            return []
+        found: dict[str, dict[str, Any]] = {}
+        for rule in _QUICK_FIRST:
+            if rule == self.options.missing:
+                continue
+            why = "time_limit" if self.limits.late() else None
+            if why is None:
+                other = copy.copy(self)
+                other.options = dataclasses.replace(self.options, missing=rule)
+                other.size, other.limit = size, limit if size < self.count else None
+                try:
+                    other._follow(rule)
+                except UsageError:
+                    why = "patterns"
+            if why is None:
+                found[rule] = {"missing": rule, **search(other)}
+            else:
+                nothing = {key: False if key.endswith("complete") else None for key in keys}
+                found[rule] = {"missing": rule, **nothing, "limit": why}
+        return [found[rule] for rule in MISSING if rule in found]
 
     @property
     def count(self) -> int:

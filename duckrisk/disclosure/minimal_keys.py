@@ -45,6 +45,45 @@ def measure(
     Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "minimal_keys")
+    persons = found.users if lattice.several else lattice.rows.records
+    section = {
+        "unit": lattice.unit,
+        "records": lattice.rows.records,
+        "users": found.users if lattice.several else None,
+        "attributes": lattice.names,
+        "missing_mode": options.missing,
+        "missing_cells": lattice.rows.missing_cells,
+        **_searched(lattice, persons),
+    }
+    section["other_rules"] = lattice.compared(
+        section["max_size"] if section["limit"] in ("max_size", "built_in") else lattice.count,
+        section["limit"],
+        lambda other: _in_short(_searched(other, persons)),
+        tuple(_in_short(section)),
+    )
+    return section, []
+
+
+def _in_short(section: dict[str, Any]) -> dict[str, Any]:
+    """What is told of a search by another rule for missing cells."""
+    keys, singling_out = section["keys"], section["singling_out"]
+    return {
+        **{name: section[name] for name in _COMPARED},
+        "smallest_key": keys[0] if keys else None,
+        "smallest_singling_out": singling_out[0] if singling_out else None,
+    }
+
+
+#: What is told of a search by another rule for missing cells as it is told of the first.
+_COMPARED = (
+    *("duplicate_records", "keys_found", "keys_complete", "keys_limit"),
+    *("singling_out_found", "max_size", "complete", "limit"),
+)
+
+
+def _searched(lattice: Lattice, persons: int) -> dict[str, Any]:
+    """Search by the rule for missing cells of the lattice."""
+    session, options = lattice.session, lattice.options
     if lattice.agreement is not None:
         lattice.agreement.look_at([(1 << lattice.count) - 1])
         duplicates = session.row("agreeing_duplicates")
@@ -54,15 +93,9 @@ def measure(
     if not duplicates["records"]:
         keys.run()
     k = min(options.class_sizes)
-    levels = Levels(lattice, found.users if lattice.several else lattice.rows.records, options.share, k)
+    levels = Levels(lattice, persons, options.share, k)
     levels.run()
     return {
-        "unit": lattice.unit,
-        "records": lattice.rows.records,
-        "users": found.users if lattice.several else None,
-        "attributes": lattice.names,
-        "missing_mode": options.missing,
-        "missing_cells": lattice.rows.missing_cells,
         "duplicate_records": duplicates["records"],
         "duplicate_combinations": duplicates["combinations"],
         "keys_found": len(keys.found),
@@ -80,7 +113,7 @@ def measure(
         "singling_out": levels.listed(levels.singling_out),
         "below_k_found": len(levels.below_k),
         "below_k": levels.listed(levels.below_k),
-    }, []
+    }
 
 
 class Keys:
@@ -241,8 +274,8 @@ class Levels:
             if not masks:
                 break
             spent += self._seconds(len(masks))
-            if options.max_size is not None and size > options.max_size:
-                self.limit = "max_size"
+            if size > lattice.size:
+                self.limit = lattice.limit
             elif unbounded and spent > SECONDS and size > 1:
                 self.limit = "built_in"
             elif not self._count(masks):

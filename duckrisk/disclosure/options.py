@@ -12,6 +12,8 @@ from duckrisk.identifiability.options import TOKENS
 CLASS_SIZES = (3, 5, 11, 15, 20)
 #: What a missing cell is: a value of its own, one that agrees with every value, or nothing that is known.
 MISSING = ("value", "wildcard", "none")
+#: How a minimal unique is scored: by the sets around it (Elliot), or as the first program of the IHSN did.
+SCORES = ("elliot", "ihsn")
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,8 @@ class Options:
 
     ``quasi_identifiers`` and ``sensitive`` name columns; without them they are proposed, with reasons.
     ``class_sizes`` are the sizes of classes to report against. ``missing`` is one of :data:`MISSING`, and
-    texts in ``missing_tokens`` are missing cells too.
+    texts in ``missing_tokens`` are missing cells too; with ``compare_missing`` searches over attribute sets
+    are run by the other rules as well. ``suda_scores`` is one of :data:`SCORES`.
     ``fraction`` is the share of the population that the records are. ``population`` is a second table, the
     people that an attacker looks among, with ``population_count`` naming its column of class sizes where it
     has one row a class. ``weight`` names the column of survey weights, ``household`` that of households.
@@ -34,6 +37,8 @@ class Options:
     class_sizes: tuple[int, ...] = CLASS_SIZES
     missing: str = "value"
     missing_tokens: tuple[str, ...] = TOKENS
+    compare_missing: bool = False
+    suda_scores: str = "elliot"
     fraction: float | None = None
     population: str | None = None
     population_count: str | None = None
@@ -62,6 +67,8 @@ class Options:
             raise UsageError(f'missing is {", ".join(MISSING[:-1])} or {MISSING[-1]}, not "{self.missing}".')
         if not all(isinstance(token, str) for token in self.missing_tokens):
             raise UsageError("missing_tokens takes a list of texts.")
+        if self.suda_scores not in SCORES:
+            raise UsageError(f'suda_scores is {" or ".join(SCORES)}, not "{self.suda_scores}".')
         if not self.class_sizes or any(type(size) is not int or size < 2 for size in self.class_sizes):
             raise UsageError("class_sizes takes whole numbers of 2 or more.")
         if self.fraction is not None and not (math.isfinite(self.fraction) and 0 < self.fraction <= 1):
@@ -84,4 +91,5 @@ _SETTINGS_OF = {
     ),
     "attribute_disclosure": ("sensitive",),
     "minimal_keys": ("share",),
+    "suda": ("suda_scores",),
 }

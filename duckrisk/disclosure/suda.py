@@ -40,12 +40,25 @@ def measure(
     Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "suda")
-    if lattice.agreement is None:
-        lattice.rows.find_dependencies(lattice.ignored, lattice.limits)
-        lattice.split()
     search = Search(lattice)
     search.run()
-    return _section(lattice, search, found, show_values), []
+    section = _section(lattice, search, found, show_values)
+    section["other_rules"] = lattice.compared(
+        search.size, search.limit, lambda other: _in_short(other, found), _COMPARED
+    )
+    return section, []
+
+
+#: What is told of a search by another rule for missing cells.
+_COMPARED = ("scored", "scored_share", "minimal_uniques", "max_size", "complete", "limit")
+
+
+def _in_short(lattice: Lattice, found: Roles) -> dict[str, Any]:
+    """What is found by another rule for missing cells."""
+    search = Search(lattice)
+    search.run()
+    section = _totals(lattice, search, found)
+    return {key: section[key] for key in _COMPARED}
 
 
 class Search:
@@ -53,10 +66,11 @@ class Search:
 
     def __init__(self, lattice: Lattice) -> None:
         self.lattice, self.session = lattice, lattice.session
-        most = lattice.options.max_size
-        self.size = lattice.count if most is None else min(most, lattice.count)
-        self.limit = "max_size" if self.size < lattice.count else None
-        while most is None and self.size > 1 and self._long():
+        if lattice.agreement is None:
+            lattice.rows.find_dependencies(lattice.ignored, lattice.limits)
+            lattice.split()
+        self.size, self.limit = lattice.size, lattice.limit
+        while lattice.options.max_size is None and self.size > 1 and self._long():
             self.size -= 1
             self.limit = "built_in"
 
@@ -140,27 +154,71 @@ class Search:
         session.run("suda_minimal", lacking=low.lacking(), positions=low.positions)
         session.run("suda_next", after=after, lacking=low.lacking())
 
-    def weights(self) -> list[int]:
-        """The score of a minimal unique by its size, from 1 on."""
+    def weights(self) -> tuple[list[int], int]:
+        """The score of a minimal unique by its size, from 1 on, and what these numbers are divided by."""
         count = self.lattice.count
+        sizes = range(1, count + 1)
+        if self.lattice.options.suda_scores == "ihsn":
+            alike = [math.comb(count, size) for size in sizes]
+            divisor = math.lcm(*alike)
+            larger = [2 ** (count - size) - 1 for size in sizes]
+            return [one * divisor // sets for one, sets in zip(larger, alike, strict=True)], divisor
         most = min(self.size, count - 1)
-        return [math.prod(count - one for one in range(size, most + 1)) for size in range(1, count + 1)]
+        return [math.prod(count - one for one in range(size, most + 1)) for size in sizes], 1
+
+    def why_no_dis(self) -> str | None:
+        """Why the risk by data intrusion simulation has no meaning or is not known; None where it is."""
+        if self.lattice.several:
+            return "users"
+        if self.lattice.ignored:
+            return "missing"
+        return "time_limit" if self.agreement_unknown else None
+
+    @property
+    def agreement_unknown(self) -> bool:
+        """Whether time did not suffice to look at who agrees with whom on all attributes."""
+        return self.lattice.agreement is not None and self.limit == "time_limit"
+
+
+def _totals(lattice: Lattice, search: Search, found: Roles, fraction: float | None = None) -> dict[str, Any]:
+    """Score what was found, and add it up; without a fraction there is no DIS."""
+    session = lattice.session
+    weights, divisor = search.weights()
+    session.run(
+        "suda_scores",
+        weights=weights,
+        bits=[1 << position for position in range(lattice.count)],
+        columns=sorted({lattice.place(position)[0] for position in range(lattice.count)}),
+    )
+    wildcard = lattice.agreement is not None and not search.agreement_unknown
+    if lattice.agreement is not None and wildcard:
+        lattice.agreement.look_at([(1 << lattice.count) - 1])
+    session.run(
+        "suda_persons",
+        fraction=fraction,
+        attributes=lattice.count,
+        divisor=divisor,
+        wildcard=int(wildcard),
+    )
+    return {
+        **session.row(
+            "suda_totals",
+            persons=found.users if lattice.several else lattice.rows.records,
+            divisor=divisor,
+            wildcard=int(wildcard),
+        ),
+        "max_size": search.size,
+        "complete": search.limit is None,
+        "limit": search.limit,
+    }
 
 
 def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> dict[str, Any]:
     session, rows = lattice.session, lattice.rows
     places = [lattice.place(position) for position in range(lattice.count)]
-    # The formula knows only classes that do not overlap and hold every record.
-    by_record = not lattice.several and not lattice.ignored and lattice.agreement is None
+    why_no_dis = search.why_no_dis()
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
-    session.run(
-        "suda_scores",
-        weights=search.weights(),
-        bits=[1 << position for position in range(lattice.count)],
-        columns=sorted({column for column, _, _ in places}),
-    )
-    session.run("suda_persons", fraction=fraction if by_record else None, attributes=lattice.count)
-    totals = session.row("suda_totals", persons=found.users if lattice.several else rows.records)
+    totals = _totals(lattice, search, found, fraction if why_no_dis is None else None)
     attributes = session.run(
         "suda_attributes",
         columns=[column for column, _, _ in places],
@@ -174,11 +232,11 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
         "attributes": lattice.names,
         "missing_mode": lattice.options.missing,
         "missing_cells": rows.missing_cells,
-        "max_size": search.size,
-        "complete": search.limit is None,
-        "limit": search.limit,
-        "unique_on_all": totals["unique_on_all"],
-        "in_pairs": totals["in_pairs"] if not lattice.several else None,
+        "max_size": totals["max_size"],
+        "complete": totals["complete"],
+        "limit": totals["limit"],
+        "unique_on_all": totals["unique_on_all"] if not search.agreement_unknown else None,
+        "in_pairs": totals["in_pairs"] if not lattice.several and not search.agreement_unknown else None,
         "scored": totals["scored"],
         "scored_share": totals["scored_share"],
         "scored_records": totals["scored_records"],
@@ -186,11 +244,13 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
         "score_total": totals["score_total"],
         "score_max": totals["score_max"],
         "score_mean": totals["score_mean"],
-        "fraction": fraction if by_record else None,
+        "scores": lattice.options.suda_scores,
+        "fraction": fraction if why_no_dis is None else None,
         "fraction_given": lattice.options.fraction is not None,
         "dis_max": totals["dis_max"],
         "dis_mean": totals["dis_mean"],
-        "dis_at_least": session.run("suda_thresholds") if by_record else [],
+        "dis_at_least": session.run("suda_thresholds") if why_no_dis is None else [],
+        "why_no_dis": why_no_dis,
         "sizes": session.run("suda_sizes"),
         "contributions": [
             {
@@ -204,7 +264,7 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
             {"attributes": lattice.attributes(row.pop("mask")), **row}
             for row in session.run("suda_sets", most=MOST_LISTED)
         ],
-        "highest": _highest(lattice, show_values),
+        "highest": _highest(lattice, search, show_values),
     }
 
 
@@ -222,12 +282,12 @@ def _values(lattice: Lattice, position: int) -> list[dict[str, Any]]:
     )
 
 
-def _highest(lattice: Lattice, show_values: bool) -> list[dict[str, Any]]:
+def _highest(lattice: Lattice, search: Search, show_values: bool) -> list[dict[str, Any]]:
     """The records with the highest scores; nobody is named where users are counted."""
     if lattice.several:
         return []
     session = lattice.session
-    listed = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS)
+    listed = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS, divisor=search.weights()[1])
     cells: dict[int, list[Any]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]

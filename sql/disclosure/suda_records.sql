@@ -5,6 +5,7 @@
 --
 -- parameter most: integer, list so many at most
 -- parameter sets: integer, minimal uniques of each at most
+-- parameter divisor: integer, a score here is so many times what it is
 WITH listed AS (
     SELECT id, score, dis, member
     FROM suda_persons
@@ -20,7 +21,7 @@ uniques AS (
     JOIN suda_uniques AS uniques ON uniques.member = listed.member
     GROUP BY listed.member
 )
-SELECT listed.id AS record, listed.score, listed.dis, uniques.minimal_uniques, uniques.masks
+SELECT listed.id AS record, {% if divisor > 1 %}CAST(listed.score AS DOUBLE) / {{ divisor }} AS score{% else %}listed.score{% endif %}, listed.dis, uniques.minimal_uniques, uniques.masks
 FROM listed
 JOIN uniques ON uniques.member = listed.member
 ORDER BY listed.score DESC, listed.id

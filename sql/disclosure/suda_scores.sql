@@ -3,10 +3,12 @@
 --
 -- definition: a minimal unique of k of m attributes scores (m - k) (m - k - 1) ... (m - M), where M is the largest size that
 --   is looked for, m - 1 at most; these are added up. The part of an attribute is that of the minimal uniques that hold it.
--- source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques problem, 2002
+--   In the variant of the IHSN it scores (2 ^ (m - k) - 1) / C(m, k): the larger sets but by the number of sets of its size.
+-- source: Elliot, Manning and Ford, A computational algorithm for handling the special uniques problem, 2002; sdcMicro, whose
+--   first program was the IHSN's
 -- portable: no
 --
--- parameter weights: integers, the score of a minimal unique by its size, from 1 on
+-- parameter weights: integers, the score of a minimal unique by its size, from 1 on; a multiple of it where it is no whole number
 -- parameter bits: integers, the bit of each attribute
 -- parameter columns: columns, the words with the fields of the attributes
 CREATE OR REPLACE TEMP TABLE suda_scores AS

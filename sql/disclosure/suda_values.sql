@@ -25,7 +25,7 @@ summed AS (
 )
 SELECT
     CAST(codes.value AS VARCHAR) AS value,
-    CAST(summed.score AS DOUBLE) / whole.score AS contribution,
+    CAST(summed.score AS DOUBLE) / NULLIF(whole.score, 0) AS contribution,
     summed.minimal_uniques,
     summed.persons
 FROM summed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.report.disclosure.sets import LIMITS, MISSING, overlapping, short
+from duckrisk.report.disclosure.sets import LIMITS, MISSING, compared, overlapping, short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -14,6 +14,7 @@ _READING = (
     "Distinction is the classes of records that agree on the set, by the records; separation the share of "
     "all pairs of records that are in different classes; smallest the records of the smallest class."
 )
+_BY = "By one: whom the attribute singles out that does most; by all: whom all attributes do together."
 
 _READING_WILDCARD = (
     "Separation is the share of all pairs of records that do not agree; smallest the fewest records that "
@@ -47,6 +48,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
     return [
         Part(told),
         Part(f"{cost}."),
+        *compared(section, ("By one", "The attribute", "By all"), lambda entry: _cells(entry, section)),
+        *([Part(_BY)] if section["other_rules"] else []),
         Part(
             "The sets of each size that single out most"
             + (", of those that were looked at:" if section["limit"] == "time_limit" else ":")
@@ -56,6 +59,22 @@ def parts(section: dict[str, Any]) -> list[Part]:
         Part(table=_table(section["sets"])),
         Part(_READING_WILDCARD if wildcard else _READING),
     ]
+
+
+def _cells(entry: dict[str, Any], section: dict[str, Any]) -> tuple[Any, ...]:
+    """By a rule for missing cells, whom one attribute singles out, and all together."""
+    best = entry["best"] or []
+    one = next((row for row in best if row["size"] == 1), None)
+    whole = next((row for row in best if row["size"] == len(section["attributes"])), None)
+    if whole is not None:
+        everything = _share(whole)
+    else:  # nobody is singled out by attributes that nobody has
+        looked = entry["limit"] is None and entry["method"] == "exact" and section["records"]
+        everything = share(0) if looked else "-"
+    if one is None:
+        return ("-", "-", everything)
+    name = one["attributes"][0]
+    return (_share(one), Data(name if len(name) <= 20 else f"{name[:17]}..."), everything)
 
 
 def _table(entries: list[dict[str, Any]]) -> Table:

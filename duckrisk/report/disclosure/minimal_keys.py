@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.report.disclosure.sets import LIMITS, MISSING, overlapping, short
+from duckrisk.report.disclosure.sets import LIMITS, MISSING, compared, overlapping, short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -27,6 +27,7 @@ def parts(section: dict[str, Any]) -> list[Part]:
     told += [Part(f"Key: {' + '.join(names)}") for names in section["keys"][:_MOST]]
     if section["keys_found"] > _MOST:
         told.append(Part(f"The JSON report lists more, {number(section['keys_found'])} were found."))
+    told += _rules(section)
     looked = (
         f"{number(section['sets_examined'])} sets of up to {number(section['max_size'])} attributes were "
         "looked at; none that holds a listed one"
@@ -48,6 +49,45 @@ def parts(section: dict[str, Any]) -> list[Part]:
         )
     )
     return told + _sets(section["below_k"], section["below_k_found"])
+
+
+def _rules(section: dict[str, Any]) -> list[Part]:
+    """What the rules for missing cells change."""
+    keys, singling_out = section["keys"], section["singling_out"]
+    first = {
+        "smallest_key": keys[0] if keys else None,
+        "smallest_singling_out": singling_out[0] if singling_out else None,
+    }
+    told = compared(section, ("Alike", "Keys", "Smallest", "Single out", "Smallest"), _cells, first)
+    if not section["other_rules"]:
+        return told
+    told.append(
+        Part(
+            "Alike: records that equal or agree with another on all attributes, which leaves no key; single "
+            f"out: the smallest sets that single out {share(section['share'])} or more; smallest: the "
+            "attributes of the smallest of these."
+        )
+    )
+    return told + [
+        Part(f"Smallest key by {entry['missing']}: {' + '.join(entry['smallest_key'])}")
+        for entry in section["other_rules"]
+        if entry["smallest_key"] is not None
+    ]
+
+
+def _cells(entry: dict[str, Any]) -> tuple[str, ...]:
+    """The figures of a rule for missing cells."""
+    if entry["keys_found"] is None:
+        return ("-",) * 5
+    key, singling_out = entry["smallest_key"], entry["smallest_singling_out"]
+    least = "at least " if entry["limit"] == "time_limit" else ""
+    return (
+        number(entry["duplicate_records"]),
+        f"{'' if entry['keys_complete'] else 'at least '}{number(entry['keys_found'])}",
+        number(len(key) if key is not None else None),
+        f"{least}{number(entry['singling_out_found'])}",
+        number(len(singling_out["attributes"]) if singling_out is not None else None),
+    )
 
 
 def _smallest(found: int, verb: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.report.disclosure.sets import short
+from duckrisk.report.disclosure.sets import compared, short
 from duckrisk.report.parts import Part
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data, number, share
@@ -18,6 +18,18 @@ _MISSING = {
     "value": "a missing cell is a value of its own",
     "wildcard": "a missing cell agrees with every value",
     "none": "a missing cell tells nothing: such a record is looked for by its other attributes",
+}
+_NO_DIS = {
+    "users": "it is about records, and here users are counted.",
+    "missing": (
+        "it needs to know whom a record agrees with on all attributes, which is not known of a record with a "
+        "missing cell where that tells nothing."
+    ),
+    "time_limit": "time ended the search before it was known who agrees with whom on all attributes.",
+}
+_SCORES = {
+    "elliot": "small sets counting most",
+    "ihsn": "small sets counting most, in the variant of the IHSN",
 }
 _MOST = 10
 
@@ -40,12 +52,13 @@ def parts(section: dict[str, Any]) -> list[Part]:
             f"{_MISSING[section['missing_mode']]}."
         )
     ]
+    told += compared(section, (f"{unit}s".capitalize(), "Share", "Minimal uniques"), _cells)
     if not section["scored"]:
         return told
     told.append(
         Part(
-            f"The score adds up the minimal uniques of a {unit}, small sets counting most: "
-            f"{number(section['score_max'])} at most"
+            f"The score adds up the minimal uniques of a {unit}, {_SCORES[section['scores']]}: "
+            f"{_score(section['score_max'])} at most"
             + (" (users have the score of their highest record)." if unit == "user" else ".")
         )
     )
@@ -58,6 +71,8 @@ def parts(section: dict[str, Any]) -> list[Part]:
                 f"records; the records are taken for {share(section['fraction'])} of the population{assumed}."
             )
         )
+    elif section["why_no_dis"] is not None:
+        told.append(Part(f"There is no DIS: {_NO_DIS[section['why_no_dis']]}"))
     told.append(Part(table=_sizes(section)))
     told.append(Part(table=_contributions(section)))
     told.append(
@@ -72,6 +87,20 @@ def parts(section: dict[str, Any]) -> list[Part]:
     if section["highest"]:
         told.append(Part(table=_highest(section)))
     return told
+
+
+def _cells(entry: dict[str, Any]) -> tuple[str, ...]:
+    """The figures of a rule for missing cells."""
+    least = "at least " if entry["limit"] == "time_limit" and entry["scored"] is not None else ""
+    return (
+        f"{least}{number(entry['scored'])}",
+        share(entry["scored_share"]),
+        f"{least}{number(entry['minimal_uniques'])}",
+    )
+
+
+def _score(score: int | float) -> str:
+    return number(score) if isinstance(score, int) else f"{score:,.6g}"
 
 
 def _sizes(section: dict[str, Any]) -> Table:
@@ -117,7 +146,7 @@ def _highest(section: dict[str, Any]) -> Table:
     rows = tuple(
         (
             number(row["record"]),
-            number(row["score"]),
+            _score(row["score"]),
             *([f"{row['dis']:.4g}"] if with_dis else []),
             number(row["minimal_uniques"]),
             Data(short(row["sets"][0])),
