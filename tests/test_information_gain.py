@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import math
+import tempfile
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk import roles
 from duckrisk.disclosure import information_gain
-from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.report.disclosure.information_gain import parts
+from duckrisk.report.parts import plain_table
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
-from tests.disclosure_oracle import written
+from tests.disclosure_oracle import agree, written
 from tests.shared_data import shared
-from tests.tables import LIGHTER, make, run
+from tests.tables import EXAMPLES, LIGHTER, fits_schema, make, run
 
 KINDS = {"q one": "VARCHAR", "records": "INTEGER", "a1": "BOOLEAN"}
 CELLS = st.tuples(
@@ -34,24 +38,40 @@ def measured(rows: list[Row], width: int = 3) -> list[dict[str, Any]]:
         return run(connection, "information_gain", source="t", columns=list(KINDS)[:width])
 
 
-def gains(rows: list[Row]) -> list[list[float]]:
-    """The gain of every cell, record by record."""
+def gains(rows: list[Row], missing: str = "value") -> list[list[float]]:
+    """The gain of every cell, record by record, from exact shares."""
     told = []
     for record in rows:
         cells = []
-        for own in range(len(record)):
-            alike = [
-                other[own]
-                for other in rows
-                if all(other[i] == record[i] for i in range(len(record)) if i != own)
-            ]
-            whole = Counter(other[own] for other in rows)
-            shares = {value: count / len(alike) for value, count in Counter(alike).items()}
-            cells.append(
-                math.fsum(p * math.log2(p / (whole[value] / len(rows))) for value, p in shares.items())
-            )
+        for own, cell in enumerate(record):
+            if missing != "value" and cell is None:
+                cells.append(0.0)
+                continue
+            holders = [other for other in rows if missing == "value" or other[own] is not None]
+            rest = [(other[:own] + other[own + 1 :], other[own]) for other in holders]
+            mine = record[:own] + record[own + 1 :]
+            alike = Counter(value for others, value in rest if agree(mine, others, missing))
+            whole = Counter(value for _, value in rest)
+            terms = []
+            for value, count in alike.items():
+                share = Fraction(count, sum(alike.values()))
+                terms.append(float(share) * math.log2(share / Fraction(whole[value], len(rest))))
+            cells.append(math.fsum(terms))
         told.append(cells)
     return told
+
+
+def check(line: dict[str, Any], expected: list[float]) -> None:
+    """The figures of a line against the gains of the records."""
+    expected = sorted(expected)
+    assert line["mean_gain"] == pytest.approx(math.fsum(expected) / len(expected), abs=1e-12)
+    for name, part in (("median_gain", 50), ("high_gain", 95), ("highest_gain", 100)):
+        assert line[name] == pytest.approx(expected[-(-len(expected) * part // 100) - 1], abs=1e-12)
+
+
+def entropy(cells: list[Any], records: int) -> float:
+    counts = Counter(cells).values()
+    return -math.fsum(n / records * math.log2(n / len(cells)) for n in counts)
 
 
 def test_by_hand() -> None:
@@ -73,16 +93,11 @@ def test_against_the_definition(rows: list[Row]) -> None:
     assert [line["place"] for line in lines] == [0, 1, 2, 3]
     for line in lines:
         place = line["place"]
-        expected = sorted(sum(cells) if place == 0 else cells[place - 1] for cells in told)
         assert line["records"] == len(rows)
-        assert line["mean_gain"] == pytest.approx(math.fsum(expected) / len(rows), abs=1e-12)
-        for name, part in (("median_gain", 50), ("high_gain", 95), ("highest_gain", 100)):
-            at = -(-len(rows) * part // 100) - 1
-            assert line[name] == pytest.approx(expected[at], abs=1e-12)
+        check(line, [sum(cells) if place == 0 else cells[place - 1] for cells in told])
         if place:
-            counts = Counter(record[place - 1] for record in rows).values()
-            entropy = -math.fsum(n / len(rows) * math.log2(n / len(rows)) for n in counts)
-            assert line["entropy"] == pytest.approx(entropy, abs=1e-12)
+            cells = [record[place - 1] for record in rows]
+            assert line["entropy"] == pytest.approx(entropy(cells, len(rows)), abs=1e-12)
     assert measured([*reversed(rows), *rows]) == [
         line
         | {"records": 2 * len(rows)}
@@ -91,21 +106,115 @@ def test_against_the_definition(rows: list[Row]) -> None:
     ]
 
 
+# --- the section: rules for missing cells --------------------------------------------------------
+
+
+def section(table: Path, **chosen: Any) -> tuple[dict[str, Any], list[str]]:
+    """The section of a report, with its notes."""
+    with Session() as session:
+        source = open_source(session, Request(str(table)))
+        found = roles.infer(session, source, roles.Wishes(user=""))
+        made, notes = information_gain.measure(session, source, found, Options(**chosen))
+    fits_schema("information_gain", made)
+    for part in parts(made):
+        for line in plain_table(part.table) if part.table is not None else []:
+            assert len(line) <= 80, line
+    return made, notes
+
+
+def by_rule(made: dict[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
+    """The figures by each rule: of records, and of attributes by their names."""
+    return {
+        one["missing"]: (one["record"], {entry["attribute"]: entry for entry in one["attributes"]})
+        for one in (made, *made["other_rules"])
+    }
+
+
+def test_rules_for_missing_cells_by_hand(tmp_path: Path) -> None:
+    """Of three letters two are a, of three numbers two are 1."""
+    rows = [("a", 0), ("a", 1), ("b", None), (None, 1)]
+    table = written(tmp_path, {"letter": "VARCHAR", "number": "INTEGER"}, rows)
+    made, notes = section(table, quasi_identifiers=("letter", "number"))
+    assert (made["missing"], made["missing_cells"], made["records"], notes) == ("value", 2, 4, [])
+    found = {
+        rule: (whole["mean_gain"], {name: (one["mean_gain"], one["entropy"]) for name, one in lines.items()})
+        for rule, (whole, lines) in by_rule(made).items()
+    }
+    # A letter tells log2(3/2) or log2(3) bits by itself, and the cell without one nothing.
+    alone = (2 * math.log2(1.5) + math.log2(3)) / 4
+    # An even chance of what the table has twice and once.
+    even = math.log2(0.75) / 2 + math.log2(1.5) / 2
+    # none: who knows 0, or 1, knows a; who knows a has an even chance of 0 and 1; the others know nothing.
+    letter, number = 2 * math.log2(1.5) / 4, 2 * even / 4
+    assert found["none"][1]["letter"] == pytest.approx((letter, alone))
+    assert found["none"][1]["number"] == pytest.approx((number, alone))
+    assert found["none"][0] == pytest.approx(letter + number)
+    # wildcard: whoever has 0, or 1, may be b too; a may have 0, 1 and 1, as all have.
+    assert found["wildcard"][1]["letter"] == pytest.approx((2 * even / 4, alone))
+    assert found["wildcard"][1]["number"] == pytest.approx((0, alone))
+    assert found["value"][1]["number"][1] == 1.5
+
+
+@settings(LIGHTER, max_examples=min(EXAMPLES, 6))
+@given(rows=st.lists(CELLS, min_size=1, max_size=20), asked=st.sampled_from(MISSING))
+def test_rules_for_missing_cells_against_brute_force(rows: list[Row], asked: str) -> None:
+    rows = [*rows, ("a", 0, True), ("A", 1, False)]
+    with tempfile.TemporaryDirectory() as folder:
+        made, notes = section(
+            written(Path(folder), KINDS, rows), quasi_identifiers=tuple(KINDS), missing=asked
+        )
+    missing = sum(cells.count(None) for cells in rows)
+    assert (made["records"], made["missing"], made["missing_cells"], notes) == (len(rows), asked, missing, [])
+    rules = by_rule(made)
+    assert sorted(rules) == (sorted(MISSING) if missing else [asked])
+    for rule, (whole, lines) in rules.items():
+        told = gains(rows, rule)
+        check(whole, [sum(cells) for cells in told])
+        for place, name in enumerate(KINDS):
+            check(lines[name], [cells[place] for cells in told])
+            cells = [record[place] for record in rows if rule == "value" or record[place] is not None]
+            assert lines[name]["entropy"] == pytest.approx(entropy(cells, len(rows)), abs=1e-12)
+
+
+def test_what_would_take_too_long_is_not_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = written(tmp_path, {"q": "VARCHAR", "n": "INTEGER"}, [("a", 1), ("b", None), (None, 2), ("a", 2)])
+    chosen: dict[str, Any] = {"quasi_identifiers": ("q", "n")}
+    wanted, _ = section(table, **chosen)
+    with monkeypatch.context() as patched:  # one way in which cells are missing at a time
+        patched.setattr(information_gain, "PAIRS", 1)
+        assert section(table, **chosen)[0] == wanted
+    for limit, value, left in (
+        ("MOST_CELLS", 6, ["none"]),  # by the wildcard rule more come into question
+        ("MOST_CELLS", 1, []),
+        ("MOST_PAIRS", 5, []),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(information_gain, limit, value)
+            made, (note,) = section(table, **chosen, missing="wildcard")
+        assert made["missing"] == "value"
+        assert [one["missing"] for one in made["other_rules"]] == left
+        assert "too many records come into question" in note
+    monkeypatch.setattr(information_gain, "MOST_UNASKED", 5)
+    made, notes = section(table, **chosen)
+    assert (made["other_rules"], notes) == ([], [])
+    assert "--missing wildcard and none show" in str(parts(made))
+
+
 def test_tokens_are_missing_cells(tmp_path: Path) -> None:
     rows = [("a", 1), ("-", 2), ("a", -9), ("?", 2), ("b", -9), ("-", 1)]
     kinds = {"q": "VARCHAR", "n": "INTEGER"}
     nulls = [tuple(None if cell in ("-", -9) else cell for cell in cells) for cells in rows]
-    told = []
-    for name, cells in (("t", rows), ("n", nulls)):
-        with Session() as session:
-            source = open_source(session, Request(str(written(tmp_path, kinds, cells, name))))
-            found = roles.infer(session, source, roles.Wishes(user=""))
-            options = Options(quasi_identifiers=("q", "n"), missing_tokens=("-", "-9"), missing="none")
-            told.append(information_gain.measure(session, source, found, options))
-    assert told[0] == told[1]
-    section, (note,) = told[0]
-    assert section["record"]["mean_gain"] == pytest.approx(measured(nulls, 2)[0]["mean_gain"])
-    assert "a value of its own" in note
+    chosen: dict[str, Any] = {
+        "quasi_identifiers": ("q", "n"),
+        "missing_tokens": ("-", "-9"),
+        "missing": "none",
+    }
+    made, notes = section(written(tmp_path, kinds, rows), **chosen)
+    assert made == section(written(tmp_path, kinds, nulls, "n"), **chosen)[0]
+    assert (made["missing"], made["missing_cells"], notes) == ("none", 4, [])
+    assert made["record"]["mean_gain"] == pytest.approx(
+        math.fsum(sum(cells) for cells in gains(nulls, "none")) / len(rows)
+    )
 
 
 def test_adult() -> None:

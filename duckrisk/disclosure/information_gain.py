@@ -1,12 +1,24 @@
-"""Information gain: how many bits each cell tells to whoever knows the rest of its record."""
+"""Information gain: how many bits each cell tells to whoever knows the rest of its record.
+
+By each rule for missing cells the gain of a cell is the divergence of the shares of its attribute's values
+among the records that agree with the record on all other attributes from those among all records. Where a
+missing cell is a value of its own it is one here too. By the other rules a missing cell tells nobody
+anything: it gains 0, and who lacks the attribute is neither among those who agree nor among all. Who agrees
+is as for class sizes: by "none" whoever holds all that is known of the record, so that a missing cell of the
+record is no condition and one of another record does not fulfil any; by "wildcard" whoever is equal in all
+that neither misses. The record itself always agrees, so that each cell that is there has a gain.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from duckrisk.disclosure.choice import quasi_identifiers
-from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.choice import Chosen, quasi_identifiers
+from duckrisk.disclosure.classes import PAIRS, Classes
+from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
+from duckrisk.identifiability.combinations import spans
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
@@ -14,45 +26,102 @@ from duckrisk.templates import render
 
 #: A statement has two windows an attribute.
 MOST_ATTRIBUTES = 60
+#: The rules for missing cells other than the first are tried unasked on no more records than these.
+UNASKED = 20_000
+#: Cells of different records, times the ways in which cells are missing: no more unasked, and if asked.
+MOST_UNASKED, MOST_PAIRS = 10_000_000, 1_000_000_000
+#: A statement lists no more values of those who agree.
+MOST_CELLS = 20_000_000
+
+_MEASURES = ("mean_gain", "median_gain", "high_gain", "highest_gain")
+_Rows = list[dict[str, Any]]
 
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[dict[str, Any], list[str]]:
     """The section ``information_gain`` of a report, and notes: the rows of the template of that name, the one
-    on whole records under ``record``.
+    on whole records under ``record``, and the same by the other rules for missing cells.
 
     Raises UsageError for fewer than two attributes, or more than a statement can hold.
     """
     chosen = quasi_identifiers(source, found, options)
-    columns = [one.column for one in chosen]
-    if not 2 <= len(columns) <= MOST_ATTRIBUTES:
+    if not 2 <= len(chosen) <= MOST_ATTRIBUTES:
         raise UsageError(
-            f"information_gain is of 2 to {MOST_ATTRIBUTES} attributes, and here are {len(columns)}; choose "
+            f"information_gain is of 2 to {MOST_ATTRIBUTES} attributes, and here are {len(chosen)}; choose "
             "some with --quasi-identifier."
         )
-    notes = []
-    if options.missing != "value":
-        notes.append(
-            "information_gain takes a missing cell as a value of its own: it compares classes that do not "
-            "overlap, and who may be anybody is in many."
-        )
-    bindings = [column.binding for column in columns]
+    names = [one.column.binding for one in chosen]
     cells = render(
         "known_cells",
         source=VIEW,
         attributes=[one.known(options.missing_tokens) for one in chosen],
-        names=bindings,
+        names=names,
     )
-    whole, *lines = session.run("information_gain", source=cells, columns=bindings)
-    records, measures = whole["records"], ("mean_gain", "median_gain", "high_gain", "highest_gain")
+    missing_cells = session.row("told_missing", source=cells, columns=names[1:], column=names[0])["cells"]
+    rows = {"value": session.run("information_gain", source=cells, columns=names)}
+    if missing_cells and (options.missing != "value" or found.records <= UNASKED):
+        classes = Classes(session, chosen, tokens=options.missing_tokens)
+        most = MOST_PAIRS if options.missing != "value" else MOST_UNASKED
+        rows |= dict(_by_rule(session, classes, most))
+    notes = []
+    rule = options.missing
+    if missing_cells and rule not in rows:
+        rule = "value"
+        notes.append(
+            "information_gain takes a missing cell as a value of its own: too many records come into "
+            "question by the other rules."
+        )
+    figures = {name: _figures(chosen, lines) for name, lines in rows.items()}
+    others = [name for name in MISSING if name in figures and name != rule] if missing_cells else []
+    return {
+        "records": rows["value"][0]["records"],
+        "missing": rule,
+        "missing_cells": missing_cells,
+        **figures[rule if rule in figures else "value"],
+        "other_rules": [{"missing": name, **figures[name]} for name in others],
+    }, notes
+
+
+def _figures(chosen: list[Chosen], lines: _Rows) -> dict[str, Any]:
+    """The figures by one rule: of whole records, and of the attributes, the most telling first."""
+    whole, *others = lines
     entries = [
-        {"attribute": columns[line["place"] - 1].name, "entropy": line["entropy"]}
-        | {name: line[name] for name in measures}
-        for line in lines
+        {"attribute": chosen[line["place"] - 1].column.name, "entropy": line["entropy"]}
+        | {name: line[name] for name in _MEASURES}
+        for line in others
     ]
     return {
-        "records": records,
-        "record": {name: whole[name] for name in measures},
+        "record": {name: whole[name] for name in _MEASURES},
         "attributes": sorted(entries, key=lambda entry: -entry["mean_gain"]),
-    }, notes
+    }
+
+
+def _by_rule(session: Session, classes: Classes, most: int) -> Iterator[tuple[str, _Rows]]:
+    """The figures by the rules other than the first, where no more pairs than these are looked at."""
+    classes.keep()
+    count = len(classes.attributes)
+    patterns: int = classes.cells["patterns"]
+    pairs = classes.cells["classes"] * patterns
+    if count * pairs > most or not classes.number():
+        return
+    for rule in ("wildcard", "none"):
+        session.run("gain_begin")
+        if all(
+            _add_gains(session, count, own, patterns, pairs, int(rule == "wildcard")) for own in range(count)
+        ):
+            yield rule, session.run("gain_figures", attributes=count)
+
+
+def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int, wildcard: int) -> bool:
+    """Find the gains of the cells of one attribute; False where too many records agree."""
+    others = [place for place in range(count) if place != own]
+    session.run("gain_asked", others=others, own=own)
+    for first, last in spans(patterns, PAIRS * patterns // pairs):
+        session.run(
+            "gain_cells", others=others, own=own, wildcard=wildcard, first=first, last=last, most=MOST_CELLS
+        )
+        if session.row("row_counts", tables=["gain_cells"])["records"] >= MOST_CELLS:
+            return False
+        session.run("gain_classes", own=own)
+    return True

@@ -5,7 +5,9 @@
 --   of a among the records that agree on all other attributes, q those among all records. The gain of a record is
 --   the sum over its cells. A percentile is the smallest gain that so many in 100 records have at most.
 -- source: Personal Information Factor, as the tool piflib computes it: cell and row information gain
--- missing: a missing cell is a value of its own.
+-- missing: a missing cell is a value of its own; duckrisk assess has the other rules. By both a missing cell gains 0, and
+--   who lacks a takes no part in p and q. Who agrees holds all that is known of the record beside a (none), or is equal
+--   in all that neither misses (wildcard).
 -- read: an attribute with a mean gain of 0 is no better known from all others than from nothing; the most that a
 --   cell can tell is -log2 of the share of its value. The line of place 0 is about whole records.
 -- portable: no

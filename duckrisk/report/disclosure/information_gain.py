@@ -11,9 +11,17 @@ from duckrisk.report.text import Data, number
 _READING = (
     "The gain of a cell is what its value tells, in bits, to whoever knows all other cells of the "
     "record; bits by itself are what a value tells on average to somebody who knows nothing else. Half "
-    "of the records tell the median or less, 95 in 100 the high figure or less. All records count; a "
-    "missing cell is a value of its own."
+    "of the records tell the median or less, 95 in 100 the high figure or less. All records count."
 )
+_NOTHING = "It tells nothing itself: it gains 0, and who lacks an attribute does not count among its values."
+_MISSING = {
+    "value": "A missing cell is a value of its own.",
+    "wildcard": f"A missing cell agrees with every value, both ways (wildcard). {_NOTHING}",
+    "none": (
+        "A missing cell is not known (none): who agrees with a record is whoever holds all that is known of "
+        f"it. {_NOTHING}"
+    ),
+}
 
 
 def parts(section: dict[str, Any]) -> list[Part]:
@@ -39,7 +47,36 @@ def parts(section: dict[str, Any]) -> list[Part]:
             )
         ),
         Part(_READING),
+        *_rules(section),
     ]
+
+
+def _rules(section: dict[str, Any]) -> list[Part]:
+    """What changes with the rule for missing cells, where cells are missing."""
+    if not section["missing_cells"]:
+        return []
+    cells = f"{number(section['missing_cells'])} cells are missing. {_MISSING[section['missing']]}"
+    if not section["other_rules"]:
+        asked = (
+            " --missing wildcard and none show what changes then." if section["missing"] == "value" else ""
+        )
+        return [Part(f"{cells}{asked}")]
+    found = {one["missing"]: one for one in (section, *section["other_rules"])}
+    rules = [rule for rule in _MISSING if rule in found]
+    means = {
+        rule: {entry["attribute"]: entry["mean_gain"] for entry in found[rule]["attributes"]}
+        for rule in rules
+    }
+    rows: list[tuple[str | Data, ...]] = [
+        (label, *(_bits(found[rule]["record"][name]) for rule in rules))
+        for label, name in (("Whole record", "mean_gain"), ("Whole record, high", "high_gain"))
+    ]
+    rows += [
+        (Data(entry["attribute"]), *(_bits(means[rule][entry["attribute"]]) for rule in rules))
+        for entry in section["attributes"]
+    ]
+    heads = ("Mean gain", *rules)
+    return [Part(cells), Part(table=Table(heads, tuple(rows), tuple(range(1, len(heads)))))]
 
 
 def _bits(value: float) -> str:
