@@ -248,6 +248,11 @@ def disclosure_calls() -> Iterator[Call]:
     given = {"source": "history", "columns": known}
     for metric in ("class_sizes", "information_gain"):
         yield metric, call(metric, "history", known), given
+    yield (
+        "class_sizes_users",
+        call("class_sizes_users", "history", PERSON, known),
+        {**given, "user": PERSON},
+    )
     searched = {"source": "history", "columns": [MOMENT, ITEM, NUMBER]}
     for metric, settings, others in (
         ("suda", {"max_size": 3, "sampling_fraction": 0.01}, {"max_size": 2, "sampling_fraction": 0.5}),
@@ -266,6 +271,12 @@ def disclosure_calls() -> Iterator[Call]:
             "attribute_disclosure",
             call("attribute_disclosure", "history", ITEM, known, **named),
             {**given, "column": ITEM, "l": None, **named},
+        )
+    for column in (ITEM, PERSON):  # of several values a user, and of one
+        yield (
+            "attribute_disclosure_users",
+            call("attribute_disclosure_users", "history", PERSON, column, known),
+            {**given, "user": PERSON, "column": column},
         )
     yield (
         "hierarchical_closeness",
@@ -314,6 +325,22 @@ def library() -> Iterator[Connection]:
     with open_library() as connection:
         connection.execute(HISTORY)
         yield connection
+
+
+@pytest.fixture(scope="module")
+def lasting() -> Iterator[Connection]:
+    """Such an engine for all tests that only read."""
+    with open_library() as connection:
+        connection.execute(HISTORY)
+        yield connection
+
+
+@pytest.fixture
+def undone(lasting: Connection) -> Iterator[Connection]:
+    """Such an engine in which what a test makes is taken back."""
+    lasting.execute("BEGIN")
+    yield lasting
+    lasting.execute("ROLLBACK")
 
 
 def rows(
@@ -370,8 +397,8 @@ def test_the_file_is_what_the_generator_writes() -> None:
     assert text.isascii()
 
 
-def test_every_metric_has_a_macro_and_is_tried_here(library: Connection) -> None:
-    found = library.execute(
+def test_every_metric_has_a_macro_and_is_tried_here(lasting: Connection) -> None:
+    found = lasting.execute(
         "SELECT function_name FROM duckdb_functions() "
         "WHERE function_type = 'table_macro' AND database_name = 'temp' AND NOT internal"
     ).fetchall()
@@ -385,7 +412,7 @@ def test_defaults_are_those_of_the_package() -> None:
         assert float(macros.DEFAULTS[name]) == getattr(options, name)
 
 
-def test_the_examples_of_the_file_run(library: Connection) -> None:
+def test_the_examples_of_the_file_run(lasting: Connection) -> None:
     text = macros.FILE.read_text(encoding="utf-8")
     retail = Path(__file__).parent.parent / "datasets" / "retail.parquet"
     examples = [
@@ -393,7 +420,7 @@ def test_the_examples_of_the_file_run(library: Connection) -> None:
     ]
     assert len(examples) > len(templates.metrics())
     for example in examples:
-        assert library.execute(example.replace("'retail.parquet'", literal(str(retail)))).fetchall()
+        assert lasting.execute(example.replace("'retail.parquet'", literal(str(retail)))).fetchall()
 
 
 @pytest.mark.parametrize(
@@ -420,11 +447,11 @@ def test_what_a_macro_cannot_do_is_refused(body: str) -> None:
 
 @pytest.mark.parametrize(("metric", "statement", "arguments"), CALLS, ids=[s[5:90] for _, s, _ in CALLS])
 def test_a_macro_gives_the_rows_of_its_template(
-    library: Connection, metric: str, statement: str, arguments: dict[str, Any]
+    lasting: Connection, metric: str, statement: str, arguments: dict[str, Any]
 ) -> None:
-    wanted = rows(library, render(metric, **arguments))
+    wanted = rows(lasting, render(metric, **arguments))
     assert wanted[1]
-    assert rows(library, statement) == wanted
+    assert rows(lasting, statement) == wanted
 
 
 @needs_shell
@@ -452,15 +479,15 @@ def test_the_order_of_a_result_is_the_template_s(library: Connection) -> None:
     assert rows(library, "FROM attribute_values('long', 'person', 'item')") == wanted
 
 
-def test_parameters_can_be_bound(library: Connection) -> None:
+def test_parameters_can_be_bound(lasting: Connection) -> None:
     bound = rows(
-        library,
+        lasting,
         "FROM attribute_risk(?, ?, ?, k := ?, knowledge := ?, argument := ?, also := ?)",
         ["history", "person", "item", 3, "prefix", 6, ["number"]],
     )
     arguments = {"source": "history", "user": "person", "k": 3}
     known = attribute(Part("item", "prefix", 6), "number")
-    assert bound == rows(library, render("attribute_risk", attribute=known, **arguments))
+    assert bound == rows(lasting, render("attribute_risk", attribute=known, **arguments))
 
 
 # ----------------------------------------------------------------------------------- the sources
@@ -530,15 +557,15 @@ def wanted_rows(connection: Connection) -> Rows:
 
 
 @pytest.mark.parametrize(("statements", "source"), [s[1:] for s in SOURCES], ids=[s[0] for s in SOURCES])
-def test_a_source(library: Connection, tmp_path: Path, statements: list[str], source: str) -> None:
+def test_a_source(undone: Connection, tmp_path: Path, statements: list[str], source: str) -> None:
     setup, shown = prepared(statements, source, tmp_path)
     for statement in setup:
-        library.execute(statement)
-    assert library.execute(shown).fetchall() == wanted_rows(library)
+        undone.execute(statement)
+    assert undone.execute(shown).fetchall() == wanted_rows(undone)
 
 
 @needs_shell
-def test_sources_in_the_shell(library: Connection, tmp_path: Path) -> None:
+def test_sources_in_the_shell(lasting: Connection, tmp_path: Path) -> None:
     script = [HISTORY]
     for number, (_, statements, source) in enumerate(SOURCES):
         folder = tmp_path / str(number)
@@ -547,7 +574,7 @@ def test_sources_in_the_shell(library: Connection, tmp_path: Path) -> None:
         # Later sources must not meet the tables of earlier ones.
         script += ["BEGIN", *setup, shown, "ROLLBACK"]
     results = run_shell(script, tmp_path)
-    wanted = [list(row) for row in wanted_rows(library)]
+    wanted = [list(row) for row in wanted_rows(lasting)]
     assert len(results) == len(SOURCES)
     for (name, _, _), result in zip(SOURCES, results, strict=True):
         assert [list(row.values()) for row in result] == wanted, name
@@ -595,10 +622,10 @@ def test_nothing_is_written_into_an_open_database(warehouse: Path) -> None:
 
 
 @needs_shell
-def test_an_attached_database_in_the_shell(library: Connection, warehouse: Path, tmp_path: Path) -> None:
+def test_an_attached_database_in_the_shell(lasting: Connection, warehouse: Path, tmp_path: Path) -> None:
     script = [f"ATTACH {literal(str(warehouse))} AS w (READ_ONLY)", "USE w"]
     results = run_shell([*script, *(SHOWN.format(source=literal(s)) for s in ATTACHED)], tmp_path)
-    wanted = [list(row) for row in wanted_rows(library)]
+    wanted = [list(row) for row in wanted_rows(lasting)]
     assert [[list(row.values()) for row in result] for result in results] == [wanted] * len(ATTACHED)
 
 
@@ -607,20 +634,25 @@ def test_an_attached_database_in_the_shell(library: Connection, warehouse: Path,
 
 def hostile_calls(user: str, one: str, other: str, every: bool = True) -> list[str]:
     """Every metric, or a few that take names in every way, with the names of these columns."""
+    little = {"known_records": {"known": 1, "draws": 20}, "attribute_sample": {"samples": 3}}
     calls = [
-        call(
-            metric, "hostile", user, one, also=[other], **({"draws": 20} if metric == "known_records" else {})
-        )
-        for metric in SETTINGS
+        *(call(metric, "hostile", user, one, also=[other], **little.get(metric, {})) for metric in SETTINGS),
+        call("attribute_values", "hostile", None, one),
+        call("distinct_values", "hostile", one),
     ]
     return [
         *(calls if every else []),
-        call("attribute_values", "hostile", user, one, knowledge="prefix", argument=6, also=[other]),
-        call("attribute_values", "hostile", None, one),
         call("determined_by", "hostile", one, [user, other]),
-        call("distinct_values", "hostile", one),
-        call("profile", "hostile", [user, one, other], texts=[one]),
         call("users", "hostile", user, [one, other]),
+        *written_calls(user, one, other),
+    ]
+
+
+def written_calls(user: str, one: str, other: str) -> list[str]:
+    """A name in every place of a statement: a literal, in a list, in a list that is named."""
+    return [
+        call("attribute_values", "hostile", user, one, knowledge="prefix", argument=6, also=[other]),
+        call("profile", "hostile", [user, one, other], texts=[one]),
     ]
 
 
@@ -646,10 +678,19 @@ def test_hostile_names_fit_into_one_table(library: Connection) -> None:
 PLAIN = ("person", "item", "number")
 
 
+@pytest.fixture(scope="module")
+def rows_of_plain_names() -> list[tuple[list[str], Rows]]:
+    with open_library() as connection:
+        connection.execute(HISTORY)
+        connection.execute(hostile_table(*PLAIN))
+        return [rows(connection, statement) for statement in hostile_calls(*PLAIN)]
+
+
 @pytest.mark.parametrize("start", range(4))
-def test_hostile_columns(library: Connection, start: int) -> None:
-    library.execute(hostile_table(*PLAIN))
-    wanted = [rows(library, statement) for statement in hostile_calls(*PLAIN)]
+def test_hostile_columns(
+    library: Connection, rows_of_plain_names: list[tuple[list[str], Rows]], start: int
+) -> None:
+    wanted = rows_of_plain_names
     for i in range(start, len(TRIPLES), 4):
         library.execute(hostile_table(*TRIPLES[i]))
         # Each name is in three neighbouring triples: in one of them it meets every metric.
@@ -660,37 +701,37 @@ def test_hostile_columns(library: Connection, start: int) -> None:
 
 @needs_shell
 def test_hostile_columns_in_the_shell(tmp_path: Path) -> None:
-    script, counts = [HISTORY], []
-    for i, names in enumerate((PLAIN, *TRIPLES)):
-        calls = hostile_calls(*names, every=i % 3 == 0)
-        script += [hostile_table(*names), *calls]
-        counts.append(len(calls))
-    results = iter(run_shell(script, tmp_path))
-    found = [[next(results) for _ in range(count)] for count in counts]
-    assert next(results, None) is None
-    for names, given in zip(TRIPLES, found[1:], strict=True):
-        assert given == found[0][-len(given) :], names
+    """What the shell adds to the engine is how it reads a statement, whatever the metric."""
+    script = [HISTORY]
+    for names in (PLAIN, *TRIPLES):
+        script += [hostile_table(*names), *written_calls(*names)]
+    results = run_shell(script, tmp_path)
+    each = len(written_calls(*PLAIN))
+    assert len(results) == each * (1 + len(TRIPLES))
+    for number, names in enumerate(TRIPLES, 1):
+        assert results[each * number : each * (number + 1)] == results[:each], names
 
 
 @pytest.mark.parametrize("start", range(4))
 def test_hostile_tables(library: Connection, start: int) -> None:
-    wanted = wanted_rows(library)
+    shown = "FROM distinct_values({source}, 'item')"
+    wanted = library.execute(shown.format(source="'history'")).fetchall()
     for name in NAMES[start::4]:
         schema, table = identifier(name + " s"), identifier(name + " t")
         library.execute(f"CREATE SCHEMA {schema}")
         for source in (table, f"{schema}.{table}", f"memory.{schema}.{table}"):
             library.execute(f"CREATE OR REPLACE TABLE {source} AS FROM history")
-            assert library.execute(SHOWN.format(source=literal(source))).fetchall() == wanted, source
+            assert library.execute(shown.format(source=literal(source))).fetchall() == wanted, source
 
 
 @pytest.mark.parametrize("missing", ["user_id", "value", "history", "hostile", "duckrisk_source", "a1", "x"])
-def test_a_missing_column_is_an_error_under_any_name(library: Connection, missing: str) -> None:
+def test_a_missing_column_is_an_error_under_any_name(lasting: Connection, missing: str) -> None:
     for statement in hostile_calls("person", missing, "number"):
         with pytest.raises(duckdb.BinderException):
-            library.execute(statement.replace("'hostile'", "'history'"))
+            lasting.execute(statement.replace("'hostile'", "'history'"))
     for metric in ("determined_by", "users"):
         with pytest.raises(duckdb.BinderException):
-            library.execute(call(metric, "history", "person", ["item", missing]))
+            lasting.execute(call(metric, "history", "person", ["item", missing]))
 
 
 # ------------------------------------------------------------------------------------- injection
@@ -717,12 +758,15 @@ PAYLOADS = [
 ]
 
 
-#: Enough for a macro that takes names through the same filters as one that meets all of them.
-FEW = PAYLOADS[1:3] + PAYLOADS[14:15]
+#: Enough for a macro that takes names through the same filters as one that meets all of them; a number that
+#: were written as it comes would make a statement that runs.
+FEW, FEW_NUMBERS = PAYLOADS[1:3], ["1 OR TRUE"]
 
 
-def attacks(payloads: list[str] | None = None) -> Iterator[str]:
-    """Every parameter of every macro with payloads, the others plain."""
+def attacks(
+    payloads: list[str] | None = None, thorough: tuple[str, ...] = ("attribute_risk", "users", "profile")
+) -> Iterator[str]:
+    """Every parameter of every macro with payloads, all of them in some metrics, the others plain."""
     plain: dict[str, Any] = {
         "relation": "history",
         "user": "person",
@@ -744,11 +788,11 @@ def attacks(payloads: list[str] | None = None) -> Iterator[str]:
         if "weight" in given:
             given["weight"] = "records"
         given |= {p.name: None for p in parameters if p.optional and p.name in ("quantity", "weight")}
-        thorough = metric.name in ("attribute_risk", "users", "profile")
         for name, kind in types.items():
             if name == "missing_tokens":
                 continue  # every text may be one
-            for payload in payloads or (PAYLOADS if thorough else FEW):
+            few = FEW_NUMBERS if kind in ("integer", "number") else FEW
+            for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
                 if name == "argument":
                     choices |= {"knowledge": "prefix"}
@@ -793,7 +837,7 @@ def test_an_injection_is_an_error(
 
 @needs_shell
 def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
-    script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *attacks()]
+    script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *attacks(thorough=("users",))]
     tables = "SELECT table_name, (SELECT secret FROM keep) AS secret FROM duckdb_tables() ORDER BY 1"
     results = run_shell([*script, tables], tmp_path, check=False)
     there = ("history", "keep", "kinds", "sizes")
@@ -825,6 +869,6 @@ def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
         ("FROM distinct_values('history', 'item' || chr(0))", "unterminated|item"),
     ],
 )
-def test_a_mistake_is_told(library: Connection, statement: str, words: str) -> None:
+def test_a_mistake_is_told(lasting: Connection, statement: str, words: str) -> None:
     with pytest.raises(duckdb.Error, match=words):
-        library.execute(statement).fetchall()
+        lasting.execute(statement).fetchall()
