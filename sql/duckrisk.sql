@@ -1283,6 +1283,209 @@ FROM worst
 CROSS JOIN totals
 CROSS JOIN fewest');
 
+-- attribute_disclosure_users
+-- What the classes of users with the same history tell of a sensitive attribute: as attribute_disclosure, of users.
+--
+--   source: the records
+--   user_column: of the record
+--   column_name: the sensitive attribute
+--   columns: the quasi-identifiers
+--
+--   FROM attribute_disclosure_users('retail.parquet', 'CustomerID', 'StockCode', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO attribute_disclosure_users(source, user_column, column_name, columns) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT
+        ' || duckrisk_column(user_column) || ' AS person,
+        ROW(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_column(each_name) || CASE WHEN NOT (each_name_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS record,
+        ' || duckrisk_column(column_name) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+profiles AS (
+    SELECT person, LIST(record ORDER BY record) AS profile
+    FROM known
+    WHERE person IS NOT NULL
+    GROUP BY person
+),
+classes AS MATERIALIZED (
+    SELECT ROW_NUMBER() OVER () AS class, people
+    FROM (SELECT LIST(person) AS people FROM profiles GROUP BY profile) AS alike
+),
+members AS MATERIALIZED (
+    SELECT class, UNNEST(people) AS person
+    FROM classes
+),
+sizes AS (
+    SELECT class, COUNT(*) AS n
+    FROM members
+    GROUP BY class
+),
+held AS MATERIALIZED (
+    SELECT members.class, told.person, told.value
+    FROM (SELECT DISTINCT person, value FROM known WHERE person IS NOT NULL) AS told
+    JOIN members ON members.person = told.person
+),
+wholes AS MATERIALIZED (
+    SELECT class, person, LIST(value ORDER BY value NULLS LAST) AS value
+    FROM held
+    GROUP BY class, person
+),
+totals AS (
+    SELECT
+        CAST(COUNT(*) AS HUGEINT) AS n,
+        COUNT(DISTINCT value) AS different,
+        MAX(LEN(value)) AS most_values
+    FROM wholes
+),
+value_counts AS (
+    SELECT value, CAST(COUNT(*) AS HUGEINT) AS n
+    FROM held
+    GROUP BY value
+),
+cells AS (
+    SELECT held.class, held.value, CAST(COUNT(*) AS HUGEINT) AS n
+    FROM held
+    GROUP BY held.class, held.value
+),
+ratios AS (
+    SELECT
+        cells.class,
+        cells.n,
+        CAST(cells.n AS DOUBLE) * totals.n / (sizes.n * value_counts.n) AS ratio,
+        LN(CAST(totals.n AS DOUBLE) / value_counts.n) AS surprise
+    FROM cells
+    JOIN sizes ON sizes.class = cells.class
+    JOIN value_counts ON (value_counts.value IS NOT DISTINCT FROM cells.value)
+    CROSS JOIN totals
+),
+gains AS (
+    SELECT
+        class,
+        MAX(n) AS largest,
+        MAX(ratio) AS most,
+        MIN(ratio) AS least,
+        SUM(CASE WHEN ratio - 1 > surprise THEN 1 ELSE 0 END) AS beyond
+    FROM ratios
+    GROUP BY class
+),
+set_counts AS (
+    SELECT value, CAST(COUNT(*) AS HUGEINT) AS n
+    FROM wholes
+    GROUP BY value
+),
+set_cells AS (
+    SELECT class, value, CAST(COUNT(*) AS HUGEINT) AS n
+    FROM wholes
+    GROUP BY class, value
+),
+groups AS (
+    SELECT
+        gains.class,
+        sizes.n,
+        gains.most,
+        gains.least,
+        gains.beyond,
+        CAST(gains.largest AS DOUBLE) / sizes.n AS alpha,
+        gains.largest = sizes.n AS homogeneous,
+        CASE WHEN gains.largest = sizes.n THEN 1 ELSE different.n END AS l
+    FROM gains
+    JOIN sizes ON sizes.class = gains.class
+    JOIN (SELECT class, COUNT(*) AS n FROM set_cells GROUP BY class) AS different ON different.class = gains.class
+),
+fewest AS (
+    SELECT MIN(l) AS l
+    FROM groups
+),
+ranked AS (
+    SELECT
+        set_cells.class,
+        set_cells.n,
+        set_counts.n AS set_n,
+        ROW_NUMBER() OVER (PARTITION BY set_cells.class ORDER BY set_cells.n DESC) AS rank
+    FROM set_cells
+    JOIN set_counts ON set_counts.value = set_cells.value
+),
+diversities AS (
+    SELECT
+        ranked.class,
+        MAX(ranked.n) AS largest,
+        SUM(CASE WHEN ranked.rank >= fewest.l THEN ranked.n ELSE 0 END) AS tail,
+        SUM(CAST(ranked.n * LN(ranked.n) AS DECIMAL(38, 15))) AS logarithms,
+        SUM(GREATEST(ranked.n * totals.n - ranked.set_n * groups.n, 0)) AS excess
+    FROM ranked
+    JOIN groups ON groups.class = ranked.class
+    CROSS JOIN totals
+    CROSS JOIN fewest
+    GROUP BY ranked.class
+),
+places AS MATERIALIZED (
+    SELECT value, SUM(n) OVER (ORDER BY value[1] NULLS LAST) AS so_far
+    FROM set_counts
+    WHERE (SELECT most_values FROM totals) = 1
+        AND (SELECT COUNT(*) FROM classes) * (SELECT different FROM totals) <= 20000000
+),
+climbing AS (
+    SELECT
+        groups.class,
+        groups.n,
+        places.so_far,
+        SUM(COALESCE(set_cells.n, 0)) OVER (PARTITION BY groups.class ORDER BY places.so_far) AS class_so_far
+    FROM groups
+    CROSS JOIN places
+    LEFT JOIN set_cells ON set_cells.class = groups.class AND set_cells.value = places.value
+),
+distances AS (
+    SELECT
+        climbing.class,
+        CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE) / climbing.n AS distance
+    FROM climbing
+    CROSS JOIN totals
+    GROUP BY climbing.class, climbing.n
+),
+worst AS (
+    SELECT
+        MIN(groups.n) AS k,
+        MAX(groups.alpha) AS alpha,
+        MIN(groups.l) AS distinct_l,
+        MIN(CASE
+            WHEN groups.homogeneous THEN 1
+            ELSE GREATEST(EXP(LN(groups.n) - CAST(diversities.logarithms AS DOUBLE) / groups.n), 1)
+        END) AS entropy_l,
+        MAX(CASE WHEN groups.homogeneous THEN 1 ELSE CAST(diversities.largest AS DOUBLE) / NULLIF(diversities.tail, 0) END) AS recursive_c,
+        MAX(CAST(diversities.excess AS DOUBLE) / groups.n) AS excess,
+        MAX(groups.most) AS most,
+        MIN(groups.least) AS least,
+        CAST(SUM(groups.beyond) AS BIGINT) AS beyond,
+        COUNT(CASE WHEN groups.homogeneous THEN 1 END) AS homogeneous_classes,
+        CAST(COALESCE(SUM(CASE WHEN groups.homogeneous THEN groups.n END), 0) AS BIGINT) AS homogeneous_records
+    FROM groups
+    JOIN diversities ON diversities.class = groups.class
+)
+SELECT
+    CAST(totals.n AS BIGINT) AS records,
+    (SELECT COUNT(*) FROM classes) AS classes,
+    (SELECT COUNT(*) FROM value_counts) AS distinct_values,
+    CAST(worst.k AS BIGINT) AS k,
+    worst.alpha,
+    CAST(worst.distinct_l AS BIGINT) AS distinct_l,
+    worst.entropy_l,
+    CAST(worst.distinct_l AS BIGINT) AS recursive_l,
+    worst.recursive_c,
+    worst.excess / totals.n AS equal_t,
+    CASE
+        WHEN totals.most_values > 1 THEN NULL
+        WHEN totals.different = 1 THEN 0
+        ELSE (SELECT MAX(distance) FROM distances) / totals.n / (totals.different - 1)
+    END AS ordered_t,
+    worst.most - 1 AS basic_beta,
+    LEAST(worst.most - 1, (SELECT MAX(surprise) FROM ratios)) AS enhanced_beta,
+    COALESCE(worst.beyond, 0) AS beyond_enhanced,
+    GREATEST(LN(worst.most), -LN(worst.least)) AS delta,
+    worst.homogeneous_classes,
+    worst.homogeneous_records,
+    CAST(worst.homogeneous_records AS DOUBLE) / NULLIF(totals.n, 0) AS share_homogeneous
+FROM worst
+CROSS JOIN totals');
+
 -- attribute_sets
 -- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
 --
@@ -1365,6 +1568,57 @@ classes AS (
     SELECT COUNT(*) AS class_size
     FROM records
     GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records
+    FROM classes
+    GROUP BY class_size
+),
+below AS (
+    SELECT
+        class_size,
+        classes,
+        records,
+        CAST(COALESCE(SUM(records) OVER (
+            ORDER BY class_size ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS BIGINT) AS records_below,
+        SUM(records) OVER () AS all_records
+    FROM sizes
+)
+SELECT
+    class_size,
+    classes,
+    records,
+    records_below,
+    CAST(records_below AS DOUBLE) / CAST(all_records AS DOUBLE) AS share_below
+FROM below
+ORDER BY class_size');
+
+-- class_sizes_users
+-- How many users have the same history on the quasi-identifiers: the sizes of their classes, as class_sizes has those of records.
+--
+--   source: the records
+--   user_column: of the record
+--   columns: the quasi-identifiers
+--
+--   FROM class_sizes_users('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO class_sizes_users(source, user_column, columns) AS TABLE
+SELECT * FROM query('WITH known AS (
+    SELECT
+        ' || duckrisk_column(user_column) || ' AS person,
+        ROW(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS record
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+profiles AS (
+    SELECT LIST(record ORDER BY record) AS profile
+    FROM known
+    WHERE person IS NOT NULL
+    GROUP BY person
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM profiles
+    GROUP BY profile
 ),
 sizes AS (
     SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records

@@ -116,6 +116,11 @@ def test_by_hand() -> None:
 def test_nothing() -> None:
     found = measured([])
     assert (found["records"], found["classes"], found["k"], found["equal_t"]) == (0, 0, None, None)
+    with duckdb.connect() as connection:
+        make(connection, KINDS, [("a", None, 1)])
+        of_users = {"source": "t", "user": "class", "columns": ["q one"], "column": "value"}
+        found = row(connection, "attribute_disclosure_users", **of_users)
+    assert (found["records"], found["classes"], found["k"], found["equal_t"]) == (0, 0, None, None)
 
 
 @LIGHTER
@@ -332,6 +337,12 @@ def test_users_against_brute_force(rows: list[tuple[Any, ...]], asked: str, sing
     with tempfile.TemporaryDirectory() as folder:
         (entry,), _ = section(written(Path(folder), kinds, rows), user="u", known=("q",), missing=asked)
     assert entry["unit"] == "user"
+    with duckdb.connect() as connection:  # the statement for a shell
+        make(connection, kinds, rows)
+        stated = row(
+            connection, "attribute_disclosure_users", source="t", user="u", columns=["q"], column="value"
+        )
+    assert stated == by_rule(entry)["value"]
     profiles: dict[int, Counter[Any]] = defaultdict(Counter)
     sets: dict[int, set[Any]] = defaultdict(set)
     for user, known, value in rows:

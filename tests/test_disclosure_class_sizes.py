@@ -127,6 +127,20 @@ def test_profiles_of_users_against_brute_force(drawn: Drawn) -> None:
     assert [entry["missing"] for entry in section["users"]] == list(MISSING)
 
 
+def test_the_statement_for_users_by_hand() -> None:
+    """Order is nothing, how often a record is there is something, and a missing cell is a value."""
+    held = {1: "xy", 2: "yx", 3: "xyy", 4: "x ", 5: " x", 6: "x", None: "x"}
+    rows = [(user, None if one == " " else one, 1) for user, every in held.items() for one in every]
+    with connect() as connection:
+        make(connection, {"u": "INTEGER", "q": "VARCHAR", "n": "INTEGER"}, rows)
+        found = run(connection, "class_sizes_users", source="t", user="u", columns=["q", "n"])
+        assert [tuple(one.values()) for one in found] == [(1, 2, 2, 0, 0), (2, 2, 4, 2, 2 / 6)]
+        statement = render("class_sizes_users", source="t", user="u", columns=["q", "n"])
+        connection.execute(f"CREATE TABLE s AS {statement}")
+        risk = row(connection, "reidentification_risk", sizes="s")
+    assert (risk["records"], risk["classes"], risk["average_risk"]) == (6, 4, 4 / 6)
+
+
 @settings(LIGHTER, max_examples=8)
 @given(drawn_tables(width=3, users=("integer",), values=("text", "integer"), most_rows=12), st.integers(1, 4))
 def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> None:

@@ -1,0 +1,60 @@
+-- class_sizes_users
+-- How many users have the same history on the quasi-identifiers: the sizes of their classes, as class_sizes has those of records.
+--
+-- definition: a class is the users who have the same records on all the columns, each as often; k is the size of the
+--   smallest one
+-- source: as class_sizes, with users in place of records: an attacker who knows a whole history
+-- missing: a missing value is a value like another; duckrisk assess has the other rules. Records without a user are left out.
+-- read: as class_sizes, of users; feed it to reidentification_risk
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter user: column, of the record
+-- parameter columns: columns, the quasi-identifiers
+--
+-- column class_size: BIGINT, users, in each of these classes
+-- column classes: BIGINT, classes, of this size
+-- column records: BIGINT, users, in classes of this size
+-- column records_below: BIGINT, users, in smaller classes
+-- column share_below: DOUBLE, share of users, records_below of all users
+WITH known AS (
+    SELECT
+        {{ user | identifier }} AS person,
+        ROW({% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}) AS record
+    FROM {{ source | relation }}
+),
+profiles AS (
+    SELECT LIST(record ORDER BY record) AS profile
+    FROM known
+    WHERE person IS NOT NULL
+    GROUP BY person
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM profiles
+    GROUP BY profile
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records
+    FROM classes
+    GROUP BY class_size
+),
+below AS (
+    SELECT
+        class_size,
+        classes,
+        records,
+        CAST(COALESCE(SUM(records) OVER (
+            ORDER BY class_size ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS BIGINT) AS records_below,
+        SUM(records) OVER () AS all_records
+    FROM sizes
+)
+SELECT
+    class_size,
+    classes,
+    records,
+    records_below,
+    CAST(records_below AS DOUBLE) / CAST(all_records AS DOUBLE) AS share_below
+FROM below
+ORDER BY class_size
