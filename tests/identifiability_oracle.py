@@ -140,12 +140,13 @@ def find(table: Table, users: Sequence[Any] | None = None) -> list[Found]:
     rows = [
         tuple(None if table.is_missing(cell) else (key(cell),) for cell in row) for row in table.rows
     ]  # a value that is there is wrapped, so that nothing equals None
+    columns = list(zip(*rows, strict=True)) or [()] * len(table.names)
     everybody = list(dict.fromkeys(person for person in persons if person is not None))
     unique: dict[Any, list[tuple[int, ...]]] = {person: [] for person in everybody}
     for chosen in all_sets(table.places):
         holders: dict[tuple[Any, ...], set[Any]] = defaultdict(set)
-        for person, row in zip(persons, rows, strict=True):
-            combination = tuple(row[place] for place in chosen)
+        found = zip(*(columns[place] for place in chosen), strict=True)
+        for person, combination in zip(persons, found, strict=True):
             if person is not None and (table.missing == "value" or None not in combination):
                 holders[combination].add(person)
         for person in {one for held in holders.values() if len(held) == 1 for one in held}:

@@ -97,19 +97,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 _numbers = itertools.count()
 
 
+@cache
+def reader() -> duckdb.DuckDBPyConnection:
+    """An engine that reads every table of records."""
+    return duckdb.connect()
+
+
 def assess(folder: Path, source: Any, levels: dict[str, Any], **options: Any) -> Answer:
-    """Assess a source in which every column is an attribute, and read the table of records."""
+    """Assess a source in which every column is an attribute, and read the table of records.
+
+    What each attribute adds is computed where it is asked for.
+    """
     path = folder / f"records{next(_numbers)}.parquet"
-    given = {"user": "", "roles": dict.fromkeys(levels, "attribute")} | options
+    given = {"user": "", "roles": dict.fromkeys(levels, "attribute"), "what_if": False} | options
     report = duckrisk.assess(source, only=("identifiability",), levels=levels, records=path, **given)
     data = json.loads(report.to_json())["identifiability"]
     columns = "record, singled_out, ease, value, jo_value, attributes, also"
-    with duckdb.connect() as connection:
-        written = connection.execute(f"SELECT {columns} FROM '{path}' ORDER BY record")
-        assert [str(column[1]) for column in written.description or ()] == [
-            "BIGINT", "BOOLEAN", "DOUBLE", "DOUBLE", "DOUBLE", "VARCHAR[]", "VARCHAR[][]",
-        ]  # fmt: skip
-        lines = written.fetchall()
+    written = reader().execute(f"SELECT {columns} FROM '{path}' ORDER BY record")
+    assert [str(column[1]) for column in written.description or ()] == [
+        "BIGINT", "BOOLEAN", "DOUBLE", "DOUBLE", "DOUBLE", "VARCHAR[]", "VARCHAR[][]",
+    ]  # fmt: skip
+    lines = written.fetchall()
     path.unlink()
     records = [
         Record(*line[:5], tuple(line[5] or ()), tuple(tuple(names) for names in line[6] or ()))
@@ -127,7 +135,7 @@ def answer(folder: Path, made: Table, users: Sequence[Any] | None = None, **opti
         names = (*names, person)
         rows = tuple((*row, user) for row, user in zip(rows, users, strict=True))
         options["user"] = person
-    given = {"missing": made.missing, "missing_tokens": made.tokens} | options
+    given = {"missing": made.missing, "missing_tokens": made.tokens, "what_if": None} | options
     return assess(folder, frame_of(names, rows), levels_of(made), **given)
 
 
@@ -329,7 +337,8 @@ def test_table_1_of_the_paper_with_addresses(folder):
 
 
 def test_settings_of_money(folder):
-    found = answer(folder, PAPER, base=1000, currency="euro", social_responsibility=2, post_response=2)
+    money = {"base": 1000, "currency": "euro", "social_responsibility": 2, "post_response": 2}
+    found = answer(folder, PAPER, what_if=False, **money)
     assert (found.data["total_value"], found.data["jo_total_value"]) == (1_260_000, 630_000)
     assert (found.data["base"], found.data["currency"]) == (1000, "euro")
     assert found.data["jo"]["total_compensation"] == 4 * 630_000
@@ -551,7 +560,7 @@ def test_moments_are_dates_and_times(folder):
 
 def test_scenarios_tell_what_is_learnt_and_values_only_when_asked(folder):
     kept = PAPER.without(0)
-    options = {"user": "", "only": ("identifiability",), "levels": levels_of(kept)}
+    options = {"user": "", "only": ("identifiability",), "levels": levels_of(kept), "what_if": False}
     for shown in (False, True):
         report = duckrisk.assess(frame_of(kept.names, kept.rows), show_values=shown, **options)
         first = report.data["identifiability"]["scenarios"][0]
@@ -571,7 +580,7 @@ def test_which_columns_are_searched(folder):
         }
     )
     levels = {"email": (1, 1), "city": (1, 2)}
-    options = {"only": ("identifiability",), "levels": levels}
+    options = {"only": ("identifiability",), "levels": levels, "what_if": False}
     data = duckrisk.assess(made, **options).data["identifiability"]
     assert [entry["attribute"] for entry in data["attributes"]] == ["email", "city"]
     assert (data["sets_possible"], data["singled_out"], data["users"]["singled_out"]) == (3, 60, 20)
@@ -679,7 +688,7 @@ def test_oracle_of_columns_that_nobody_can_know(folder, data, made):
     known = tuple(place for place, role in enumerate(roles) if role == "attribute")
     assume(known)
     made = replace(made, known=known)
-    found = answer(folder, made, roles=dict(zip(made.names, roles, strict=True)))
+    found = answer(folder, made, roles=dict(zip(made.names, roles, strict=True)), what_if=False)
     for record, one in zip(found.records, find(made), strict=True):
         assert_record(record, one)
     assert_totals(found.data, find(made))
@@ -694,7 +703,7 @@ def test_oracle_of_all_types(folder, drawn: Drawn, missing):
     made = Table(names, tuple(drawn.rows), (PLAIN, ILL, GRAVE, PLAIN)[: len(names)], missing)
     with duckdb.connect() as connection:
         make(connection, drawn.columns, drawn.rows)
-        options = {"missing": missing, "table": "t"}
+        options = {"missing": missing, "table": "t", "what_if": None}
         found = assess(folder, connection, levels_of(made), **options)
     assert_answer(found, made)
 
@@ -748,6 +757,12 @@ SOME = Table(
 MODES = pytest.mark.parametrize("missing", ["none", "value"])
 
 
+@cache
+def some(folder: Path, missing: str) -> Answer:
+    """What is true of that table, which changes to it are compared with."""
+    return answer(folder, replace(SOME, missing=missing), what_if=True)
+
+
 def outline(found: Answer) -> Counter[tuple[Any, ...]]:
     """The records without their numbers."""
     return Counter((r.ease, r.value, r.jo_value, r.attributes, r.also) for r in found.records)
@@ -760,7 +775,7 @@ def heights(found: Answer) -> Counter[tuple[Any, ...]]:
 @MODES
 def test_some_table(folder, missing):
     made = replace(SOME, missing=missing)
-    found = answer(folder, made, what_if=True)
+    found = some(folder, missing)
     assert_answer(found, made)
     users = [f"u{number % 9}" for number in range(40)]
     assert_answer(answer(folder, made, users), made, users)
@@ -771,14 +786,14 @@ def test_order_of_rows(folder, missing):
     made = replace(SOME, missing=missing)
     rows = list(made.rows)
     random.Random(1).shuffle(rows)
-    found = answer(folder, replace(made, rows=tuple(rows)))
-    assert outline(found) == outline(answer(folder, made))
+    found = answer(folder, replace(made, rows=tuple(rows)), what_if=False)
+    assert outline(found) == outline(some(folder, missing))
 
 
 @MODES
 def test_order_and_names_of_columns(folder, missing):
     made = replace(SOME, missing=missing)
-    before = answer(folder, made)
+    before = some(folder, missing)
     for order in ((3, 2, 1, 0), (1, 3, 0, 2)):
         turned = replace(
             made,
@@ -795,14 +810,15 @@ def test_order_and_names_of_columns(folder, missing):
 def test_values_by_other_names(folder, missing):
     made = replace(SOME, missing=missing)
     rows = tuple(tuple(cell if made.is_missing(cell) else f"«{cell}»" for cell in row) for row in made.rows)
-    assert outline(answer(folder, replace(made, rows=rows))) == outline(answer(folder, made))
+    found = answer(folder, replace(made, rows=rows), what_if=False)
+    assert outline(found) == outline(some(folder, missing))
 
 
 def test_what_nobody_can_know_is_learnt_where_it_is_there(folder):
     """A record without a text is worth no more by it; an empty column is worth nothing to anybody."""
     rows = (("x", "?", None), ("y", "u", None), ("z", None, None))
     made = Table(("a", "text", "empty"), rows, (PLAIN, GRAVE, Level(3, 1)), known=(0,))
-    found = answer(folder, made, roles={"a": "attribute", "text": "free_text"})
+    found = answer(folder, made, roles={"a": "attribute", "text": "free_text"}, what_if=False)
     for record, one in zip(found.records, find(made), strict=True):
         assert_record(record, one)
     assert [record.value for record in found.records] == [2000, 101_000, 2000]
@@ -813,7 +829,8 @@ def test_a_name_in_free_text_is_a_name(folder):
     rows = (("x", "Ann", "Hill 1"), ("x", None, "Hill 2"), ("x", "Bob", ""))
     levels = (PLAIN, Level(1, 1, "name"), Level(1, 1, "address"))
     made = Table(("a", "name", "address"), rows, levels, known=(0,))
-    found = answer(folder, made, roles={"a": "attribute", "name": "free_text", "address": "free_text"})
+    roles = {"a": "attribute", "name": "free_text", "address": "free_text"}
+    found = answer(folder, made, roles=roles, what_if=False)
     for record, one in zip(found.records, find(made), strict=True):
         assert_record(record, one)
     assert [record.ease for record in found.records] == [6, 0, 3]
@@ -829,7 +846,7 @@ def test_every_row_twice(folder, missing):
     assert [line["ease"] for line in found.data["distribution"]] == [0]
     assert found.data["scenarios"] == found.data["sets"] == []
     assert {entry["change_without"] for entry in found.data["attributes"]} == {None}
-    once = answer(folder, replace(SOME, missing=missing)).data
+    once = some(folder, missing).data
     assert found.data["jo_total_value"] == 2 * once["jo_total_value"]
 
 
@@ -855,7 +872,7 @@ def test_a_constant_attribute_more(folder, missing):
     )
     found = answer(folder, more)
     assert_answer(found, more)
-    assert outline(found) == outline(answer(folder, made))
+    assert outline(found) == outline(some(folder, missing))
 
 
 @MODES
@@ -868,7 +885,7 @@ def test_a_copy_of_an_attribute(folder, missing):
         rows=tuple((*row, row[0]) for row in made.rows),
         levels=(*made.levels, made.levels[0]),
     )
-    found, before = answer(folder, more), answer(folder, made)
+    found, before = answer(folder, more), some(folder, missing)
     assert_answer(found, more)
     assert heights(found) == heights(before)
     for record, old in zip(found.records, before.records, strict=True):
@@ -1082,7 +1099,7 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
     users = [f"u{number % 9}" for number in range(40)]
 
     def limits(**options: Any) -> tuple[str | None, str | None]:
-        found = answer(folder, SOME, users, **options)
+        found = answer(folder, SOME, users, what_if=False, **options)
         return found.data["limit"], found.users["limit"]
 
     with mock.patch.multiple("duckrisk.identifiability.section", _PAIRS=1, _LEAST_SETS=3):
@@ -1160,10 +1177,12 @@ def assert_limited_users(found: dict[str, Any], expected: Sequence[Found]) -> No
 def test_users_under_a_limit(folder, missing):
     users = [f"u{number % 9}" for number in range(40)]
     made = replace(SOME, missing=missing)
+    expected = find(made, users)
     for limit in [{"max_sets": most} for most in (1, 2, 3, 5, 8)] + [
         {"max_size": most} for most in (1, 2, 3)
     ]:
-        assert_limited_users(answer(folder, made, users, **limit).users, find(made, users))
+        found = answer(folder, made, users, what_if=False, **limit)
+        assert_limited_users(found.users, expected)
 
 
 # --- the same input gives the same answer --------------------------------------------------------
@@ -1235,7 +1254,7 @@ class Adult:
         self.names = tuple(ADULT)
         self.levels = [Level(*ADULT[name]) for name in self.names]
         self.missing = numpy.column_stack([(frame[name] == "?").to_numpy() for name in self.names])
-        codes = [numpy.unique(frame[name].astype(str), return_inverse=True)[1] for name in self.names]
+        codes = [pandas.factorize(frame[name], use_na_sentinel=False)[0] for name in self.names]
         self.sets = all_sets(range(len(self.names)))
         self.unique = {chosen: self._unique([codes[place] for place in chosen]) for chosen in self.sets}
 
@@ -1244,7 +1263,7 @@ class Adult:
         packed = numpy.zeros(len(codes[0]), dtype=numpy.int64)
         for column in codes:
             packed = packed * (int(column.max()) + 1) + column
-        order = numpy.argsort(packed, kind="stable")
+        order = numpy.argsort(packed)
         ordered = packed[order]
         same = numpy.concatenate([[False], ordered[1:] == ordered[:-1], [False]])
         found = numpy.empty(len(packed), dtype=bool)
@@ -1266,9 +1285,9 @@ class Adult:
     def best(
         self, mode: str, without: int | None = None
     ) -> tuple[numpy.ndarray, list[list[tuple[int, ...]]]]:
-        """The ease of every record, and its best sets."""
+        """The ease of every record, and its best sets unless they are those without an attribute."""
         eases = numpy.zeros(len(self.missing))
-        sets: list[list[tuple[int, ...]]] = [[] for _ in range(len(eases))]
+        sets: list[list[tuple[int, ...]]] = [[] for _ in range(len(eases) if without is None else 0)]
         tiers: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         for chosen in self.sets:
             if without not in chosen:
@@ -1285,7 +1304,7 @@ class Adult:
                 if mode == "none":
                     alone &= ~self.missing[:, list(chosen)].any(axis=1)
                 eases[alone] = height(chosen)
-                for record in numpy.flatnonzero(alone):
+                for record in numpy.flatnonzero(alone) if sets else ():
                     sets[record].append(chosen)
         return eases, sets
 
@@ -1355,9 +1374,9 @@ def assert_every_record_of_adult(found: Answer, adult: Adult, in_decades: Adult,
         assert record.attributes == (named[0] if named else ())
         assert sorted(record.sets) == sorted(named)
     entries = {entry["attribute"]: entry for entry in found.data["attributes"]}
+    parts = Counter(place for best in sets for place in set().union(*best))
     for place, name in enumerate(adult.names):
-        part = sum(any(place in chosen for chosen in best) for best in sets)
-        assert entries[name]["records_singled_out_with"] == part
+        assert entries[name]["records_singled_out_with"] == parts[place]
         fewer, _ = adult.best(mode, without=place)
         total = float((500 * adult.worth(place) * fewer).sum())
         assert near(entries[name]["total_value_without"], total)
