@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import duckrisk
 from duckrisk import roles
 from duckrisk.disclosure import class_sizes
 from duckrisk.disclosure.classes import Classes, People
@@ -542,6 +543,51 @@ def test_class_sizes_of_arx_on_adult(adult_sizes: duckdb.DuckDBPyConnection) -> 
     assert risk["average_risk"] == 0.6465751607983555
     assert risk["share_alone"] == 0.5142895033485844
     assert (risk["highest_risk"], risk["lowest_risk"]) == (1, 1 / 45)
+
+
+#: Of ARX's hierarchies what its 2-anonymous Adult keeps: of each label the values below it.
+ARX_LABELS: dict[str, dict[str, list[str]]] = {
+    "education": {
+        "Undergraduate": ["Bachelors", "Some-college"],
+        "High School": ["7th-8th", "9th", "10th", "11th", "12th", "HS-grad"],
+        "Professional Education": ["Prof-school", "Assoc-acdm", "Assoc-voc"],
+        "Graduate": ["Masters", "Doctorate"],
+        "Primary School": ["Preschool", "1st-4th", "5th-6th"],
+    },
+    "occupation": {
+        "Technical": ["Tech-support", "Craft-repair", "Prof-specialty", "Machine-op-inspct"],
+        "Nontechnical": ["Sales", "Exec-managerial", "Handlers-cleaners"],
+        "Other": ["Other-service", "Adm-clerical", "Farming-fishing", "Transport-moving", "Priv-house-serv",
+                  "Protective-serv", "Armed-Forces"],
+    },
+}  # fmt: skip
+
+
+def test_the_release_of_arx_on_adult(tmp_path: Path) -> None:
+    """ARX makes Adult 2-anonymous by its Loss metric, losses compared by rank: sex and income stay,
+    education and occupation go up by one, all else is suppressed. Of the 12,960 releases by its hierarchies
+    133 are 2-anonymous, and this one alone has 58 classes; by those of datasets/adult.toml none has."""
+    labels = {name: {"tree": tree} for name, tree in ARX_LABELS.items()}
+    duckrisk.anonymize(
+        shared("adult_train.parquet"),
+        tmp_path / "release.parquet",
+        where="workclass <> '?' AND occupation <> '?' AND \"native-country\" <> '?'",
+        hierarchies=labels,
+        steps=[
+            *({"method": "generalize", "column": name, "level": 1} for name in labels),
+            *(
+                {"method": "suppress", "column": name}
+                for name in ADULT_NINE
+                if name not in ("sex", "income", *labels)
+            ),
+        ],
+    )
+    with connect() as connection:
+        statement = render("class_sizes", source=str(tmp_path / "release.parquet"), columns=list(ADULT_NINE))
+        connection.execute(f"CREATE TABLE s AS {statement}")
+        risk = row(connection, "reidentification_risk", sizes="s")
+    assert (risk["records"], risk["classes"], risk["smallest_class"]) == (30162, 58, 2)
+    assert risk["average_risk"] == 0.001922949406538028
 
 
 @pytest.mark.parametrize("fraction", ARX)
