@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import duckdb
+from hypothesis import strategies as st
 
 from duckrisk import roles
 from duckrisk.disclosure.options import Options
@@ -18,6 +20,11 @@ from duckrisk.templates import render
 from tests import tables
 
 Row = tuple[Any, ...]
+#: The rules for missing cells.
+RULES = ("value", "wildcard", "none")
+#: A text that is a missing cell, and texts that are not but look like others.
+TOKEN = "n/k"
+TEXTS = ("a", "A", "é", "e\u0301", "\u200b", "N/K", " ", "🦆")
 
 
 def measured(
@@ -128,3 +135,67 @@ def of_statement(name: str, path: Path, columns: Sequence[str], **arguments: Any
         connection.execute(render(name, source=str(path), columns=list(columns), **arguments))
         names = [column[0] for column in connection.description or []]
         return [dict(zip(names, row, strict=True)) for row in connection.fetchall()]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A table of texts with missing cells, some of them tokens. ``users`` has a user for each row."""
+
+    rows: list[Row]
+    users: list[str]
+    several: bool
+
+    @property
+    def count(self) -> int:
+        return len(self.rows[0])
+
+    @property
+    def whole(self) -> list[Row]:
+        """The rows with their missing cells."""
+        return [tuple(None if cell == TOKEN else cell for cell in row) for row in self.rows]
+
+    @property
+    def persons(self) -> int:
+        return len(set(self.users))
+
+    def measured(
+        self, measure: Callable[..., tuple[dict[str, Any], list[str]]], folder: Path, **options: Any
+    ) -> dict[str, Any]:
+        """A section by every rule for missing cells."""
+        columns = [f"a{place}" for place in range(self.count)]
+        rows = self.rows
+        if self.several:
+            columns = ["who", *columns]
+            rows = [(user, *row) for user, row in zip(self.users, rows, strict=True)]
+        user = "who" if self.several else ""
+        tokens = {"missing_tokens": (TOKEN,), "compare_missing": True}
+        return measured(measure, folder, columns, rows, user=user, **tokens, **options)
+
+
+@st.composite
+def drawn_tables(draw: st.DrawFn) -> Drawn:
+    """Tables of a few rows, some alike, of records or of users with several."""
+    count = draw(st.integers(1, 4))
+    texts = draw(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=3))
+    cells = st.sampled_from([*texts, None, TOKEN])
+    rows = draw(st.lists(st.tuples(*[cells] * count), min_size=1, max_size=8))
+    several = draw(st.booleans())
+    named = st.sampled_from(["u", "ü", "user 3"])
+    users = (
+        draw(st.lists(named, min_size=len(rows), max_size=len(rows)))
+        if several
+        else map(str, range(len(rows)))
+    )
+    return Drawn(rows, list(users), several)
+
+
+def same_by_other_rules(
+    drawn_table: Drawn, section: dict[str, Any], rule: str, told: Callable[[str], dict[str, Any]]
+) -> None:
+    """Raise where what is told of the other rules for missing cells is not what brute force says."""
+    missing = any(None in row for row in drawn_table.whole)
+    found = {
+        entry["missing"]: {key: entry[key] for key in told(entry["missing"])}
+        for entry in section["other_rules"]
+    }
+    assert found == {other: told(other) for other in RULES if other != rule and missing}

@@ -5,17 +5,37 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from duckrisk.disclosure import agreement, lattice, suda
+import duckrisk
+from duckrisk.disclosure import agreement, attribute_sets, lattice, minimal_keys, suda
+from duckrisk.errors import UsageError
+from duckrisk.report.disclosure import attribute_sets as told_of_sets
+from duckrisk.report.disclosure import minimal_keys as told_of_keys
 from duckrisk.report.disclosure.suda import parts
 from duckrisk.report.parts import plain_table
-from tests.lattice_oracle import Row, drawn, measured, minimal_uniques, of_file, of_statement
+from tests.command import command
+from tests.lattice_oracle import (
+    RULES,
+    Drawn,
+    Row,
+    agreeing,
+    drawn,
+    drawn_tables,
+    measured,
+    minimal_uniques,
+    of_file,
+    of_statement,
+    same_by_other_rules,
+)
 from tests.shared_data import shared
-from tests.tables import fits_schema
+from tests.tables import LIGHTER, fits_schema
 
 pytestmark = pytest.mark.slow
 GUIDELINE = [
@@ -30,6 +50,7 @@ GUIDELINE = [
     ("urban", "female", "secondary incomplete", "non-LF"),
     ("urban", "female", "secondary incomplete", "non-LF"),
 ]
+TELLS = {"suda": parts, "attribute_sets": told_of_sets.parts, "minimal_keys": told_of_keys.parts}
 NAMES = ("residence", "gender", "education", "labor")
 
 
@@ -58,6 +79,16 @@ def test_the_example_of_the_guideline(tmp_path: Path) -> None:
     tenth = by_record(measured(suda.measure, tmp_path, NAMES, GUIDELINE, fraction=0.1), "dis")
     expected = {3: 0.05224921880, 5: 0.11241668840, 7: 0.05224921880, 8: 0.09236653669}
     assert all(math.isclose(tenth[record], risk, rel_tol=1e-6) for record, risk in expected.items())
+
+
+def test_the_scores_of_the_ihsn(tmp_path: Path) -> None:
+    section = measured(suda.measure, tmp_path, NAMES, GUIDELINE, suda_scores="ihsn", show_values=True)
+    fits_schema("suda", section)
+    assert by_record(section, "score") == {5: 3.25, 8: 2.75, 3: 1.75, 7: 1.75}
+    assert (section["score_total"], section["score_max"]) == (9.5, 3.25)
+    known = {3: 0.005120313, 5: 0.010702061, 7: 0.005120313, 8: 0.008775093}
+    assert {record: round(risk, 9) for record, risk in by_record(section, "dis").items()} == known
+    assert any("in the variant of the IHSN: 3.25 at most" in part.text for part in parts(section))
 
 
 def test_what_the_report_says(tmp_path: Path) -> None:
@@ -103,6 +134,77 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     assert "a missing cell agrees with every value" in parts(section)[0].text
 
 
+INCOMPLETE = [*GUIDELINE, ("urban", None, None, "employed"), (None, "male", None, "employed")]
+
+
+def test_the_rules_are_compared_where_that_is_asked_for(tmp_path: Path) -> None:
+    plain = measured(suda.measure, tmp_path, NAMES, INCOMPLETE)
+    assert plain["other_rules"] == []
+    assert parts(plain)[1].text == (
+        "4 cells of these attributes are missing; --compare-missing shows what the other rules for them give."
+    )
+    compared = measured(suda.measure, tmp_path, NAMES, INCOMPLETE, compare_missing=True)
+    assert {**compared, "other_rules": []} == plain
+    told = next(part.table for part in parts(compared) if part.table is not None)
+    assert [row[0] for row in told.rows] == ["value", "wildcard", "none"]
+    for rule, row in zip(RULES, told.rows, strict=True):
+        own = measured(suda.measure, tmp_path, NAMES, INCOMPLETE, missing=rule)
+        assert row[1:] == _row(own)
+
+
+def _row(section: dict[str, Any]) -> tuple[str, ...]:
+    scored, uniques = section["scored"], section["minimal_uniques"]
+    return (str(scored), f"{100 * section['scored_share']:.1f}%", str(uniques), "all sizes")
+
+
+@pytest.mark.parametrize("measure", [suda.measure, attribute_sets.measure, minimal_keys.measure])
+def test_the_other_rules_have_what_is_left_of_the_time(measure: Any, tmp_path: Path) -> None:
+    section = measured(measure, tmp_path, NAMES, INCOMPLETE, compare_missing=True, time_limit=1e-9)
+    name = measure.__module__.rpartition(".")[2]
+    fits_schema(name, section)
+    assert [entry["missing"] for entry in section["other_rules"]] == ["wildcard", "none"]
+    for entry in section["other_rules"]:
+        assert (entry["complete"], entry["limit"], entry["max_size"]) == (False, "time_limit", None)
+    tables = [part.table for part in TELLS[name](section) if part.table is not None]
+    assert [row[-1] for row in tables[0].rows] == ["time ended it", "no time left", "no time left"]
+    assert all(len(line) <= 80 for table in tables for line in plain_table(table))
+
+
+@pytest.mark.parametrize("measure", [suda.measure, attribute_sets.measure, minimal_keys.measure])
+def test_a_rule_that_cannot_be_searched_by_says_so(
+    measure: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(agreement, "MOST", 3)
+    section = measured(measure, tmp_path, NAMES, INCOMPLETE, compare_missing=True, max_size=1)
+    name = measure.__module__.rpartition(".")[2]
+    fits_schema(name, section)
+    wildcard, none = section["other_rules"]
+    assert (wildcard["complete"], wildcard["limit"]) == (False, "patterns")
+    assert (none["complete"], none["limit"], none["max_size"]) == (False, "max_size", 1)
+    table = next(part.table for part in TELLS[name](section) if part.table is not None)
+    assert [row[-1] for row in table.rows] == ["to size 1", "too many ways", "to size 1"]
+
+
+def test_the_settings_reach_every_form_of_the_report(tmp_path: Path) -> None:
+    measured(suda.measure, tmp_path, NAMES, INCOMPLETE)  # writes the file
+    path = tmp_path / "records.parquet"
+    settings = tmp_path / "duckrisk.toml"
+    settings.write_text('[disclosure]\ncompare_missing = true\nsuda_scores = "ihsn"\n')
+    asked = ["assess", str(path), "--user", "", "--only", "suda", "--quiet", "--format", "json"]
+    for options in (["--compare-missing", "--suda-scores", "ihsn"], ["--config", str(settings)]):
+        found = command(*asked, *options).json
+        assert found["settings"]["disclosure"]["compare_missing"] is True
+        assert [entry["missing"] for entry in found["suda"]["other_rules"]] == ["wildcard", "none"]
+        assert found["suda"]["scores"] == "ihsn"
+    report = duckrisk.assess(path, user="", only=["suda"], compare_missing=True, suda_scores="ihsn")
+    assert report.data["suda"] == found["suda"]
+    for text in (report.to_markdown(), report.to_html()):
+        assert "What the rules for missing cells change" in text
+        assert "wildcard" in text
+    with pytest.raises(UsageError, match='suda_scores is elliot or ihsn, not "mine"'):
+        duckrisk.assess(path, only=["suda"], suda_scores="mine")
+
+
 @pytest.mark.parametrize("missing", ["value", "wildcard"])
 def test_time_ends_the_search(missing: str, tmp_path: Path) -> None:
     rows = [*GUIDELINE, ("urban", None, None, "employed")]
@@ -111,47 +213,134 @@ def test_time_ends_the_search(missing: str, tmp_path: Path) -> None:
     assert "Of 11 records at least 0 (0%)" in parts(section)[0].text
 
 
-def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[str, Any]:
+def weight(scores: str, size: int, count: int, most: int) -> Fraction:
+    """The score of a minimal unique."""
+    if scores == "ihsn":
+        return Fraction(2 ** (count - size) - 1, math.comb(count, size))
+    return Fraction(math.prod(count - one for one in range(size, min(most, count - 1) + 1)))
+
+
+def oracle(
+    rows: list[Row], users: list[Any], missing: str, most: int, kind: str = "elliot"
+) -> dict[str, Any]:
     """Scores by person, minimal uniques by size, and what each attribute takes part in."""
     found = {
         number: [inside for inside in sets if len(inside) <= most]
         for number, sets in minimal_uniques(rows, users, missing).items()
     }
     count = len(rows[0])
-    last = min(most, count - 1)
+    weights = [weight(kind, size, count, most) for size in range(1, count + 1)]
     scores = {
-        number: sum(math.prod(count - one for one in range(len(inside), last + 1)) for inside in sets)
+        number: sum((weights[len(inside) - 1] for inside in sets), Fraction(0))
         for number, sets in found.items()
         if sets
     }
-    persons: dict[Any, int] = {}
+    persons: dict[Any, Fraction] = {}
     for number, score in scores.items():
-        persons[users[number]] = max(persons.get(users[number], 0), score)
+        persons[users[number]] = max(persons.get(users[number], Fraction(0)), score)
     # Alike records of a person are one combination.
     each = {(users[number], rows[number]): sets for number, sets in found.items() if sets}
     sizes = Counter(len(inside) for sets in each.values() for inside in sets)
     parts = [sum(place in inside for sets in each.values() for inside in sets) for place in range(count)]
+    total = sum(weights[len(inside) - 1] for sets in each.values() for inside in sets)
+    shares = [
+        float(sum(weights[len(one) - 1] for sets in each.values() for one in sets if place in one) / total)
+        if total
+        else None
+        for place in range(count)
+    ]
     return {
         "scored": len(persons),
         "scored_records": len(scores),
-        "score_total": sum(persons.values()),
-        "score_max": max(persons.values(), default=None),
+        "score_total": float(sum(persons.values())),
+        "score_max": float(max(persons.values())) if persons else None,
+        "score_mean": float(sum(persons.values(), Fraction(0)) / len(persons)) if persons else None,
         "minimal_uniques": sum(sizes.values()),
         "sizes": dict(sorted(sizes.items())),
         "parts": parts,
+        "shares": shares,
+    }
+
+
+def risks(rows: list[Row], missing: str, kind: str, most: int, fraction: float) -> dict[int, float]:
+    """DIS of each record, by its number from 1 on, from who agrees with whom on all attributes."""
+    count = len(rows[0])
+    numbers = list(range(len(rows)))
+    alike = [len(others) for others in agreeing(rows, tuple(range(count)), missing).values()]
+    scores = {
+        number: float(sum(weight(kind, len(one), count, most) for one in sets if len(one) <= most))
+        for number, sets in minimal_uniques(rows, numbers, missing).items()
+        if any(len(one) <= most for one in sets)
+    }
+    power = 1 + (8 - count) / 20
+    spread = sum(score**-power for score in scores.values() if score)
+    factor = alike.count(2) * (1 - fraction) / fraction  # U / D - U
+    return {
+        number + 1: 1 / (1 + factor / (score**power * spread)) if score else 0.0
+        for number, score in scores.items()
     }
 
 
 def figures(section: dict[str, Any]) -> dict[str, Any]:
-    same = ("scored", "scored_records", "score_total", "score_max", "minimal_uniques")
+    same = ("scored", "scored_records", "score_total", "score_max", "score_mean", "minimal_uniques")
     return {
         **{key: section[key] for key in same},
         "sizes": {row["size"]: row["minimal_uniques"] for row in section["sizes"]},
         "parts": [entry["minimal_uniques"] for entry in section["contributions"]],
+        "shares": [entry["contribution"] for entry in section["contributions"]],
     }
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3, 4, 5, 9, 12, 13, 14, 15])
+@given(
+    table=drawn_tables(),
+    rule=st.sampled_from(RULES),
+    kind=st.sampled_from(["elliot", "ihsn"]),
+    most=st.integers(1, 4),
+    fraction=st.sampled_from([0.01, 0.25, 1.0]),
+    small=st.sampled_from([0, 3, 192]),
+    low=st.sampled_from([1, 6]),
+)
+@LIGHTER
+def test_all_minimal_uniques_by_every_rule(
+    table: Drawn, rule: str, kind: str, most: int, fraction: float, small: int, low: int, tmp_path: Path
+) -> None:
+    most = min(most, table.count)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(suda, "SMALL", small)
+        patched.setattr(lattice, "LOW", low)
+        section = table.measured(
+            suda.measure, tmp_path, missing=rule, max_size=most, suda_scores=kind, fraction=fraction
+        )
+    fits_schema("suda", section)
+    expected = oracle(table.whole, table.users, rule, most, kind)
+    assert figures(section) == expected
+    assert section["scored_share"] == float(Fraction(expected["scored"], table.persons))
+    if section["why_no_dis"] is None:
+        known = risks(table.whole, rule, kind, most, fraction)
+        found = by_record(section, "dis")
+        assert found.keys() == known.keys()
+        assert all(math.isclose(found[record], risk, rel_tol=1e-12) for record, risk in known.items())
+        assert section["dis_max"] == max(found.values(), default=None)
+    else:
+        assert section["why_no_dis"] == ("users" if section["unit"] == "user" else "missing")
+        assert (section["dis_max"], section["fraction"]) == (None, None)
+
+    def told(other: str) -> dict[str, Any]:
+        same = oracle(table.whole, table.users, other, most, kind)
+        return {
+            "scored": same["scored"],
+            "scored_share": float(Fraction(same["scored"], table.persons)),
+            "minimal_uniques": same["minimal_uniques"],
+            "max_size": most,
+            "complete": most == table.count,
+            "limit": None if most == table.count else "max_size",
+        }
+
+    same_by_other_rules(table, section, rule, told)
+    assert all(isinstance(part.text, str) for part in parts(section))
+
+
+@pytest.mark.parametrize("seed", [2, 15])
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

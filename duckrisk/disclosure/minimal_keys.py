@@ -56,8 +56,8 @@ def measure(
         **_searched(lattice, persons),
     }
     section["other_rules"] = lattice.compared(
-        section["max_size"] if section["limit"] in ("max_size", "built_in") else lattice.count,
-        section["limit"],
+        section["max_size"] if section["limit"] in ("max_size", "built_in") else lattice.size,
+        section["limit"] or lattice.limit,
         lambda other: _in_short(_searched(other, persons)),
         tuple(_in_short(section)),
     )
