@@ -600,6 +600,8 @@ def test_population_uniqueness_of_arx_on_adult(
     assert found["pitman"] == pytest.approx(pitman, rel=2e-11)  # ARX ends where it is 1e-6 off its equations
     assert found["dankar_model"] == ("pitman" if fraction <= 0.1 else "snb" if fraction == 0.2 else "zayatz")
     assert found["dankar"] == found[found["dankar_model"]]
+    if fraction == 1:  # elsewhere ARX finds nothing
+        assert found["snb"] == pytest.approx(0.5142895033714224, rel=1e-10)
 
 
 @pytest.mark.parametrize(
