@@ -187,6 +187,37 @@ def test_types_and_names_stay(folder: Path) -> None:
         assert connection.execute("SELECT \"a b\", n FROM 'a.parquet'").fetchone() == (1, 3)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.3, 1.0])
+def test_values_picked_from_a_list_are_those_of_a_table(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, share: float
+) -> None:
+    """A small domain stands in one list and a large one is joined: the same values for the same seed."""
+    table(
+        folder / "many.parquet",
+        "SELECT i, CASE WHEN i % 7 > 0 THEN 'town \u540d ' || i % 5 WHEN i = 1400 THEN 'one' END AS town, "
+        "CASE WHEN i % 11 > 0 THEN i % 31 END AS age FROM range(3000) AS r(i)",
+    )
+    steps = [{"method": "perturb", "column": name, "share": share} for name in ("town", "age")]
+    steps += [{"method": "perturb", "column": "town", "share": share}]
+    found = []
+    for few, listed in ((10**9, 5_000), (1_000, 5_000), (10**9, 3)):
+        monkeypatch.setattr(sys.modules["duckrisk.anonymization.chain"], "_FEW", few)
+        monkeypatch.setattr(sys.modules["duckrisk.anonymization.methods"], "MOST_LISTED", listed)
+        done = duckrisk.anonymize("many.parquet", "r.parquet", steps=steps, seed=2, overwrite=True)
+        found.append((read(Path("r.parquet")), types(Path("r.parquet")), done.steps))
+    assert found[0] == found[1] == found[2]
+    (rows, _, steps_done), before = found[0], read(Path("many.parquet"))
+    assert [row[0] for row in rows] == list(range(3000))
+    for place in (1, 2):
+        assert {row[place] for row in rows} <= {row[place] for row in before}
+        assert [row[place] is None for row in rows] == [row[place] is None for row in before]
+    cells = sum(row[2] is not None for row in before)
+    assert abs(steps_done[1]["changed"] - share * cells) < 200
+    changed = sum(a[2] != b[2] for a, b in zip(rows, before, strict=True))
+    assert abs(changed - share * cells * 30 / 31) < 200
+
+
 # --- databases -----------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ when the release is written; only what must see all records first becomes a tabl
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -36,17 +36,21 @@ _JOINING = re.compile(r"\b(in|select|any|all|from)\b", re.IGNORECASE)
 _LISTED = re.compile(r"ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)")
 #: More labels than these would make a file larger: each of its parts, of 122,880 records, holds all of them.
 MOST_LABELS = 5_000
+#: Of a list of so many values one is read in less time than it is found in a table.
+MOST_LISTED = 5_000
 
 
 @dataclass(frozen=True, eq=False)
 class _Replacement:
-    """A column that was computed anew: what its view was made of, the columns that this needs, and the column
-    of the looked-up table that all its cells are those of, if they are."""
+    """A column that was computed anew: what its view was made of, the columns that this needs, the table and
+    its column that all the new cells are those of, if there is one, and what makes a cell of its own one
+    where it may be picked from a list instead."""
 
     binding: str
     given: dict[str, Any]
     needs: tuple[str, ...]
-    looked_up: str | None
+    looked_up: tuple[Sql, str] | None
+    picked: Callable[[Sql], Sql] | None
 
 
 @dataclass(frozen=True)
@@ -146,19 +150,24 @@ class Chain:
         rows: int = 0,
         every: tuple[Sql, str] | None = None,
         needs: Sequence[Column] = (),
+        listed: Sql | None = None,
+        picked: Callable[[Sql], Sql] | None = None,
     ) -> None:
         """Compute a column anew, of its own cell and those of the columns that it ``needs``; ``table`` of so
-        many ``rows`` is looked up where ``found`` holds. ``every`` new cell and nothing else is in this
-        relation and column; where that is the table, the cell is what is looked up there."""
-        given = {"column": column.binding, "cell": cell, "table": table, "found": found}
-        looked_up = every[1] if every is not None and every[0] == table else None
+        many ``rows`` is looked up where ``found`` holds; ``listed`` is the table with the list of a domain.
+        ``every`` new cell and nothing else is in this relation and column; where that is the table, the cell
+        is what is looked up there. ``picked`` makes the cell of its own one where it may be picked from the
+        list instead; the relation of ``every`` new cell has their numbers then."""
+        cells = {"cell": cell, "table": table, "found": found, "listed": listed}
+        given = {"column": column.binding, **cells}
+        looked_up = every if every is not None and (every[0] == table or picked is not None) else None
         needed = tuple(each.binding for each in needs)
         again = {**given, "columns": self.bindings}
-        self._replaced.append(_Replacement(column.binding, again, needed, looked_up))
+        self._replaced.append(_Replacement(column.binding, again, needed, looked_up, picked))
         alone, source = self.table("alone"), self.seen(column, *needs)
         self.session.run("replace_cells", name=alone, source=source, columns=[column.binding], **given)
         self._view("replace_cells", **given)
-        if table is not None:
+        if table is not None or listed is not None:
             self._looked_up = max(self._looked_up, rows, 1)
         self._seen[column.binding] = identifier(alone)
         self._homes[column.binding] = every or (identifier(alone), column.binding)
@@ -272,8 +281,9 @@ class Chain:
             if 0 < found <= MOST_LABELS and (is_sorted or self.streams(found)):
                 kind = f"{table}_type"
                 self.session.run("label_type", name=kind, source=identifier(table))
-                if (one := last.get(column.binding)) is not None:
-                    source, text = one.given["table"], one.looked_up
+                one = last.get(column.binding)
+                if one is not None and one.looked_up is not None:
+                    source, text = one.looked_up
                     known[column.binding] = identifier(f"{table}_made")
                 else:
                     source, text = identifier(table), "value"
@@ -299,12 +309,21 @@ class Chain:
         for number, one in enumerate(self._replaced):
             given = one.given
             if one.binding in known and one is last[one.binding]:
-                cell = render("looked_up_label", level="label")
-                given = {**given, "table": known[one.binding], "cell": cell}
+                given = {**given, **self._labelled(one, known[one.binding])}
             name = self.table(f"labelled{number}")
             self.session.run("replace_cells", name=name, source=relation, **given)
             relation = identifier(name)
         return relation
+
+    def _labelled(self, one: _Replacement, labels: Sql) -> dict[str, Any]:
+        """What gives the labels of a column in place of its texts."""
+        label = render("looked_up_label", level="label")
+        if one.picked is None:
+            return {"table": labels, "cell": label}
+        name = self.table(f"listed_{one.binding}")
+        self.session.run("listed_values", name=name, source=labels, value="label")
+        found = render("found_number", key="value", number=identifier(one.binding))
+        return {"table": labels, "found": found, "cell": one.picked(label), "listed": identifier(name)}
 
     # --- counting --------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from duckrisk.anonymization.chain import MOST_LABELS, Chain, Column
+from duckrisk.anonymization.chain import MOST_LISTED, Chain, Column
 from duckrisk.anonymization.steps import Step
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
@@ -297,38 +297,53 @@ def _means(column: Column) -> tuple[Sql, Sql, Sql]:
 def perturb(chain: Chain, step: Step) -> Done:
     """Replace some cells by values that are drawn: from the domain, or from the cells as they are."""
     column, number = chain.column(step.get("column")), chain.number
-    table, source = chain.table("values"), chain.seen(column)
     drawn = chain.chance.share(step.get("share"), number, "perturb")
     draw = chain.chance.drawn(number, "value")
-    every = None
     if step.get("by", "domain") == "domain":
-        chain.session.run("domain_values", name=table, source=source, column=column.binding)
-        values = chain.session.row("table_size", source=identifier(table))["found"]
-        pick = _pick(column, drawn, draw, values)
-        is_few = column.kind == "VARCHAR" and values <= MOST_LABELS
-        if is_few and chain.repeats(identifier(column.binding), source):
-            left = chain.table("left")
-            given = {"source": source, "column": column.binding, "pick": pick, "domain": table}
-            chain.session.run("perturbed_values", name=left, **given)
-            every = identifier(left), "value"
-    else:
-        values = chain.present(column)
-        pick = _pick(column, drawn, draw, values)
-        chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
-        values = chain.session.row("table_size", source=identifier(table))["found"]
-    if every is not None:
-        met = chain.session.row("sum_changed", source=every[0])["changed"]
-    else:
-        _, met = chain.count(render("is_present", cell=pick), column)
-    chain.replace(
-        column,
-        render("looked_up_cell", column=column.binding, key="number"),
-        identifier(table),
-        render("found_number", key="number", number=pick),
-        values,
-        every,
-    )
+        return _from_domain(chain, column, drawn, draw)
+    table, source = chain.table("values"), chain.seen(column)
+    pick = _pick(column, drawn, draw, chain.present(column))
+    chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
+    _, met = chain.count(render("is_present", cell=pick), column)
+    rows = chain.session.row("table_size", source=identifier(table))["found"]
+    _look_up_picks(chain, column, table, pick, rows)
     return {"column": column.name, "changed": met}
+
+
+def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
+    """Replace the cells that are drawn by values of the column, all as likely."""
+    table, source = chain.table("values"), chain.seen(column)
+    chain.session.run("domain_values", name=table, source=source, column=column.binding, drawn=drawn)
+    domain = identifier(table)
+    counted = chain.session.row("sum_changed", source=domain)
+    values = counted["found"]
+    pick = _pick(column, drawn, draw, values)
+    if values > MOST_LISTED:
+        _look_up_picks(chain, column, table, pick, values)
+        return {"column": column.name, "changed": counted["changed"]}
+
+    def picked(own: Sql) -> Sql:
+        given = {"column": column.binding, "drawn": drawn, "pick": draw, "values": max(1, values)}
+        return render("picked_cell", own=own, **given)
+
+    labels: dict[str, Any] = {}
+    if column.kind == "VARCHAR" and chain.repeats(identifier(column.binding), source):
+        left = table
+        if chain.session.row("count_drawn_out", domain=domain)["found"]:
+            left = chain.table("left")
+            chain.session.run("perturbed_values", name=left, source=source, pick=pick, domain=table)
+        labels = {"every": (identifier(left), "value"), "picked": picked}
+    listed = chain.table("listed")
+    chain.session.run("listed_values", name=listed, source=domain, value="value")
+    chain.replace(column, picked(identifier(column.binding)), listed=identifier(listed), **labels)
+    return {"column": column.name, "changed": counted["changed"]}
+
+
+def _look_up_picks(chain: Chain, column: Column, table: str, pick: Sql, rows: int) -> None:
+    """Replace the cells of the records that pick a number by the value that a table has for it."""
+    cell = render("looked_up_cell", column=column.binding, key="number")
+    found = render("found_number", key="number", number=pick)
+    chain.replace(column, cell, identifier(table), found, rows)
 
 
 def _pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:

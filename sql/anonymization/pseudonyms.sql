@@ -16,16 +16,19 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 WITH pairs AS (
     SELECT
         {{ column | identifier }} AS person
-        , {% if period is not none %}{{ period | expression }}{% else %}NULL{% endif %} AS period
+{% if period is not none %}
+        , {{ period | expression }} AS period
+{% endif %}
     FROM {{ source | relation }} AS records
     WHERE {{ column | identifier }} IS NOT NULL
-    GROUP BY person, period
+    GROUP BY person{% if period is not none %}, period{% endif %}
+
 ),
 numbered AS (
     SELECT
         person
-        , period
-        , ROW_NUMBER() OVER (ORDER BY person, period) AS number
+        , {% if period is not none %}period{% else %}NULL{% endif %} AS period
+        , ROW_NUMBER() OVER (ORDER BY person{% if period is not none %}, period{% endif %}) AS number
     FROM pairs
 )
 SELECT

@@ -1,7 +1,8 @@
 -- replace_cells
 -- The records with one column computed anew.
 --
--- definition: a left join with a small table, where there is one, keeps all records
+-- definition: a left join with a small table, where there is one, keeps all records, and so does the one list of a
+--   domain
 -- portable: no
 --
 -- parameter name: column, the view
@@ -11,6 +12,7 @@
 -- parameter cell: expression, its new cell; a column of the looked-up table is written looked_up.column
 -- parameter table: relation or none, the table that is looked up
 -- parameter found: expression or none, when a row of that table belongs to a record
+-- parameter listed: relation or none, a table of one row with the list of a domain, written domain.listed
 CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
 SELECT
     record
@@ -24,4 +26,7 @@ SELECT
 FROM {{ source | relation }} AS records
 {% if table is not none %}
 LEFT JOIN {{ table | relation }} AS looked_up ON {{ found | expression }}
+{% endif %}
+{% if listed is not none %}
+CROSS JOIN {{ listed | relation }} AS domain
 {% endif %}
