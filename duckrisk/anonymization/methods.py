@@ -304,10 +304,9 @@ def perturb(chain: Chain, step: Step) -> Done:
     table, source = chain.table("values"), chain.seen(column)
     pick = _pick(column, drawn, draw, chain.present(column))
     chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
-    _, met = chain.count(render("is_present", cell=pick), column)
-    rows = chain.session.row("table_size", source=identifier(table))["found"]
-    _look_up_picks(chain, column, table, pick, rows)
-    return {"column": column.name, "changed": met}
+    counted = chain.session.row("sum_changed", source=identifier(table))
+    _look_up_picks(chain, column, table, pick, counted["found"])
+    return {"column": column.name, "changed": counted["changed"]}
 
 
 def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
