@@ -57,19 +57,24 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
 
 
 @contextmanager
-def measured_once() -> Iterator[None]:
-    """Commands that ask again for the same assessment, in another form, get what was measured before."""
-    real = assessment.run
+def measured_once(module: Any = assessment) -> Iterator[None]:
+    """Commands that ask again for the same assessment, in another form, get what was measured before; or, of
+    another module with a function ``run``, for the same of that."""
+    real = module.run
     made: dict[str, Any] = {}
 
-    def run(request: Any, settings: Any, resources: Any, *others: Any) -> Any:
-        asked = repr((request, settings, resources))
+    def run(*given: Any) -> Any:
+        asked = repr([one for one in given if not callable(one)])  # but who watches
         if asked not in made:
-            made[asked] = real(request, settings, resources, *others)
+            made[asked] = real(*given)
         return made[asked]
 
-    with mock.patch.object(assessment, "run", run):
+    with mock.patch.object(module, "run", run):
         yield
+
+
+#: Little to measure of a history, for what does not depend on what it is.
+FEW = ["--only", "attribute_risk", "--attribute", "item", "--known-records", "0"]
 
 
 def refused(code: int, *words: str, arguments: Sequence[Any]) -> str:

@@ -17,7 +17,7 @@ import pytest
 import duckrisk
 from duckrisk import session as session_module
 from duckrisk.assessment import without_literals
-from tests.command import command, measured_once
+from tests.command import FEW, command, measured_once
 
 pytestmark = pytest.mark.slow
 
@@ -215,9 +215,11 @@ OPTIONS: list[list[str]] = [
 def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
     # The other forms show what JSON holds.
     forms = FORMS if options in (OPTIONS[0], OPTIONS[10], OPTIONS[13]) else ("json",)
+    # What was typed and the gates are told whatever is measured.
+    light = FEW if options in OPTIONS[11:] else []
     with measured_once():
         for form in forms:
-            result = command("assess", marked / "marked.parquet", "--format", form, *options)
+            result = command("assess", marked / "marked.parquet", "--format", form, *options, *light)
             assert result.code in (0, 1), result.err
             assert result.out
             assert not leaks(result.out), (form, leaks(result.out))
@@ -388,7 +390,7 @@ def test_values_that_were_asked_for(marked: Path, here: Path) -> None:
 def test_an_open_report_becomes_private_when_it_is_replaced(marked: Path, here: Path) -> None:
     Path("report.json").write_text("{}")
     Path("report.json").chmod(0o644)
-    assert command("assess", marked / "marked.parquet", "--show-values", "-o", "report.json").code == 0
+    assert command("assess", marked / "marked.parquet", "--show-values", "-o", "report.json", *FEW).code == 0
     assert Path("report.json").stat().st_mode & 0o777 == 0o600
 
 

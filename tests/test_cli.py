@@ -22,7 +22,7 @@ import duckrisk
 from duckrisk import listing
 from duckrisk.cli.assess import assess
 from duckrisk.cli.output import FORMATS
-from tests.command import HISTORY, command, environment, start, table
+from tests.command import FEW, HISTORY, command, environment, measured_once, start, table
 
 
 @pytest.fixture(autouse=True)
@@ -34,10 +34,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def history(here: Path) -> Path:
     return table(here / "history.parquet", HISTORY)
-
-
-#: Little to measure, for what does not depend on what it is.
-FEW = ["--only", "attribute_risk", "--attribute", "item", "--known-records", "0"]
 
 
 # --- start-up ------------------------------------------------------------------------------------
@@ -98,10 +94,11 @@ def test_the_module_and_its_exit_codes(here: Path, history: Path) -> None:
 
 
 def test_nothing_but_the_result_on_standard_output(history: Path) -> None:
-    result = command("assess", history, "--format", "json")
+    with measured_once():
+        result = command("assess", history, "--format", "json")
+        quiet = command("assess", history, "-o", "report.json")
     assert (result.code, result.err) == (0, "")
     assert result.out == json.dumps(result.json, indent=2, ensure_ascii=False) + "\n"
-    quiet = command("assess", history, "-o", "report.json")
     assert (quiet.code, quiet.out, quiet.err) == (0, "", "")
     assert Path("report.json").read_text(encoding="utf-8") == result.out
 
@@ -112,7 +109,7 @@ def test_json_is_utf8_whatever_the_console(here: Path, encoding: str) -> None:
         here / "names.parquet", "SELECT i % 9 AS 顧客番号, i % 5 AS 'né 👩', i % 3 AS b FROM range(90) t(i)"
     )
     forms = ("json", "table", "csv", "html") if encoding == "ascii" else ("json", "table")
-    quick = ["--known-records", "0", "--samples", "0"]
+    quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     for form in forms:
         done = start("assess", "names.parquet", "--format", form, *quick, cwd=here, PYTHONIOENCODING=encoding)
         out, err = done.communicate(timeout=60)
@@ -383,7 +380,7 @@ def test_options_have_the_same_names_in_both() -> None:
 
 
 def test_to_frame(history: Path) -> None:
-    report = duckrisk.assess(history)
+    report = duckrisk.assess(history, only=["attribute_risk"], known_records=0)
     frame = report.to_frame()
     assert isinstance(frame, pandas.DataFrame)
     assert list(frame["attribute"]) == [entry["attribute"] for entry in report.data["attribute_risk"]]
@@ -438,7 +435,7 @@ def test_many_assessments_in_one_process(history: Path) -> None:
 
 def test_several_at_once(here: Path, history: Path) -> None:
     """Runs side by side, on one source and into one folder, do not disturb each other."""
-    quick = ["--known-records", "0", "--samples", "0"]
+    quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     running = [start("assess", "history.parquet", "-o", f"r{i}.json", *quick, cwd=here) for i in range(4)]
     for process in running:
         _, err = process.communicate(timeout=120)
@@ -449,6 +446,7 @@ def test_several_at_once(here: Path, history: Path) -> None:
 def test_assessments_in_threads(history: Path) -> None:
     from concurrent.futures import ThreadPoolExecutor
 
+    quick: dict[str, Any] = {"only": ["attribute_risk"], "known_records": 0}
     with ThreadPoolExecutor(3) as pool:
-        made = list(pool.map(lambda _: duckrisk.assess(history, known_records=0).to_json(), range(4)))
+        made = list(pool.map(lambda _: duckrisk.assess(history, **quick).to_json(), range(4)))
     assert len(set(made)) == 1

@@ -59,9 +59,9 @@ def test_resources_change_nothing(larger: Path, expected: str, options: dict[str
 
 
 @pytest.mark.parametrize(
-    "how", ["ORDER BY item, hash(bought)", "ORDER BY hash(customer_id || item || bought)"]
+    ("how", "size"),
+    [("ORDER BY item, hash(bought)", 122_880), ("ORDER BY hash(customer_id || item || bought)", 2048)],
 )
-@pytest.mark.parametrize("size", [2048, 122_880])
 def test_layout_changes_only_the_digest(
     folder: Path, larger: Path, expected: str, how: str, size: int
 ) -> None:
@@ -79,9 +79,9 @@ def test_layout_changes_only_the_digest(
 def test_rows_of_a_frame_in_any_order() -> None:
     with duckdb.connect() as made:
         frame = made.execute(LARGER).df().head(2000)
-    for user in (None, ""):
+    for user, seeds in ((None, (1, 2)), ("", (3,))):
         one = without_places(duckrisk.assess(frame, user=user).to_json())
-        for seed in (1, 2):
+        for seed in seeds:
             other = duckrisk.assess(frame.sample(frac=1, random_state=seed), user=user).to_json()
             assert without_places(other) == one
 
@@ -150,6 +150,7 @@ def test_formats_of_a_source_agree(folder: Path) -> None:
             assert other[part] == expected[part], (other["source"]["kind"], part)
 
 
-def test_the_command_says_the_same_as_python(larger: Path, expected: str) -> None:
-    result = command("assess", larger, "--format", "json")
-    assert result.out == expected
+def test_the_command_says_the_same_as_python(tmp_path: Path) -> None:
+    history = table(tmp_path / "history.parquet", HISTORY)
+    result = command("assess", history, "--format", "json")
+    assert result.out == duckrisk.assess(history).to_json()
