@@ -64,6 +64,8 @@ _EXAMPLES = {
     "basket": "['InvoiceDate']",
     "sizes": "'sizes'",
     "weight": "'Quantity'",
+    "household": "'CustomerID'",
+    "risk": "'Quantity'",
 }
 #: The alias of the records. With it a column that is missing is an error, even where its name is one
 #: that the statement gives to another column.

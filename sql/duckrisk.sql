@@ -1968,6 +1968,43 @@ SELECT
 FROM totals
 LEFT JOIN moved ON TRUE');
 
+-- household_risk
+-- The risk that somebody of a household is found, which then finds them all.
+--
+--   source: the records with their individual risk
+--   household: of the record
+--   risk: the individual risk of the record
+--
+--   FROM household_risk('retail.parquet', 'CustomerID', 'Quantity');
+CREATE OR REPLACE TEMP MACRO household_risk(source, household, risk) AS TABLE
+SELECT * FROM query('WITH members AS (
+    SELECT ' || duckrisk_column(household) || ' AS household, CAST(' || duckrisk_column(risk) || ' AS DOUBLE) AS risk
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+    WHERE ' || duckrisk_column(risk) || ' IS NOT NULL
+),
+households AS (
+    SELECT
+        COUNT(*) AS members,
+        1 AS households,
+        CASE WHEN MAX(risk) >= 1 THEN 1
+            ELSE 1 - EXP(CAST(SUM(CAST(LN(1 - LEAST(risk, 1 - 1e-15)) AS DECIMAL(38, 18))) AS DOUBLE)) END AS risk
+    FROM members
+    WHERE household IS NOT NULL
+    GROUP BY household
+    UNION ALL
+    SELECT COUNT(*) AS members, COUNT(*) AS households, risk
+    FROM members
+    WHERE household IS NULL
+    GROUP BY risk
+)
+SELECT
+    CAST(COALESCE(SUM(members), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(households), 0) AS BIGINT) AS households,
+    CAST(MAX(risk) AS DOUBLE) AS highest_risk,
+    CAST(SUM(CAST(members * risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(members) AS DOUBLE) AS average_risk,
+    CAST(SUM(CAST(members * risk AS DECIMAL(38, 15))) AS DOUBLE) AS expected_found
+FROM households');
+
 -- individual_risk
 -- Individual risk by Benedetti and Franconi: the mean of 1 / F where weights estimate F, the people of a class.
 --

@@ -297,6 +297,11 @@ def disclosure_calls() -> Iterator[Call]:
     for metric in ("reidentification_risk", "journalist_risk", "individual_risk"):
         yield metric, call(metric, "sizes"), {"sizes": "sizes"}
     yield (
+        "household_risk",
+        call("household_risk", "sizes", "class_size", "records"),
+        {"source": "sizes", "household": "class_size", "risk": "records"},
+    )
+    yield (
         "population_uniqueness",
         call("population_uniqueness", "sizes", 0.1),
         {"sizes": "sizes", "fraction": 0.1},
@@ -787,6 +792,8 @@ def attacks(
             given["levels"] = ["1,1"]
         if "weight" in given:
             given["weight"] = "records"
+        if "risk" in given:
+            given["risk"] = "records"
         given |= {p.name: None for p in parameters if p.optional and p.name in ("quantity", "weight")}
         for name, kind in types.items():
             if name == "missing_tokens":

@@ -75,6 +75,8 @@ EXAMPLES = {
     "max_size": 2,
     "sampling_fraction": 0.01,
     "share": 0.05,
+    "household": "person_number",
+    "risk": "population_size",
 }
 
 

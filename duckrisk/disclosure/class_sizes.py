@@ -180,14 +180,15 @@ class _Risks:
     def household(self, column: str) -> dict[str, Any]:
         """The risk of households from the individual risks, or from 1 / size without weights."""
         by = self._keep_risks()
-        row = self.session.row(
-            "household_risk",
+        members = render(
+            "household_members",
             source=VIEW,
             household=column,
             attributes=self.classes.attributes,
             missing=self.classes.rule(self.rule),
             size="weight" if by == "weight" else None,
         )
+        row = self.session.row("household_risk", source=members, household="household", risk="risk")
         return {"by": by, **row}
 
 

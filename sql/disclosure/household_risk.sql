@@ -4,40 +4,24 @@
 -- definition: 1 - the product of 1 - r over the records of the household, r their individual risks; each record has the
 --   risk of its household
 -- source: sdcMicro, hierarchical risk; Templ, Statistical disclosure control for microdata, 2017
--- missing: a record without a household is one by itself
+-- missing: a record without a household is one by itself; one without a risk is left out
+-- read: expected_found records are found where somebody is found by each of their own risks. individual_risk has these by
+--   the sizes of classes.
 -- portable: no
 --
--- parameter source: relation, the records
+-- parameter source: relation, the records with their individual risk
 -- parameter household: column, of the record
--- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
--- parameter missing: text, what a missing cell is
--- parameter size: column or none, of class_matches: the size in the population; none where the other size settles it
-WITH records AS (
-    SELECT
-        {{ household | identifier }} AS household,
-        {% for attribute in attributes %}{{ attribute | value }} AS v{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+-- parameter risk: column, the individual risk of the record
+--
+-- column records: BIGINT, records, all of them
+-- column households: BIGINT, households, a record without one counting as one
+-- column highest_risk: DOUBLE, probability, of the household at the highest
+-- column average_risk: DOUBLE, probability, of a record's household on average over records
+-- column expected_found: DOUBLE, records, that are found on average
+WITH members AS (
+    SELECT {{ household | identifier }} AS household, CAST({{ risk | identifier }} AS DOUBLE) AS risk
     FROM {{ source | relation }}
-),
-classes AS (
-    SELECT
-{% for attribute in attributes %}
-        known_classes.v{{ loop.index0 }},
-{% endfor %}
-        class_risks.risk
-    FROM known_classes
-    JOIN class_matches ON class_matches.class = known_classes.rowid AND class_matches.missing = {{ missing | literal }}
-    JOIN class_risks
-        ON class_risks.class_size = class_matches.class_size{% if size %} AND class_risks.population_size = class_matches.{{ size | identifier }}{% endif %}
-
-    WHERE known_classes.records > 0
-),
-members AS (
-    SELECT records.household, classes.risk
-    FROM records
-    JOIN classes
-        ON {% for attribute in attributes %}(classes.v{{ loop.index0 }} IS NOT DISTINCT FROM records.v{{ loop.index0 }}){% if not loop.last %} AND {% endif %}{% endfor %}
-
+    WHERE {{ risk | identifier }} IS NOT NULL
 ),
 households AS (
     SELECT
@@ -57,7 +41,7 @@ households AS (
 SELECT
     CAST(COALESCE(SUM(members), 0) AS BIGINT) AS records,
     CAST(COALESCE(SUM(households), 0) AS BIGINT) AS households,
-    MAX(risk) AS highest_risk,
+    CAST(MAX(risk) AS DOUBLE) AS highest_risk,
     CAST(SUM(CAST(members * risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(members) AS DOUBLE) AS average_risk,
     CAST(SUM(CAST(members * risk AS DECIMAL(38, 15))) AS DOUBLE) AS expected_found
 FROM households
