@@ -7,6 +7,7 @@ import itertools
 import json
 import random
 from collections.abc import Iterator, Sequence
+from importlib.metadata import version
 from math import comb, floor
 from pathlib import Path
 from typing import Any
@@ -301,11 +302,17 @@ def test_a_smaller_part_of_the_control_set_is_expected_exactly() -> None:
             assert found["successes"] == pytest.approx(exact, rel=1e-9)
         make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, [(n, 1) for n in range(20)])
         rare = row(connection, "isolated_at_size", matches="t", records=100, size=200)
-        assert rare == {"measured": 20, "successes": pytest.approx(40, rel=0.02)}
+        assert rare == {"measured": 20, "successes": pytest.approx(40, rel=0.002)}
         rows = [(n, 1) for n in range(10)] + [(10 + n, 30) for n in range(90)]
         make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, rows)
         frequent = row(connection, "isolated_at_size", matches="t", records=100, size=200)
         assert frequent["successes"] < 12
+        # Predicates with weights of mean 1 / 1000, exponentially distributed, of which one in 2^(n + 1) meets
+        # n of 1000 records: a quarter meets one, two ninths of all do among 2000.
+        rows = [(n, count) for n, count in enumerate(c for c in range(1, 12) for _ in range(2 ** (12 - c)))]
+        make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, rows)
+        spread = row(connection, "isolated_at_size", matches="t", records=1000, size=2000)
+        assert spread == {"measured": 2048, "successes": pytest.approx(2**13 * 2 / 9, rel=0.01)}
         make(connection, {"predicate": "BIGINT", "matches": "BIGINT"}, [])
         assert row(connection, "isolated_at_size", matches="t", records=9, size=20)["successes"] == 0
 
@@ -429,61 +436,133 @@ def test_wrong_options(wrong: dict[str, Any]) -> None:
         RiskOptions(**wrong).check()
 
 
-@pytest.mark.slow
-def test_anonymeter_is_within_the_interval(tmp_path: Path) -> None:
-    """The same attacks on 2,000 records of Adult, half of a release's cells drawn anew; original and control
-    set are equally large, as Anonymeter's correction for other sizes counts every predicate as a success."""
-    evaluators = pytest.importorskip("anonymeter.evaluators")
-    numpy = pytest.importorskip("numpy")
-    pandas = pytest.importorskip("pandas")
-    source = shared("adult_train.parquet")
+#: Where Anonymeter looks for records by other columns on either side.
+SIDES = (
+    ["age", "education", "marital-status", "occupation", "relationship", "hours-per-week", "capital-gain"],
+    ["workclass", "fnlwgt", "race", "sex", "capital-loss", "native-country"],
+)
+
+
+@pytest.fixture(scope="module")
+def halves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, ...]:
+    """All of Adult: half of its different records, a release of them, and the other half as control set. In
+    the release a fifth of the cells is that of another record."""
+    folder = tmp_path_factory.mktemp("halves")
+    source = shared("adult.parquet")
+    paths = tuple(folder / f"{name}.parquet" for name in ("original", "release", "control"))
     with connect() as connection:
-        connection.execute(f"CREATE TABLE t AS SELECT row_number() OVER () AS n, * FROM '{source}'")
-        for name, low in (("original", 0), ("control", 2000)):
-            connection.execute(
-                f"COPY (SELECT * EXCLUDE n FROM t WHERE n > {low} AND n <= {low + 2000} ORDER BY n) "
-                f"TO '{tmp_path / name}.parquet'"
-            )
-    original, release, control = (tmp_path / f"{n}.parquet" for n in ("original", "release", "control"))
-    done = command(
-        "membership",
-        "synthesize",
-        original,
-        "-o",
-        release,
-        "--method",
-        "rr",
-        "--keep",
-        "0.7",
-        "--seed",
-        "1",
-        "-q",
-    )
-    assert done.code == 0, done.err
-    frames = [pandas.read_parquet(path) for path in (original, release, control)]
-    requests = [Request(str(path)) for path in (original, release, control)]
-    names = list(frames[0])
-    left, right = names[:8], names[8:]
-    numpy.random.seed(1)  # what Anonymeter draws its targets with
-    ours = entries(*requests, attacks=400, link_left=left, neighbours=5, secrets=["income"])
-    single = {
-        mode: evaluators.SinglingOutEvaluator(*frames[:2], n_attacks=400, control=frames[2], seed=1).evaluate(
-            mode
+        connection.execute(
+            f"CREATE TABLE t AS SELECT *, row_number() OVER (ORDER BY md5(CAST(d AS VARCHAR))) - 1 AS n "
+            f"FROM (SELECT DISTINCT * FROM '{source}') AS d"
         )
-        for mode in ("univariate", "multivariate")
-    }
-    linked = evaluators.LinkabilityEvaluator(
-        *frames[:2], aux_cols=(left, right), n_attacks=400, n_neighbors=5, control=frames[2]
-    ).evaluate(n_jobs=1)
-    guessed = evaluators.InferenceEvaluator(
-        *frames[:2], aux_cols=names[:-1], secret="income", n_attacks=400, control=frames[2]
-    ).evaluate(n_jobs=1)
-    for name, theirs in (
-        ("singling_out_univariate", single["univariate"]),
-        ("singling_out_multivariate", single["multivariate"]),
-        ("linkability", linked),
-        ("income", guessed),
+        ((count,),) = connection.execute("SELECT count(*) // 2 FROM t").fetchall()
+        names = [name for name, *_ in connection.execute("DESCRIBE t").fetchall()][:-1]
+        cells = ", ".join(
+            f'CASE WHEN hash(n, {place}) % 5 > 0 THEN "{name}" ELSE lead("{name}", {place + 1}, "{name}") '
+            f'OVER (ORDER BY n) END AS "{name}"'
+            for place, name in enumerate(names)
+        )
+        for path, cell, low in zip(paths, ("* EXCLUDE n", cells, "* EXCLUDE n"), (0, 0, count), strict=True):
+            connection.execute(
+                f"COPY (SELECT {cell} FROM t WHERE n >= {low} AND n < {low + count} ORDER BY n) TO '{path}'"
+            )
+    return paths
+
+
+def within(ours: dict[str, Any], theirs: Any) -> None:
+    """The interval of each rate and of the risk contains what Anonymeter estimates."""
+    found = theirs.results()
+    for name, estimate in (
+        ("main", found.attack_rate.value),
+        ("control", found.control_rate.value),
+        ("risk", theirs.risk().value),
     ):
-        rates = theirs.results()
-        assert ours[name]["main"]["lower"] <= rates.attack_rate.value <= ours[name]["main"]["upper"], name
-        assert ours[name]["risk"]["lower"] <= theirs.risk().value <= ours[name]["risk"]["upper"], name
+        assert ours[name]["lower"] <= estimate <= ours[name]["upper"], (name, ours[name], estimate)
+
+
+@pytest.mark.slow
+def test_anonymeter_singles_out_as_many_of_adult(
+    halves: tuple[Path, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Original and control set are equally large: nothing is corrected. Of one condition, all predicates
+    that there are without fnlwgt are tried, which are the same ones; of several, so many are drawn."""
+    evaluators = pytest.importorskip("anonymeter.evaluators")
+    pandas = pytest.importorskip("pandas")
+    frames = [pandas.read_parquet(path) for path in halves]
+    requests = [Request(str(path)) for path in halves]
+    names = [name for name in frames[0] if name != "fnlwgt"]
+    asked = {"risks": ["singling-out"], "columns": 5}
+    ours = entries(*requests, attacks=1000, attributes=names, **asked)["singling_out_univariate"]
+    attacks = ours["main"]["attacks"]
+    assert attacks > 30
+    original, release, control = (frame[names] for frame in frames)
+    theirs = evaluators.SinglingOutEvaluator(original, release, n_attacks=attacks, control=control, seed=1)
+    with monkeypatch.context() as patch:  # a few of these records are equal
+        name = "anonymeter.evaluators.singling_out_evaluator.fit_correction_term"
+        patch.setattr(name, lambda **_: lambda records: 1)
+        found = theirs.evaluate("univariate").results()
+    assert (ours["main"]["successes"], ours["control"]["measured"]) == (found.n_success, found.n_control)
+    within(ours, theirs)
+    ours = entries(*requests, attacks=150, **asked)["singling_out_multivariate"]
+    original, release, control = frames
+    theirs = evaluators.SinglingOutEvaluator(
+        original, release, n_attacks=150, n_cols=5, control=control, seed=1
+    )
+    within(ours, theirs.evaluate("multivariate"))
+
+
+@pytest.mark.slow
+def test_anonymeter_links_and_infers_as_many_of_adult(halves: tuple[Path, ...]) -> None:
+    evaluators = pytest.importorskip("anonymeter.evaluators")
+    numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
+    frames = [pandas.read_parquet(path) for path in halves]
+    requests = [Request(str(path)) for path in halves]
+    ours = entries(
+        *requests,
+        risks=["linkability", "inference"],
+        attacks=100,
+        link_left=SIDES[0],
+        link_right=SIDES[1],
+        neighbours=5,
+        secrets=["income"],
+    )
+    numpy.random.seed(1)  # what Anonymeter draws its targets with
+    asked = {"n_attacks": 100, "control": frames[2]}
+    linked = evaluators.LinkabilityEvaluator(*frames[:2], aux_cols=SIDES, n_neighbors=5, **asked)
+    within(ours["linkability"], linked.evaluate(n_jobs=1))
+    known = [name for name in frames[0] if name != "income"]
+    guessed = evaluators.InferenceEvaluator(*frames[:2], aux_cols=known, secret="income", **asked)
+    within(ours["income"], guessed.evaluate(n_jobs=1))
+
+
+@pytest.mark.parametrize(("original_records", "control_records"), [(4000, 2000), (2000, 4000)])
+def test_anonymeter_corrects_the_control_set_the_wrong_way(
+    tmp_path: Path, original_records: int, control_records: int
+) -> None:
+    """Of 200 names in the release, one in a hundred of each table's records has one: what is drawn of a table
+    has so many of them as it has records, twice as large tables twice as many, and the risk is 0. Anonymeter
+    1.1.0 counts all 200 predicates as successes in every part of the control set that it draws; then
+    only the factor 1 / (records + 1) of its model is left, by which more records have fewer of them."""
+    found: dict[str, int] = {"original": original_records // 100, "control": control_records // 100}
+    tables: dict[str, list[Row]] = {"release": [(f"n{number}",) for number in range(200)]}
+    for name, records, start in (("original", original_records, 100), ("control", control_records, 0)):
+        told = [f"n{start + number}" for number in range(found[name])]
+        tables[name] = [(text,) for text in told + [f"{name}{n}" for n in range(records - len(told))]]
+    requests = {name: put(tmp_path / f"{name}.csv", rows, ["name"]) for name, rows in tables.items()}
+    files = (requests[name] for name in ("original", "release", "control"))
+    ours = entries(*files, risks=["singling-out"], attacks=200)["singling_out_univariate"]
+    assert (ours["main"]["successes"], ours["control"]["measured"]) == (found["original"], found["control"])
+    assert ours["control"]["successes"] == pytest.approx(found["original"], rel=0.03)
+    assert ours["risk"]["risk"] < 0.01
+    evaluators = pytest.importorskip("anonymeter.evaluators")
+    pandas = pytest.importorskip("pandas")
+    if version("anonymeter") != "1.1.0":
+        pytest.skip("the fault is known of Anonymeter 1.1.0")
+    frames = {name: pandas.DataFrame({"name": [text for (text,) in rows]}) for name, rows in tables.items()}
+    theirs = evaluators.SinglingOutEvaluator(
+        frames["original"], frames["release"], n_attacks=200, control=frames["control"], seed=1
+    ).evaluate("univariate")
+    backwards = found["control"] * (control_records + 1) / (original_records + 1)
+    assert theirs.results().n_success == found["original"]
+    assert theirs.results().n_control == pytest.approx(backwards, rel=1e-3)
+    assert (theirs.risk().ci[0] > 0.05) == (original_records > control_records)
