@@ -2079,10 +2079,11 @@ totals AS (
     SELECT CAST(SUM(records) AS BIGINT) AS records
     FROM combinations
 ),
+-- Each attribute''s windows have a constant of their own: DuckDB 1.5.0 takes changes of different fields to one value for the same.
 shares AS (
     SELECT
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(records AS DOUBLE) / SUM(records) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := 0)
+            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := ' || each___number || ')
         ) AS p' || each___number || ',
         CAST(SUM(records) OVER (PARTITION BY a' || each___number || ') AS DOUBLE) / SUM(records) OVER () AS q' || each___number || ',
 '), '') || '        whole,
@@ -2092,7 +2093,7 @@ shares AS (
 gains AS (
     SELECT
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(SUM(CAST(p' || each___number || ' * LOG2(p' || each___number || ' / q' || each___number || ') AS DECIMAL(38, 18))) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := 0)
+            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := ' || each___number || ')
         ) AS DECIMAL(38, 18)) AS g' || each___number || ',
         CAST(-LOG2(q' || each___number || ') AS DECIMAL(38, 18)) AS e' || each___number || ',
 '), '') || '        records

@@ -41,11 +41,12 @@ totals AS (
     SELECT CAST(SUM(records) AS BIGINT) AS records
     FROM combinations
 ),
+-- Each attribute's windows have a constant of their own: DuckDB 1.5.0 takes changes of different fields to one value for the same.
 shares AS (
     SELECT
 {% for _ in columns %}
         CAST(records AS DOUBLE) / SUM(records) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := 0)
+            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := {{ loop.index }})
         ) AS p{{ loop.index }},
         CAST(SUM(records) OVER (PARTITION BY a{{ loop.index }}) AS DOUBLE) / SUM(records) OVER () AS q{{ loop.index }},
 {% endfor %}
@@ -57,7 +58,7 @@ gains AS (
     SELECT
 {% for _ in columns %}
         CAST(SUM(CAST(p{{ loop.index }} * LOG2(p{{ loop.index }} / q{{ loop.index }}) AS DECIMAL(38, 18))) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := 0)
+            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := {{ loop.index }})
         ) AS DECIMAL(38, 18)) AS g{{ loop.index }},
         CAST(-LOG2(q{{ loop.index }}) AS DECIMAL(38, 18)) AS e{{ loop.index }},
 {% endfor %}
