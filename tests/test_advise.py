@@ -28,11 +28,11 @@ from tests.command import Result
 from tests.command import command as in_process
 from tests.hostile import NAMES
 from tests.shared_data import shared
-from tests.tables import LIGHTER
+from tests.tables import EXAMPLES, LIGHTER
 
 pytestmark = pytest.mark.slow
 
-FEW = settings(LIGHTER, max_examples=8)
+FEW = settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 
 ROOT = Path(__file__).resolve().parents[1]
 ADULT = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]

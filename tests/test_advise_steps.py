@@ -29,11 +29,11 @@ from duckrisk.session import Resources
 from duckrisk.source import Request
 from duckrisk.templates import Attribute, Part
 from tests.command import command
-from tests.tables import LIGHTER
+from tests.tables import EXAMPLES, LIGHTER
 
 pytestmark = pytest.mark.slow
 
-FEW = settings(LIGHTER, max_examples=4)
+FEW = settings(LIGHTER, max_examples=min(EXAMPLES, 4))
 RISKS = ("singled_out", "total_ease", "total_value", "jo_total_value")
 LEVELS = {"city": (1, 2), "age": (1, 1), "bought": (2, 1)}
 

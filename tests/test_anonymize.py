@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from duckrisk.anonymization import Target, run, treatment
@@ -22,6 +22,7 @@ from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
+from tests.tables import LIGHT
 
 pytestmark = pytest.mark.slow
 
@@ -159,7 +160,7 @@ def test_microaggregate_keeps_the_type(kind: str, values: list[Any], expected: l
     assert column(rows, 0) == expected
 
 
-@settings(max_examples=25, deadline=None)
+@LIGHT
 @given(st.integers(2, 7), st.integers(0, 60), st.integers(0, 99))
 def test_microaggregate_against_plain_python(k: int, count: int, seed: int) -> None:
     values = numbers(count, seed)
@@ -374,7 +375,7 @@ def test_no_record_and_one_record(rows: list[Any]) -> None:
     treat(kinds, rows, {"method": "sample", "share": 0.5})
 
 
-@settings(max_examples=20, deadline=None)
+@LIGHT
 @given(
     st.lists(
         st.tuples(
