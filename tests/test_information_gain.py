@@ -85,6 +85,19 @@ def test_by_hand() -> None:
     assert [line["mean_gain"] for line in measured([("a",), ("b",), ("b",)], 1)] == [0, 0]
 
 
+def test_by_hand_with_columns_of_one_type() -> None:
+    """DuckDB 1.5.0 confuses windows that differ in the field of a struct alone, where types are the same."""
+    rows = [(5, 0, 1), (5, 1, 1), (6, 0, 1), (6, 0, 2), (5, 1, 2)]
+    with duckdb.connect() as connection:
+        make(connection, dict.fromkeys("xyz", "INTEGER"), rows)
+        _, *lines = run(connection, "information_gain", source="t", columns=["x", "y", "z"])
+    # Of x and y three of five share a value: even chances of both, or one of them for certain.
+    even, common, rare = math.log2(25 / 24) / 2, math.log2(5 / 3), math.log2(5 / 2)
+    # x: 0, 1 leave both, 0, 2 leave 6, and 1, 1 and 1, 2 leave 5; y alike; z: 5, 0 leave 1, all others both.
+    wanted = [2 * even + rare + 2 * common, 2 * even + 2 * common + rare, common + 4 * even]
+    assert [line["mean_gain"] for line in lines] == pytest.approx([gain / 5 for gain in wanted])
+
+
 @LIGHTER
 @given(rows=st.lists(CELLS, min_size=1, max_size=25))
 def test_against_the_definition(rows: list[Row]) -> None:
