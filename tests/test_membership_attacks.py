@@ -112,10 +112,13 @@ def lloyd(points: list[Vector], centroids: list[Vector]) -> tuple[float, list[Ve
         before = inertia
 
 
-@pytest.mark.parametrize("common", [False, True])
-def test_kmeans_is_that_of_python(tmp_path: Path, common: bool) -> None:
+@pytest.mark.parametrize(("common", "shared"), [(False, 4), (True, 0)])
+def test_kmeans_is_that_of_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, common: bool, shared: int
+) -> None:
     """Forty records, many of them equal, in three clusters of three starts; the release is clustered from the
-    population's centroids on."""
+    population's centroids on, combinations of categories told once (0) or where few records have them (4)."""
+    monkeypatch.setattr("duckrisk.membership.kmeans._SHARED", shared)
     people = [(17.5 + i * i % 7, ("Female", "Male", "é")[i * i % 3], "xyz"[i % 2]) for i in range(40)]
     released = [(age + 1, sex, "xyz"[i % 3]) for i, (age, sex, _) in enumerate(people[::3])]
 
@@ -162,6 +165,9 @@ def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="leave out --raw-numbers"):
         run(population, release, raw)
     assert run(population, release, replace(raw, standardise=True)).attacks[0]["guesses"]
+    huge = put(tmp_path / "h.csv", [(1e30 * i, "Female", "x") for i in range(9)])
+    with pytest.raises(UsageError, match="leave out --raw-numbers"):
+        run(huge, huge, raw)
     near = put(tmp_path / "n.csv", [(1e10 + i, "Female", "x") for i in range(9)])
     assert run(near, near, raw).attacks[0]["guesses"] == [0]
     away = put(tmp_path / "a.csv", [(i / 1e12, "Female", "x") for i in range(9)])

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.neighbours import Shape, coded_tables
@@ -23,6 +23,10 @@ _MOST_ITERATIONS = 100
 _LARGEST_SUM = 1e23
 #: So many combinations of categories are told at once, where a category alone has not more.
 _BLOCK = 1024
+#: Combinations of categories that each have so many points in the mean are told once an iteration.
+_SHARED = 4
+#: So many records of a release tell its principal axes.
+_TURNED = 5_000
 #: Starts of so many points are iterated together.
 _TOGETHER = 2_000_000
 _POPULATION, _RELEASED = "population", "released"
@@ -33,11 +37,13 @@ MOST_CLUSTERS = 256
 @dataclass(frozen=True)
 class _Space:
     """The columns of the tables of points, and how many codes each category has. Categories that follow one
-    another are a block while they have few combinations: what these add to distances is told once."""
+    another are a block while they have few combinations: what these add to distances is told once, and what
+    all of them add for each of the ``combinations`` of a table where it has few."""
 
     numeric: list[str]
     categories: list[str]
     codes: list[int]
+    combinations: dict[str, Sql | None] = field(default_factory=dict)
 
     @property
     def dimensions(self) -> int:
@@ -93,6 +99,7 @@ def cluster(
         )
         session.run("kmeans_cells", name=f"{table}_cells", points=points, **columns, **space.blocks)
         found[table] = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
+        space.combinations[table] = _combinations(session, table, space, found[table]["points"])
         far = 2 * found[table]["largest"]
         if found[table]["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
             raise UsageError(
@@ -124,10 +131,27 @@ def cluster(
     return clusters
 
 
+def _combinations(session: Session, table: str, space: _Space, points: int) -> Sql | None:
+    """The table of the combinations of categories, none where they are too many to be told once."""
+    if not space.categories:
+        return None
+    name = Sql(f"{table}_combinations")
+    session.run(
+        "kmeans_combinations",
+        name=name,
+        cells=Sql(f"{table}_cells"),
+        blocks=len(space.blocks["sizes"]),
+    )
+    few = session.row("table_size", source=name)["found"] * _SHARED <= points
+    return name if few else None
+
+
 def features(session: Session, clusters: int, *, common: bool) -> Shape:
     """Make the tables ``kmeans_population`` and ``kmeans_released`` of what was clustered: the records as
     their distances to centroids. ``common``: to those of the population all of them; else to those of their
-    own table, in the order for the release that fits the population's best."""
+    own table, in the order for the release that fits the population's best. The columns are not the distances
+    themselves but these along the principal axes of the release, which are as far from each other and where
+    the nearest are found sooner."""
     order = list(range(clusters))
     orders = {_POPULATION: order, _RELEASED: order}
     if not common:
@@ -138,15 +162,35 @@ def features(session: Session, clusters: int, *, common: bool) -> Shape:
         orders[_RELEASED] = cheapest_matching(
             [distances[place * clusters : (place + 1) * clusters] for place in order]
         )
-    for table, places in orders.items():
+
+    def make(table: str, matrix: list[str] | None) -> None:
         session.run(
             "kmeans_features",
             name=f"kmeans_{table}",
             points=Sql(f"{table}_points"),
             centroids=Sql(f"{_POPULATION if common else table}_centroids"),
-            order=[place + 1 for place in places],
+            order=[place + 1 for place in orders[table]],
+            matrix=matrix,
         )
+
+    make(_RELEASED, None)
+    matrix = _axes(session, clusters) if clusters > 1 else None
+    for table in (_POPULATION, _RELEASED) if matrix is not None else (_POPULATION,):
+        make(table, matrix)
     return Shape(tuple(f"n{place + 1}" for place in range(clusters)), ())
+
+
+def _axes(session: Session, clusters: int) -> list[str] | None:
+    """The principal axes of the released records as distances to centroids, as lists in text: distances vary
+    together, and along the axes records are nowhere further apart but told from each other sooner."""
+    import numpy as np
+
+    found = session.arrays("first_features", source=Sql("kmeans_released"), columns=clusters, most=_TURNED)
+    told = np.array([found[f"n{place + 1}"] for place in range(clusters)])
+    if told.shape[1] < 2:
+        return None
+    _, vectors = np.linalg.eigh(np.cov(told))
+    return [f"[{', '.join(map(repr, row))}]" for row in vectors.T[::-1].tolist()]
 
 
 class _Lloyd:
@@ -176,6 +220,7 @@ class _Lloyd:
             "kmeans_step",
             name=self._after,
             cells=Sql(f"{self.table}_cells"),
+            combinations=space.combinations[self.table],
             centroids=self.now,
             starts=starts,
             clusters=self.clusters,

@@ -1,7 +1,8 @@
 -- kmeans_cells
 -- Makes the table of the records that differ, with their categories as one number for each block of these.
 --
--- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the first of them
+-- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the first of them;
+--   sum_ of a number is it times these, none of one that is too large for sums
 -- portable: yes
 --
 -- parameter name: column, the table
@@ -29,6 +30,7 @@ SELECT
     , COUNT(*) AS times
 {% for column in numeric %}
     , {{ column | identifier }}
+    , CASE WHEN ABS({{ column | identifier }}) < 1e12 THEN CAST({{ column | identifier }} AS DECIMAL(38, 14)) * COUNT(*) END AS {{ ('sum_' ~ column) | identifier }}
 {% endfor %}
 {% for size in sizes %}
     , b{{ loop.index0 }}
