@@ -481,8 +481,8 @@ def test_an_ignored_signal_stays_ignored(here: Path) -> None:
 def test_little_memory_gives_the_same_report(here: Path, temp: Path) -> None:
     table(
         here / "large.parquet",
-        "SELECT 'user ' || (hash(i) % 500000) AS customer_id, 'value ' || (hash(i + 7) % 900000) AS item"
-        " FROM range(1500000) t(i)",
+        "SELECT 'user ' || (hash(i) % 200000) AS customer_id, 'value ' || (hash(i + 7) % 360000) AS item"
+        " FROM range(600000) t(i)",
     )
     spilled = threading.Event()
     done = threading.Event()
@@ -495,7 +495,7 @@ def test_little_memory_gives_the_same_report(here: Path, temp: Path) -> None:
     plain = command("assess", "large.parquet", "--format", "json")
     watcher = threading.Thread(target=look)
     watcher.start()
-    small = command("assess", "large.parquet", "--format", "json", "--memory", "100MB", "--threads", "1")
+    small = command("assess", "large.parquet", "--format", "json", "--memory", "50MB", "--threads", "1")
     done.set()
     watcher.join()
     assert plain.code == small.code == 0, small.err
