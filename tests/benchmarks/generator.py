@@ -8,8 +8,9 @@ By each seed a million records are drawn of Adult's complete records in nine att
 ones of them are the population, 10,000 of these the members C, and of these the release D is made. Printed
 are the indices of D beside C, trees tested on the complete records of the test file; at the end the least,
 the median and the largest, the two releases of the report on the contest, and the ranges that a few runs of
-the contest's program once gave: many runs of it leave them as often as ours do. --program makes B and D by that program, written in numpy here: dummies in the
-order in which their values come, normal kernels on numbers, signs as the decomposition has them.
+the contest's program once gave: many runs of it leave them as often as ours do. --program makes B and D by
+that program, written in numpy here: dummies in the order in which their values come, normal kernels on
+numbers, signs as the decomposition has them.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python tests/benchmarks/membership_attacks.py ADULT_TRAIN.parquet [--seeds 10] [--first 0]
         [--attack NAME ...] [--release NAME ...] [--targets 0] [--candidates 100000] [--raw]
-        [--results FILE]
+        [--results FILE] [--report]
 
 The population is 100,000 different records that `duckrisk membership synthesize` draws of Adult's complete
 records in nine attributes, once; by each seed a tenth of them are drawn as members, and of these a copy,
@@ -10,7 +10,11 @@ releases whose cells stay with a probability of 0.9 and of 0.5, one that makes e
 older and their weeks up to four hours longer ("shift"), and synthetic records are made. Printed are the hits
 of 100 guesses, 10 by chance: the mean of the seeds, its interval of 95% by Student's, the least and the
 largest; and the mean AUC and TPR at an FPR of 0.001. --raw leaves numbers for k-means as they are, as the
-report on the contest does and as the distance has them. --targets runs the experiment with classifiers too
+report on the contest does and as the distance has them. --report prints the report's table instead, its
+figures beside ours for the contest's four sample releases and their mean: what share of 100 guesses is right
+by the distance alone and by k-means, numbers as they are. With which settings these samples were made is not
+public (here cells are kept with 0.9 and with 0.5, and classes of age, education and occupation below 2 left
+out), nor are the releases of the preliminary round. --targets runs the experiment with classifiers too
 (needs LightGBM). --results keeps what is measured, a line a run, and what it has is not measured again, so
 that a long run can be made in pieces.
 """
@@ -34,7 +38,14 @@ from duckrisk.session import Resources
 from duckrisk.source import Request
 
 RELEASES = ("copy", "rr 0.9", "rr 0.5", "shift", "okada")
+#: The methods of the contest's four sample releases.
+SAMPLES = ("okada", "rr 0.9", "rr 0.5", "rrp 0.9", "rrp 0.5", "kanony")
 ATTACKS = ("distance", "kmeans", "kmeans-common", "nearest", "calibrated", "density")
+#: What the report's table has of its two attacks, on the sample data and on that of the preliminary round.
+REPORT = {"distance": (0.37, 0.44), "kmeans": (0.41, 0.47)}
+#: The classes of the sample method that leaves out the small ones.
+CLASSES = ("age", "education", "occupation")
+COMPARED = ("distance", "nearest", "kmeans", "kmeans-common")
 #: The 0.975 quantile of Student's distribution by degrees of freedom.
 STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)
 
@@ -65,8 +76,11 @@ def releases(folder: Path, seed: int, wanted: list[str], members: int) -> None:
         kind, _, keep = name.partition(" ")
         if kind == "copy":
             (folder / "copy.csv").write_bytes((folder / "c.csv").read_bytes())
-        elif kind == "rr":
-            synthesize(folder, "c", name, seed, "--overwrite", "--method", "rr", "--keep", keep)
+        elif kind in ("rr", "rrp"):
+            synthesize(folder, "c", name, seed, "--overwrite", "--method", kind, "--keep", keep)
+        elif kind == "kanony":
+            columns = [word for name in CLASSES for word in ("--quasi-identifier", name)]
+            synthesize(folder, "c", name, seed, "--overwrite", "--method", kind, "--k", "2", *columns)
         elif kind == "okada":
             synthesize(folder, "c", name, seed, "--overwrite")
 
@@ -74,32 +88,69 @@ def releases(folder: Path, seed: int, wanted: list[str], members: int) -> None:
 def measure(
     folder: Path, name: str, attacks: list[str], seed: int, targets: int, raw: bool
 ) -> list[dict[str, Any]]:
-    made = []
-    for attack in attacks:
-        options = AttackOptions((attack,), seed=seed, targets=targets or 1, standardise=not raw)
-        members = Request(str(folder / "c.csv"))
-        started = time.process_time()
-        report = run(
-            Request(str(folder / "b.csv")),
-            Request(str(folder / f"{name}.csv")),
-            options,
-            members,
-            resources=Resources(memory="2GB", threads=2),
-        )
-        (entry,) = report.attacks
-        scores = entry["scores"]
-        found = {
+    """What attacks on a release hit; they share what they need."""
+    options = AttackOptions(tuple(attacks), seed=seed, targets=targets or 1, standardise=not raw)
+    started = time.process_time()
+    report = run(
+        Request(str(folder / "b.csv")),
+        Request(str(folder / f"{name}.csv")),
+        options,
+        Request(str(folder / "c.csv")),
+        resources=Resources(memory="2GB", threads=2),
+    )
+    cpu = time.process_time() - started
+    return [
+        {
             "release": name,
-            "attack": attack,
+            "attack": entry["attack"],
             "seed": seed,
             "hits": entry["hits"],
             "of": len(entry["guesses"]),
-            "auc": scores["auc"],
-            "tpr": scores["rates"][-1]["tpr"],
-            "cpu": time.process_time() - started,
+            "auc": entry["scores"]["auc"],
+            "tpr": entry["scores"]["rates"][-1]["tpr"],
+            "cpu": cpu / len(attacks),
+            "experiment": entry.get("experiment"),
         }
-        made.append(found | {"experiment": entry.get("experiment")})
-    return made
+        for entry in report.attacks
+    ]
+
+
+def interval(values: list[float]) -> tuple[float, float]:
+    """The mean, and how wide its interval of 95% is to either side."""
+    mean = statistics.fmean(values)
+    if len(values) < 2:
+        return mean, math.nan
+    student = STUDENT[min(len(values) - 2, len(STUDENT) - 1)]
+    return mean, student * statistics.stdev(values) / math.sqrt(len(values))
+
+
+def compare(results: list[dict[str, Any]], candidates: int) -> None:
+    """The report's table, beside it ours."""
+    samples = {
+        **{name: [name] for name in SAMPLES},
+        **{f"four, {keep}": ["okada", f"rr {keep}", f"rrp {keep}", "kanony"] for keep in ("0.9", "0.5")},
+    }
+    seeds = sorted({each["seed"] for each in results})
+    print(f"{candidates:,} candidates, a tenth of them members; {len(seeds)} seeds; by chance 0.10")
+    print("share of 100 guesses that is right    " + "  ".join(f"{attack:>17}" for attack in COMPARED))
+    for place, title in enumerate(("the report, sample data", "the report, preliminary round")):
+        known = (f"{REPORT[attack][place]:17.2f}" if attack in REPORT else " " * 17 for attack in COMPARED)
+        print(f"{title:38}" + "  ".join(known))
+    for title, names in samples.items():
+        cells = []
+        for attack in COMPARED:
+            found = {
+                (each["release"], each["seed"]): each["hits"] / each["of"]
+                for each in results
+                if each["attack"] == attack
+            }
+            if not all((name, seed) in found for name in names for seed in seeds):
+                cells.append(" " * 17)
+                continue
+            means = [statistics.fmean(found[name, seed] for name in names) for seed in seeds]
+            mean, wide = interval(means)
+            cells.append(f"{mean:.3f} ({max(mean - wide, 0):.2f}-{min(mean + wide, 1):.2f})")
+        print(f"{title:38}" + "  ".join(f"{cell:>17}" for cell in cells))
 
 
 def show(results: list[dict[str, Any]]) -> None:
@@ -110,10 +161,7 @@ def show(results: list[dict[str, Any]]) -> None:
             if not runs:
                 continue
             hits = [each["hits"] for each in runs]
-            mean, wide = statistics.fmean(hits), math.nan
-            if len(hits) > 1:
-                student = STUDENT[min(len(hits) - 2, len(STUDENT) - 1)]
-                wide = student * statistics.stdev(hits) / math.sqrt(len(hits))
+            mean, wide = interval(hits)
             columns = [statistics.fmean(each[key] for each in runs) for key in ("auc", "tpr", "cpu")]
             print(
                 f"{name:8} {attack:13} {len(hits):5} {mean:5.1f}  {mean - wide:5.1f} to {mean + wide:5.1f}"
@@ -127,15 +175,16 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--attack", action="append")
-    parser.add_argument("--release", action="append", choices=RELEASES)
+    parser.add_argument("--release", action="append", choices=dict.fromkeys(RELEASES + SAMPLES))
     parser.add_argument("--targets", type=int, default=0)
     parser.add_argument("--candidates", type=int, default=100_000)
     parser.add_argument("--raw", action="store_true")
     parser.add_argument("--results", type=Path)
+    parser.add_argument("--report", action="store_true")
     given = parser.parse_args()
-    attacks = given.attack or list(ATTACKS)
+    attacks = given.attack or list(COMPARED if given.report else ATTACKS)
     attacks += ["classifier"] if given.targets else []
-    wanted = given.release or list(RELEASES)
+    wanted = given.release or list(SAMPLES if given.report else RELEASES)
     results: list[dict[str, Any]] = []
     if given.results is not None and given.results.exists():
         results = [json.loads(line) for line in given.results.read_text().splitlines()]
@@ -149,12 +198,19 @@ def main() -> None:
                 continue
             releases(folder, seed, [name for name in wanted if left[name]], given.candidates // 10)
             for name in wanted:
-                for entry in measure(folder, name, left[name], seed, given.targets, given.raw):
-                    results.append(entry)
+                # Each on its own costs what it says; for the table they share the search for centroids.
+                for group in [left[name]] if given.report else [[attack] for attack in left[name]]:
+                    if not group:
+                        continue
+                    made = measure(folder, name, group, seed, given.targets, given.raw or given.report)
+                    results += made
                     if given.results is not None:
                         with given.results.open("a") as file:
-                            file.write(json.dumps(entry) + "\n")
-    show(results)
+                            file.writelines(json.dumps(entry) + "\n" for entry in made)
+    if given.report:
+        compare(results, given.candidates)
+    else:
+        show(results)
 
 
 if __name__ == "__main__":
