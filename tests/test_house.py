@@ -145,9 +145,9 @@ def test_shell_session_of_the_readme() -> None:
 
 @pytest.fixture(scope="module")
 def some_of_retail(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The history of a fifth of the users: whatever runs on all of it takes long."""
+    """The history of a twentieth of the users: whatever runs on all of it takes long."""
     path = tmp_path_factory.mktemp("retail") / "retail.parquet"
-    return table(path, f"SELECT * FROM '{RETAIL}' WHERE CustomerID % 5 = 0")
+    return table(path, f"SELECT * FROM '{RETAIL}' WHERE CustomerID % 20 = 0")
 
 
 def test_python_example_of_the_readme(
