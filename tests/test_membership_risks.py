@@ -491,19 +491,20 @@ def test_anonymeter_singles_out_as_many_of_adult(
     frames = [pandas.read_parquet(path) for path in halves]
     requests = [Request(str(path)) for path in halves]
     names = [name for name in frames[0] if name != "fnlwgt"]
-    asked = {"risks": ["singling-out"], "columns": 5}
-    ours = entries(*requests, attacks=1000, attributes=names, **asked)["singling_out_univariate"]
-    attacks = ours["main"]["attacks"]
-    assert attacks > 30
+    with Session() as session:
+        opened = tables(session, dict(zip(("original", "released", "control"), requests, strict=True)), names)
+        every = singling_out.SinglingOut(opened, 1000, 0).univariate()
+    assert every.attacks > 30
     original, release, control = (frame[names] for frame in frames)
-    theirs = evaluators.SinglingOutEvaluator(original, release, n_attacks=attacks, control=control, seed=1)
+    theirs = evaluators.SinglingOutEvaluator(
+        original, release, n_attacks=every.attacks, control=control, seed=1
+    )
     with monkeypatch.context() as patch:  # a few of these records are equal
         name = "anonymeter.evaluators.singling_out_evaluator.fit_correction_term"
         patch.setattr(name, lambda **_: lambda records: 1)
         found = theirs.evaluate("univariate").results()
-    assert (ours["main"]["successes"], ours["control"]["measured"]) == (found.n_success, found.n_control)
-    within(ours, theirs)
-    ours = entries(*requests, attacks=150, **asked)["singling_out_multivariate"]
+    assert (every.successes, every.measured) == (found.n_success, found.n_control)
+    ours = entries(*requests, risks=["singling-out"], attacks=150, columns=5)["singling_out_multivariate"]
     original, release, control = frames
     theirs = evaluators.SinglingOutEvaluator(
         original, release, n_attacks=150, n_cols=5, control=control, seed=1
