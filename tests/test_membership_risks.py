@@ -521,14 +521,14 @@ def test_anonymeter_links_and_infers_as_many_of_adult(halves: tuple[Path, ...]) 
     ours = entries(
         *requests,
         risks=["linkability", "inference"],
-        attacks=100,
+        attacks=60,
         link_left=SIDES[0],
         link_right=SIDES[1],
         neighbours=5,
         secrets=["income"],
     )
     numpy.random.seed(1)  # what Anonymeter draws its targets with
-    asked = {"n_attacks": 100, "control": frames[2]}
+    asked = {"n_attacks": 60, "control": frames[2]}
     linked = evaluators.LinkabilityEvaluator(*frames[:2], aux_cols=SIDES, n_neighbors=5, **asked)
     within(ours["linkability"], linked.evaluate(n_jobs=1))
     known = [name for name in frames[0] if name != "income"]
