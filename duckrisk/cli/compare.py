@@ -24,7 +24,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     UserOption,
 )
-from duckrisk.cli.output import form_of, give, in_form, printable, spare_sources, watched
+from duckrisk.cli.output import FORMS, chosen_format, give, in_form, printable, spare_sources, watched
 from duckrisk.cli.settings import changed, levels_of, read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -96,7 +96,9 @@ def compare(
     from duckrisk.comparison import PARTS, Options, request_of, run
     from duckrisk.session import Resources
 
-    form = form_of(format, output, "A comparison is")
+    form = chosen_format(format, output)
+    if form not in FORMS:
+        raise UsageError(f"A comparison is written as {', '.join(FORMS)}; {form} is a form of assess.")
     if attach is None and "-" in (original, *releases):
         raise UsageError("Standard input cannot be compared: the tables are read more than once.")
     settings = read_settings(config, user, attribute, ignore)

@@ -24,7 +24,8 @@ FORMATS = {
 }
 
 
-#: Of reports that are not drawn.
+#: Of the reports of other commands, and of those that are not drawn.
+FORMS = ("table", "json", "markdown", "html")
 TEXT_FORMS = ("table", "json", "markdown")
 
 
@@ -48,7 +49,7 @@ def form_of(
     format: str | None,
     output: Path | None,
     what: str,
-    forms: Sequence[str] = ("table", "json", "markdown", "html"),
+    forms: Sequence[str] = FORMS,
 ) -> str:
     """The form of a report; raises UsageError for one it has not; ``what`` begins that: "A score is"."""
     form = chosen_format(format, output)

@@ -82,7 +82,7 @@ def _lean(settings: assessment.Settings) -> assessment.Settings:
     return dataclasses.replace(
         settings,
         measures=dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0),
-        identifiability=dataclasses.replace(settings.identifiability, what_if=False),
+        identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
         only=assessment.SECTIONS,
         gates=(),
         show_values=False,

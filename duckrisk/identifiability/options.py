@@ -20,7 +20,8 @@ class Options:
     ``levels`` are pairs of a column and its type of the chart or its [economic, psychological] level; they
     win over ``settled_levels``, those of a settings file, column by column. ``profile`` is the chart.
     ``missing`` "none": a missing cell carries no information, "value": it is a value; texts in
-    ``missing_tokens`` are missing cells too. ``max_sets`` (0: no end), ``max_size`` and ``time_limit``
+    ``missing_tokens`` are missing cells too; ``compare_missing``: search by the other rule as well, where
+    cells are missing. ``max_sets`` (0: no end), ``max_size`` and ``time_limit``
     (seconds) end the search early. ``what_if``: compute what would help (None: where it is cheap). ``base``
     is the value of the least sensitive record in ``currency``; ``social_responsibility`` and
     ``post_response`` are JO's factors, 1 or 2.
@@ -31,6 +32,7 @@ class Options:
     profile: str = DEFAULT_PROFILE
     missing: str = "none"
     missing_tokens: tuple[str, ...] = TOKENS
+    compare_missing: bool = True
     max_sets: int | None = None
     max_size: int | None = None
     time_limit: float | None = None
@@ -66,6 +68,8 @@ class Options:
                 raise UsageError(f"{name} has to be a number above 0.")
         if self.base > 1e12:
             raise UsageError("base has to be at most 1e12.")
+        if self.compare_missing not in (True, False):
+            raise UsageError("compare_missing has to be true or false.")
         if self.what_if not in (None, True, False):
             raise UsageError("what_if has to be true or false.")
         if not isinstance(self.currency, str) or not self.currency.strip():

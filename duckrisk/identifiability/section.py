@@ -116,7 +116,7 @@ class Run:
         helps = complete and (options.what_if or (unasked and cheap))
         if helps:
             self._without(search, walk, result)
-        if complete and search.missing_cells:
+        if complete and search.missing_cells and options.compare_missing:
             result["other_missing_mode"] = self._other_mode(search)
         if helps:
             result["coarser"] = self._coarser(result)
