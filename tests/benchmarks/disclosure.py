@@ -119,6 +119,18 @@ def table(original: Path, kind: str, scratch: Path) -> Path:
     return path
 
 
+def made(original: str, kind: str, scratch: str) -> dict[str, Any]:
+    return {"path": str(table(Path(original), kind, Path(scratch)))}
+
+
+def child(*task: Any) -> dict[str, Any]:
+    """What a process of its own says of a task."""
+    command = [sys.executable, __file__, "--child", json.dumps(task)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -130,20 +142,17 @@ def main() -> None:
     given = parser.parse_args()
     if given.child is not None:
         who, *rest = json.loads(given.child)
-        result = ours(*rest) if who == "duckrisk" else bare(*rest)
+        result = {"duckrisk": ours, "bare": bare, "table": made}[who](*rest)
         result["whole"] = round(used(), 2)
         result["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
         print(json.dumps(result))
         return
     for name in given.cases:
         part, kind, count, options = CASES[name]
-        path = str(table(given.adult, kind, given.scratch))
+        # A process begins with the peak of the one that starts it, so that this one stays small.
+        path = child("table", str(given.adult), kind, str(given.scratch))["path"]
         for who in ("duckrisk", "bare"):
-            task = json.dumps([who, part, path, count, options])
-            done = subprocess.run(
-                [sys.executable, __file__, "--child", task], check=True, capture_output=True, text=True
-            )
-            found = json.loads(done.stdout)
+            found = child(who, part, path, count, options)
             spent, whole, peak = (found.pop(key) for key in ("section", "whole", "peak_mb"))
             print(
                 f"{name:12} {who:9} cpu {spent:7.2f}  with start-up {whole:7.2f}  peak {peak:6,} MB  {found}",
