@@ -292,7 +292,7 @@ _DISCLOSURE = {
     "sensitive": "what nobody is to learn; none named: the attributes of a high level",
     "class_sizes": "the sizes of classes that records are counted below",
     "missing": "value: a missing cell is a value; wildcard: it agrees with all; none: it tells nothing",
-    "compare_missing": "true: search attribute sets by the other rules for missing cells as well",
+    "compare_missing": "true: the other rules for missing cells as well where that takes long",
     "suda_scores": "elliot, or ihsn: the variant of sdcMicro's first program",
     "fraction": "the share of the population that the records are",
     "population": "a table of the people that an attacker looks among",

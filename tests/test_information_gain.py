@@ -211,6 +211,8 @@ def test_what_would_take_too_long_is_not_found(tmp_path: Path, monkeypatch: pyte
     made, notes = section(table, **chosen)
     assert (made["other_rules"], notes) == ([], [])
     assert "--missing wildcard and none show" in str(parts(made))
+    asked, _ = section(table, **chosen, compare_missing=True)
+    assert [one["missing"] for one in asked["other_rules"]] == ["wildcard", "none"]
 
 
 def test_tokens_are_missing_cells(tmp_path: Path) -> None:

@@ -124,7 +124,8 @@ def assess(
     compare_missing: Annotated[
         bool,
         typer.Option(
-            "--compare-missing", help="Search attribute sets by the other rules for missing cells as well."
+            "--compare-missing",
+            help="Measure by the other rules for missing cells as well, where it takes long.",
         ),
     ] = False,
     missing_token: Annotated[

@@ -121,7 +121,7 @@ class _Told:
 
     def by_rule(self) -> Iterator[tuple[str, _Row]]:
         """The figures by each rule for missing cells by which they are found."""
-        others = self.missing_cells > 0 and (self.options.missing != "value" or self.found.records <= UNASKED)
+        others = self.missing_cells > 0 and (self.options.asks_for_rules or self.found.records <= UNASKED)
         classes = Classes(self.session, self.known, tokens=self.options.missing_tokens)
         if others:
             classes.keep()

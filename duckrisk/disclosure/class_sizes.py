@@ -52,7 +52,7 @@ def measure(
     people = _people(chosen, population, options)
     weights = weight.binding if weight is not None else None
     classes = Classes(session, chosen, weights, people, options.missing_tokens)
-    asks = weight is not None or household is not None or people is not None or options.missing != "value"
+    asks = weight is not None or household is not None or people is not None or options.asks_for_rules
     classes.count(found.records, keep=asks)
     notes: list[str] = []
     if classes.kept and not classes.match_missing():

@@ -60,9 +60,9 @@ def measure(
     )
     missing_cells = session.row("told_missing", source=cells, columns=names[1:], column=names[0])["cells"]
     rows = {"value": session.run("information_gain", source=cells, columns=names)}
-    if missing_cells and (options.missing != "value" or found.records <= UNASKED):
+    if missing_cells and (options.asks_for_rules or found.records <= UNASKED):
         classes = Classes(session, chosen, tokens=options.missing_tokens)
-        most = MOST_PAIRS if options.missing != "value" else MOST_UNASKED
+        most = MOST_PAIRS if options.asks_for_rules else MOST_UNASKED
         rows |= dict(_by_rule(session, classes, most))
     notes = []
     rule = options.missing

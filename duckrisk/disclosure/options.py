@@ -23,7 +23,8 @@ class Options:
     ``quasi_identifiers`` and ``sensitive`` name columns; without them they are proposed, with reasons.
     ``class_sizes`` are the sizes of classes to report against. ``missing`` is one of :data:`MISSING`, and
     texts in ``missing_tokens`` are missing cells too; with ``compare_missing`` searches over attribute sets
-    are run by the other rules as well. ``suda_scores`` is one of :data:`SCORES`.
+    are run by the other rules as well, and what large tables are not measured by unasked is. ``suda_scores``
+    is one of :data:`SCORES`.
     ``fraction`` is the share of the population that the records are. ``population`` is a second table, the
     people that an attacker looks among, with ``population_count`` naming its column of class sizes where it
     has one row a class. ``weight`` names the column of survey weights, ``household`` that of households.
@@ -49,6 +50,11 @@ class Options:
     seed: int = 0
     share: float = 0.05
     hierarchies: str | None = None
+
+    @property
+    def asks_for_rules(self) -> bool:
+        """Whether rules for missing cells other than the first are measured where that takes long, too."""
+        return self.missing != "value" or self.compare_missing
 
     @property
     def parts(self) -> tuple[str, ...]:
