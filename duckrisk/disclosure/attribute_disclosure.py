@@ -17,8 +17,6 @@ from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.templates import Sql, relation, render
 
-#: The rules for missing cells other than the first are tried unasked on no more records than these.
-UNASKED = 20_000
 #: Pairs of a group and a value of the table, above which overlapping groups have no ordered_t.
 MOST_PLACES = 20_000_000
 
@@ -121,7 +119,7 @@ class _Told:
 
     def by_rule(self) -> Iterator[tuple[str, _Row]]:
         """The figures by each rule for missing cells by which they are found."""
-        others = self.missing_cells > 0 and (self.options.asks_for_rules or self.found.records <= UNASKED)
+        others = self.missing_cells > 0 and self.options.compares_rules(self.found.records)
         classes = Classes(self.session, self.known, tokens=self.options.missing_tokens)
         if others:
             classes.keep()

@@ -26,8 +26,6 @@ from duckrisk.templates import render
 
 #: A statement has two windows an attribute.
 MOST_ATTRIBUTES = 60
-#: The rules for missing cells other than the first are tried unasked on no more records than these.
-UNASKED = 20_000
 #: Cells of different records, times the ways in which cells are missing: no more unasked, and if asked.
 MOST_UNASKED, MOST_PAIRS = 10_000_000, 1_000_000_000
 #: A statement lists no more values of those who agree.
@@ -60,7 +58,7 @@ def measure(
     )
     missing_cells = session.row("told_missing", source=cells, columns=names[1:], column=names[0])["cells"]
     rows = {"value": session.run("information_gain", source=cells, columns=names)}
-    if missing_cells and (options.asks_for_rules or found.records <= UNASKED):
+    if missing_cells and options.compares_rules(found.records):
         classes = Classes(session, chosen, tokens=options.missing_tokens)
         most = MOST_PAIRS if options.asks_for_rules else MOST_UNASKED
         rows |= dict(_by_rule(session, classes, most))

@@ -12,6 +12,8 @@ from duckrisk.identifiability.options import TOKENS
 CLASS_SIZES = (3, 5, 11, 15, 20)
 #: What a missing cell is: a value of its own, one that agrees with every value, or nothing that is known.
 MISSING = ("value", "wildcard", "none")
+#: The rules for missing cells other than the first are tried unasked on no more records than these.
+UNASKED = 20_000
 #: How a minimal unique is scored: by the sets around it (Elliot), or as the first program of the IHSN did.
 SCORES = ("elliot", "ihsn")
 
@@ -55,6 +57,10 @@ class Options:
     def asks_for_rules(self) -> bool:
         """Whether rules for missing cells other than the first are measured where that takes long, too."""
         return self.missing != "value" or self.compare_missing
+
+    def compares_rules(self, records: int) -> bool:
+        """Whether a part whose other rules take long measures by them too, of so many records."""
+        return self.asks_for_rules or records <= UNASKED
 
     @property
     def parts(self) -> tuple[str, ...]:
