@@ -257,7 +257,9 @@ class Combinations:
             self._empty("closed", ["id"], ["mask"])
         open_if = "pattern" if patterns else "all"
         return sum(
-            self._examine(0, first, last, patterns, left, open_if=open_if, sets="closures", found="closed")
+            self._examine(
+                patterns, left, first=first, last=last, open_if=open_if, sets="closures", found="closed"
+            )
             for first, last in self._batches(count, left, open_if)
         )
 
@@ -274,23 +276,22 @@ class Combinations:
 
     def _examine(
         self,
-        tier: int,
-        first: int,
-        last: int,
         ignore_missing: bool,
         here: int,
         *,
+        first: int,
+        last: int,
         class_bit: int = 0,
         open_if: str = "all",
         sets: str = "useful",
+        several_tiers: int = 0,
         found: str = "found",
     ) -> int:
-        """Put the open persons whom these sets of a tier single out into the table ``found``, which what
-        other tiers found stays in only if it is that of the walk."""
+        """Put the open persons whom these sets single out into the table ``found``, which what other tiers
+        found stays in only if it is that of the walk."""
         witnesses = self._by_witnesses(here)
         common: dict[str, Any] = {
             "table": "combinations",
-            "tier": tier,
             "several": int(self.user is not None),
             "ignored": int(ignore_missing and self.missing_cells > 0),
             "found": found,
@@ -299,7 +300,7 @@ class Combinations:
             "class": class_bit,
         }
         if first == last and open_if == "all" and self.large:
-            return self._examine_alone(tier, first, sets, here, common)
+            return self._examine_alone(first, sets, here, common)
         return self._made(
             "examine_sets",
             words=self.layout.count,
@@ -307,13 +308,14 @@ class Combinations:
             sets=sets,
             first=first,
             last=last,
+            several_tiers=several_tiers,
             open_if="class" if class_bit else open_if,
             **common,
         )
 
-    def _examine_alone(self, tier: int, number: int, sets: str, here: int, common: dict[str, Any]) -> int:
+    def _examine_alone(self, number: int, sets: str, here: int, common: dict[str, Any]) -> int:
         """Look at one set, in parts that the bits of its attribute with most values tell apart."""
-        row = self.session.row("tier_set", sets=sets, tier=tier, number=number)
+        row = self.session.row("tier_set", sets=sets, number=number)
         fields = [row[f"f{word}"] for word in range(self.layout.count)]
         used = [word for word, field in enumerate(fields) if field]
         inside = [p for p in range(len(self.levels)) if row["mask"] >> p & 1]
@@ -325,6 +327,7 @@ class Combinations:
         return sum(
             self._made(
                 "examine_set",
+                tier=row["tier"],
                 mask=row["mask"],
                 set_bits=self.set_bits,
                 words=used,

@@ -8,13 +8,16 @@ ends when all are settled whom any set can single out. Python orders, prunes and
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from duckrisk.identifiability.combinations import (
+    BATCH_PAIRS,
     PROBED_PAIRS,
-    WITNESS_SHARE_OF_LARGE,
+    SAMPLES,
     Combinations,
     Limits,
     mask_of,
@@ -34,10 +37,15 @@ MOST_PARTS = 8
 REQUIRED_SHARE = 0.5
 #: A tier with more sets than these is not begun.
 MOST_SETS_OF_A_TIER = 5_000_000
-#: Open combinations are compared with all others where that makes no more pairs than these, and where more
-#: sets are left than so many times the open combinations.
-AGREEMENT_PAIRS = 20_000_000
-AGREEMENT_COST = 3
+#: Open combinations are compared with those that agree with them in so many of the attributes they require,
+#: where that makes no more pairs than these. A pair costs so much more than looking at a combination for one
+#: set; how many pairs there are is counted in about so many combinations.
+ANCHOR = 3
+AGREEMENT_PAIRS = 50_000_000
+AGREEMENT_COST = 8
+SAMPLED = 2_000
+#: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
+OPEN_PAIRS = 3_000_000
 
 
 @dataclass(frozen=True)
@@ -134,11 +142,15 @@ class Search(Combinations):
             self._close([mask_of(self.searched)], self.patterns, left)
             left = self._made("keep_closed")
         classes: dict[tuple[int, int], int] = {}
-        shared, tried, required = 0, False, False
+        shared, tried, required = 0, self.combinations, False
         tiers = self.tiers()
         listed = self._list_sets(tiers, self.searched)
-        for tier in tiers:
-            full = self._sets_of(tier.size, tier.economic, tier.psychological)
+        position = 0
+        while position < len(tiers):
+            step = self._step(tiers[position:], listed, limits, walk, shared, left)
+            position += len(step)
+            tier, last_tier = step[0], step[-1]
+            full = sum(self._sets_of(one.size, one.economic, one.psychological) for one in step)
             if left and self._too_many(tier, self.searched):
                 left = self._leave("max_sets", tier, walk)
             if left and limits.late():
@@ -146,85 +158,111 @@ class Search(Combinations):
             if left == 0:
                 walk.left += full
                 continue
-            class_bit = self._class(classes, tier, left, everybody)
+            class_bit = self._class(classes, tier, left, everybody) if tier is last_tier else 0
             if limits.max_size is not None and tier.size > limits.max_size:
                 if self._count_open(class_bit, left):
                     left = self._leave("max_size", tier, walk, class_bit)
                 walk.left += full
                 continue
-            made = listed_sets = self._make_tier(tier, listed)
+            first, made = self._make_tiers(step, listed)
             walk.adds_nothing += full - made
+            listed_sets = made
             if not required and left < REQUIRED_SHARE * self.combinations:
                 required = True
                 self._require(self.searched, self.patterns, left)
-            sets = "useful" if required else "sets"
             if required:
-                made, here = self._useful(tier, "class" if class_bit else "all", class_bit)
+                first = 0
+                made, here = self._useful(step, "class" if class_bit else "all", class_bit)
             else:
                 here = self._count_open(class_bit, left)
                 made = made if here else 0
             walk.settles_nobody += listed_sets - made
             if made == 0:
                 continue
-            if not tried and self._few_are_left(left, walk, limits):
-                tried = True
-                session.run("number_open")
-                shared = max(1, self._agreements())
-                if shared > self.combinations:  # looking at all combinations is cheaper
-                    shared = 0
+            if required and not shared and left <= tried // 2:
+                tried = left
+                shared = self._compare_open(left, walk, limits)
             examined, found, limit = 0, 0, None
             batches = spans(made, PROBED_PAIRS // shared) if shared else self._batches(made, here)
-            for first, last in batches:
-                last = min(last, first + self._affordable(limits, walk, examined, shared) - 1)
-                if limits.late() or last < first:
-                    limit = "max_sets" if last < first else "time_limit"
+            for low, high in batches:
+                high = min(high, low + self._affordable(limits, walk, examined, shared) - 1)
+                if limits.late() or high < low:
+                    limit = "max_sets" if high < low else "time_limit"
                     break
+                common: dict[str, Any] = {
+                    "sets": "useful" if required else "sets",
+                    "first": first + low,
+                    "last": first + high,
+                    "several_tiers": int(tier is not last_tier),
+                }
                 if shared:
                     found += self._made(
                         "examine_agreements",
-                        sets=sets,
-                        tier=tier.number,
-                        first=first,
-                        last=last,
                         ignored=int(ignore_missing and self.missing_cells > 0),
-                        **{"class": class_bit},
+                        **common | {"class": class_bit},
                     )
                 else:
-                    found += self._examine(
-                        tier.number, first, last, ignore_missing, here, class_bit=class_bit, sets=sets
-                    )
-                walk.pairs += (last + 1 - examined) * (shared or self.combinations)
-                examined = last + 1
+                    found += self._examine(ignore_missing, here, class_bit=class_bit, **common)
+                walk.pairs += (high + 1 - examined) * (shared or self.combinations)
+                examined = high + 1
             walk.examined += examined
             walk.left += made - examined
             if found:
-                left = self._book(tier, found, left, walk)
+                left = self._book(step, found, left, walk)
             if examined < made:
                 left = self._leave(limit or "max_sets", tier, walk)
         if not self.large and walk.first is not None:
             self._settle("combinations")
         return walk
 
+    def _step(
+        self,
+        tiers: Sequence[Tier],
+        listed: dict[int, int] | None,
+        limits: Limits,
+        walk: Walk,
+        shared: int,
+        left: int,
+    ) -> Sequence[Tier]:
+        """The tiers that come next: several at once where they are small and no limit ends within them."""
+        if listed is None or limits.max_size is not None or self.large or left == 0:
+            return tiers[:1]
+        by_agreements = min(PROBED_PAIRS // shared, OPEN_PAIRS // left) if shared else 0
+        most = by_agreements or BATCH_PAIRS // self.combinations
+        most = min(most, self._affordable(limits, walk, 0, shared))
+        sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
+        return tiers[: max(1, sum(count <= most for count in sets))]
+
     def _too_many(self, tier: Tier, positions: Sequence[int]) -> bool:
         sets = self._sets_of(tier.size, tier.economic, tier.psychological, positions)
         return sets > MOST_SETS_OF_A_TIER
 
-    def _few_are_left(self, left: int, walk: Walk, limits: Limits) -> bool:
-        """Whether it is cheaper to compare the open combinations with all others once than to look at all
-        combinations for each set that is left."""
-        if not walk.examined or left >= WITNESS_SHARE_OF_LARGE * self.combinations:
-            return False
+    def _compare_open(self, left: int, walk: Walk, limits: Limits) -> int:
+        """Compare the open combinations once with all that agree with them in what they require, where that
+        costs less than to look at all combinations for each set that is left; returns the number of
+        agreements, 0 where it is not done."""
         sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
-        sets = min(sets, self._affordable(limits, walk, 0, 0))
-        return left * self.combinations <= AGREEMENT_PAIRS and sets > AGREEMENT_COST * left
-
-    def _agreements(self) -> int:
-        return self._made(
-            "agreements",
-            table="combinations",
-            positions=self.searched,
-            words=self.layout.words,
-            masks=self.layout.masks,
+        affordable = min(sets, self._affordable(limits, walk, 0, 0)) * self.combinations
+        words = self.layout.count
+        by_values = sorted(range(len(self.levels)), key=lambda position: -self.values[position])
+        ranks = [by_values.index(position) for position in range(len(self.levels))]
+        self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR)
+        most = min(self.combinations, SAMPLES[-1])
+        share = max(1, most // SAMPLED)
+        row = self.session.row("count_anchors", table="combinations", words=words, most=most, share=share)
+        pairs = row["pairs"] * self.combinations * share // most
+        cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
+        if pairs > AGREEMENT_PAIRS or cost > affordable:
+            return 0
+        return max(
+            1,
+            self._made(
+                "agreements",
+                table="combinations",
+                positions=self.searched,
+                words=self.layout.words,
+                masks=self.layout.masks,
+            ),
         )
 
     def _affordable(self, limits: Limits, walk: Walk, examined: int, shared: int) -> int:
@@ -271,17 +309,17 @@ class Search(Combinations):
                 break
             if self._too_many(tier, self.varying):
                 return False
-            made = self._make_tier(tier, listed)
+            self._make_tiers([tier], listed)
             if walk.first is None or tier.number < walk.first:
                 continue
-            made, wanted = self._useful(tier, "needed")
+            made, wanted = self._useful([tier], "needed")
             pairs += made * self.combinations
             if pairs > most_pairs:
                 return False
             found = 0
             for start, last in self._batches(made, wanted):
                 found += self._examine(
-                    tier.number, start, last, ignore_missing, wanted, open_if="needed", found="hits"
+                    ignore_missing, wanted, first=start, last=last, open_if="needed", found="hits"
                 )
             if found:
                 session.run("release", tier=tier.number)
@@ -291,6 +329,7 @@ class Search(Combinations):
 
     def _list_sets(self, tiers: Sequence[Tier], positions: Sequence[int]) -> dict[int, int] | None:
         """List the sets of all tiers at once where they are few; returns how many each tier has."""
+        self._listed = 0
         if len(positions) > LISTED_ATTRIBUTES:
             return None
         self.session.run(
@@ -304,11 +343,15 @@ class Search(Combinations):
         )
         return {row["tier"]: row["sets"] for row in self.session.run("count_sets")}
 
-    def _make_tier(self, tier: Tier, listed: dict[int, int] | None) -> int:
-        """How many sets the tier has, which are listed now if they were not."""
+    def _make_tiers(self, step: Sequence[Tier], listed: dict[int, int] | None) -> tuple[int, int]:
+        """The number of the first set of these tiers and how many they have; they are listed now if they were
+        not. Tiers come in their order."""
         if listed is not None:
-            return listed.get(tier.number, 0)
-        return self._made(
+            first = sum(sets for number, sets in listed.items() if number < step[0].number)
+            return first, sum(listed.get(tier.number, 0) for tier in step)
+        (tier,) = step
+        first = self._listed
+        made = self._made(
             "tier_sets",
             tier=tier.number,
             size=tier.size,
@@ -316,15 +359,22 @@ class Search(Combinations):
             psychological=tier.psychological,
             words=self.layout.count,
             redundant=self.redundant,
+            before=first,
             begin=int(tier.number == 0),
         )
+        self._listed += made
+        return first, made
 
-    def _useful(self, tier: Tier, open_if: str, class_bit: int = 0) -> tuple[int, int]:
-        """List the tier's sets that can single somebody out; returns how many these are, and for how many
-        open combinations each is tried on the average."""
-        words = self.layout.count
+    def _useful(self, step: Sequence[Tier], open_if: str, class_bit: int = 0) -> tuple[int, int]:
+        """List the sets of these tiers that can single somebody out; returns how many these are, and for how
+        many open combinations each is tried on the average."""
         self.session.run(
-            "useful_sets", tier=tier.number, open_if=open_if, words=words, **{"class": class_bit}
+            "useful_sets",
+            first=step[0].number,
+            last=step[-1].number,
+            open_if=open_if,
+            words=self.layout.count,
+            **{"class": class_bit},
         )
         row = self.session.row("count_useful")
         return row["sets"], row["wanted"] // max(1, row["sets"])
@@ -361,11 +411,14 @@ class Search(Combinations):
         self._close([whole & ~(1 << position) for position in positions], patterns, left)
         self.session.run("require", searched=whole, set_bits=self.set_bits, patterns=int(patterns))
 
-    def _book(self, tier: Tier, found: int, left: int, walk: Walk) -> int:
-        """Close whom the tier singled out; returns how many of the ``left`` combinations are still open."""
+    def _book(self, step: Sequence[Tier], found: int, left: int, walk: Walk) -> int:
+        """Close whom these tiers singled out; returns how many of ``left`` combinations are still open."""
+        tier = step[0]
         walk.first = tier.number if walk.first is None else walk.first
         if not self.large:
-            return self._made("close_settled", booked="found", tier=tier.number, into="open_persons")
+            return self._made(
+                "close_settled", booked="found", tier=tier.number, last=step[-1].number, into="open_persons"
+            )
         # Those of earlier tiers are found again where most are open; parts of the persons stay in the cache.
         numbers = 1 << self.id_bits
         count = min(min(found, left) // PERSONS + 1, MOST_PARTS)
@@ -378,6 +431,7 @@ class Search(Combinations):
                 "close_settled",
                 booked="settled",
                 tier=tier.number,
+                last=tier.number,
                 into="still_open" if within else "open_persons",
                 begin=int(part == 0),
                 **within,

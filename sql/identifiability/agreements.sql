@@ -11,13 +11,29 @@
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
 CREATE OR REPLACE TEMP TABLE agreements AS
-WITH pairs AS (
+WITH anchors AS (
+    SELECT DISTINCT anchor{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %} FROM anchored
+),
+near AS (
+    SELECT *
+    FROM (
+        SELECT
+            anchor, id
+{% for word in range(words | max + 1) %}
+            , p{{ word }}, p{{ word }} & f{{ word }} AS k{{ word }}
+{% endfor %}
+        FROM {{ table | identifier }}, anchors
+    ) AS keyed
+    SEMI JOIN anchored USING (anchor{% for word in range(words | max + 1) %}, k{{ word }}{% endfor %})
+),
+pairs AS (
     SELECT
         open.number,
         open.required,
-        {% for i in positions %}(CASE WHEN (XOR(open.p{{ words[i] }}, combined.p{{ words[i] }}) & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS mask
-    FROM open_persons AS open, {{ table | identifier }} AS combined
-    WHERE combined.id IS DISTINCT FROM open.id
+        {% for i in positions %}(CASE WHEN (XOR(open.p{{ words[i] }}, near.p{{ words[i] }}) & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS mask
+    FROM near
+    JOIN anchored AS open USING (anchor{% for word in range(words | max + 1) %}, k{{ word }}{% endfor %})
+    WHERE near.id IS DISTINCT FROM open.id
 ),
 shared AS MATERIALIZED (
     SELECT DISTINCT number, mask FROM pairs WHERE (required & ~mask) = 0

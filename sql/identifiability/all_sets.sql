@@ -30,7 +30,7 @@ made AS (
     JOIN placed ON (choice >> place) & 1 = 1
     GROUP BY choice
 )
-SELECT tiers.tier, ROW_NUMBER() OVER (PARTITION BY tiers.tier ORDER BY mask) - 1 AS number, made.*
+SELECT tiers.tier, ROW_NUMBER() OVER (ORDER BY tiers.tier, mask) - 1 AS number, made.*
 FROM made
 JOIN tiers USING (size, economic, psychological)
 {% for pair in redundant %}

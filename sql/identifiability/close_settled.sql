@@ -4,7 +4,8 @@
 -- portable: no
 --
 -- parameter booked: column, the table that lists them
--- parameter tier: integer, the number of the tier that singled them out
+-- parameter tier: integer, the number of the first tier that singled them out
+-- parameter last: integer, the number of the last
 -- parameter into: column, the table of those who are left
 -- parameter begin: integer or none, 0 to add to that table
 -- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
@@ -15,7 +16,7 @@ INSERT INTO {{ into | identifier }}
 CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
 {% endif %}
 SELECT * FROM open_persons ANTI JOIN (
-    SELECT id FROM {{ booked | identifier }} WHERE tier = {{ tier | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }} AND {{ high | literal }}{% endif %}
+    SELECT id FROM {{ booked | identifier }} WHERE tier BETWEEN {{ tier | literal }} AND {{ last | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }} AND {{ high | literal }}{% endif %}
 
 ) AS singled USING (id)
 {% if low is not none %}

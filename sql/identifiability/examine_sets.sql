@@ -1,5 +1,5 @@
 -- examine_sets
--- Finds the open persons whom the tier's sets single out.
+-- Finds the open persons whom sets single out.
 --
 -- definition: a set singles out whose combination on it is nobody else's. A batch of sets shares one statement:
 --   the set's number stands above the bits of the combination. Where few persons are open, only records that
@@ -10,13 +10,13 @@
 -- parameter words: integer, words of a combination
 -- parameter bits: integer, bits of a combination of one word
 -- parameter sets: column, the table of the sets
--- parameter tier: integer, the number of the tier
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
 -- parameter several: integer, 1 where a person can have several combinations, else 0
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
 -- parameter open_if: text, which persons are open: "all", "class", "pattern" or "needed"
 -- parameter class: integer, the bit of the class
+-- parameter several_tiers: integer, 1 where the batch has sets of several tiers, of which a person's easiest counts
 -- parameter found: column, the table that the persons are put in
 -- parameter begin: integer, 1 to begin that table
 -- parameter witnesses: integer, 1 to group only what shares a combination with an open person
@@ -26,8 +26,7 @@ CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 INSERT INTO {{ found | identifier }} BY NAME
 {% endif %}
 WITH batch AS (
-    SELECT * FROM {{ sets | identifier }}
-    WHERE tier = {{ tier | literal }} AND number BETWEEN {{ first | literal }} AND {{ last | literal }}
+    SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
 ),
 keyed AS (
     SELECT
@@ -92,4 +91,7 @@ JOIN open_persons AS open ON open.id = singled.id
     AND open.missing = batch.pattern
 {% elif open_if == "needed" %}
     AND (open.needed & ~batch.mask) <> 0
+{% endif %}
+{% if several_tiers %}
+QUALIFY batch.tier = MIN(batch.tier) OVER (PARTITION BY singled.id)
 {% endif %}

@@ -1,5 +1,5 @@
 -- require
--- Finds the attributes that every set that singles an open person out must contain.
+-- Finds the attributes that every set that singles an open person out must contain, and numbers the combinations.
 --
 -- definition: all sets without an attribute are part of the set of all others: whom that does not single out needs it
 -- portable: no
@@ -18,6 +18,7 @@ WITH reached AS (
     GROUP BY closed.id
 )
 SELECT
-    open.* REPLACE (CAST({{ searched | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required)
+    open.* REPLACE (CAST({{ searched | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required),
+    ROW_NUMBER() OVER () AS number
 FROM open_persons AS open
 LEFT JOIN reached ON reached.id = open.id

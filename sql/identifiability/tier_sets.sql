@@ -12,6 +12,7 @@
 -- parameter psychological: integer, the highest psychological level in a set
 -- parameter words: integer, words of a combination
 -- parameter redundant: integers, sets that add nothing
+-- parameter before: integer, how many sets the tiers before it have
 -- parameter begin: integer, 1 for the first tier
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE sets AS
@@ -41,7 +42,7 @@ WITH grown AS (
 )
 SELECT
     CAST({{ tier | literal }} AS INTEGER) AS tier,
-    ROW_NUMBER() OVER (ORDER BY mask) - 1 AS number,
+    ROW_NUMBER() OVER (ORDER BY mask) - 1 + {{ before | literal }} AS number,
     CAST({{ size | literal }} AS INTEGER) AS size,
     economic,
     psychological,

@@ -1,9 +1,10 @@
 -- useful_sets
--- The tier's sets that can single somebody out: they contain all attributes that an open person requires.
+-- The sets of some tiers that can single somebody out: they contain all attributes that an open person requires.
 --
 -- portable: no
 --
--- parameter tier: integer, the number of the tier
+-- parameter first: integer, the number of the first of these tiers
+-- parameter last: integer, the number of the last
 -- parameter open_if: text, which persons are open: "all", "class" or "needed"
 -- parameter class: integer, the bit of the class
 -- parameter words: integer, words of a combination
@@ -22,11 +23,11 @@ counted AS (
     FROM sets
     JOIN asked ON (asked.required & ~sets.mask) = 0{% if open_if == "needed" %} AND (asked.needed & ~sets.mask) <> 0{% endif %}
 
-    WHERE sets.tier = {{ tier | literal }}
+    WHERE sets.tier BETWEEN {{ first | literal }} AND {{ last | literal }}
     GROUP BY sets.mask
 )
 SELECT
-    sets.tier, ROW_NUMBER() OVER (ORDER BY mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+    sets.tier, ROW_NUMBER() OVER (ORDER BY sets.tier, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
 {% for word in range(words) %}
     , f{{ word }}
 {% endfor %}
