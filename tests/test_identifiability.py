@@ -976,7 +976,7 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
 
 #: The search takes other ways where tables are large, attributes many, or few records left.
 WAYS = [
-    {"BATCH_PAIRS": 1},
+    {"BATCH_PAIRS": 1, "ORDERED": 0},
     {"BATCH_PAIRS": 1, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0},
     {"BATCH_PAIRS": 1, "GROUPS": 1, "PERSONS": 1, "REQUIRED_SHARE": 2.0},
     {"BATCH_PAIRS": 1, "GROUPS": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},

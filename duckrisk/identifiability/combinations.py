@@ -23,7 +23,9 @@ BATCH_PAIRS = 1_000_000
 PROBED_PAIRS = 60_000_000
 #: A statement makes no more groups than so many: what is larger is looked at in parts, which costs less than
 #: one large hash table; where memory is short, each part reads the combinations from disk again.
-GROUPS = 16_000_000
+GROUPS = 8_000_000
+#: The combinations of more records than these keep their order.
+ORDERED = 10_000_000
 #: Below this share of open combinations only those that share a combination with them are grouped: where sets
 #: share a statement and its hash table stays in the cache, and on large tables.
 WITNESS_SHARE = 0.03
@@ -119,6 +121,8 @@ class Combinations:
         #: Pairs of attributes of which one adds nothing, as bits; and attributes, by position, whose values
         #: stand one to one for those of another, which is searched in their stead.
         self.redundant: list[int] = []
+        #: Whether the open persons are listed with their values.
+        self.with_values = True
         self.twins: dict[int, int] = {}
 
     def _encode(self, searched: int) -> None:
@@ -136,7 +140,8 @@ class Combinations:
             self.session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
         #: The different values of each attribute.
         self.counts: list[int] = [row["records"] for row in self.session.run("row_counts", tables=tables)]
-        self.id_bits: int = self.session.row("count_records", source=ASSESSED)["records"].bit_length()
+        records = self.session.row("count_records", source=ASSESSED)["records"]
+        self.id_bits: int = records.bit_length()
         self.layout = Layout.of([*self.counts, *[1] * (len(self.attributes) - searched)])
         self.session.run(
             "combinations",
@@ -150,6 +155,7 @@ class Combinations:
             persons="persons",
             id_bits=self.id_bits,
             set_bits=self.set_bits,
+            ordered=int(records > ORDERED),
             table="combinations",
         )
 
@@ -297,6 +303,7 @@ class Combinations:
             "found": found,
             "begin": int(first == 0 and found != "found"),
             "witnesses": int(witnesses),
+            "with_values": int(self.with_values),
             "class": class_bit,
         }
         if first == last and open_if == "all" and self.large:

@@ -129,11 +129,14 @@ class Search(Combinations):
         self._empty("left_persons", ["id"], ["missing"])
         self.searched = [position for position in self.varying if position not in self.twins]
         self._list_attributes(self.searched)
+        # Where nearly all are open they take as much memory as the combinations.
+        self.with_values = not self.large or self.user is not None
         left = self._made(
             "open_persons",
             table="combinations",
             words=self.layout.count,
             set_bits=self.set_bits,
+            with_values=int(self.with_values),
             only_missing=int(only_missing),
         )
         everybody = None if only_missing else left
@@ -293,6 +296,7 @@ class Search(Combinations):
         session = self.session
         self._empty("without_attribute", ["position", "tier", "records"], ["missing"])
         self._list_attributes(self.varying)
+        self.with_values = True
         left = self._made("needs", words=self.layout.count, set_bits=self.set_bits)
         patterns = self._patterns(ignore_missing)
         tries = len(self.varying) * (session.row("count_patterns")["patterns"] if patterns else 1)
@@ -409,7 +413,16 @@ class Search(Combinations):
         """Find the attributes that every set that singles an open person out must contain."""
         whole = mask_of(positions)
         self._close([whole & ~(1 << position) for position in positions], patterns, left)
-        self.session.run("require", searched=whole, set_bits=self.set_bits, patterns=int(patterns))
+        self.session.run(
+            "require",
+            searched=whole,
+            set_bits=self.set_bits,
+            table="combinations",
+            words=self.layout.count,
+            with_values=int(self.with_values),
+            patterns=int(patterns),
+        )
+        self.with_values = True
 
     def _book(self, step: Sequence[Tier], found: int, left: int, walk: Walk) -> int:
         """Close whom these tiers singled out; returns how many of ``left`` combinations are still open."""

@@ -18,6 +18,8 @@
 -- parameter persons: column, the table with the numbered users, where there are any
 -- parameter id_bits: integer, bits of the number of a person
 -- parameter set_bits: integer, bits of an attribute set
+-- parameter ordered: integer, 1 to keep the order of the records: combinations that follow one another then have values
+--   in common, and large tables of groups are read where they were just read
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -61,3 +63,6 @@ SELECT
     *,
     CAST({% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
+{% if ordered %}
+ORDER BY id
+{% endif %}

@@ -22,6 +22,7 @@
 -- parameter begin: integer, 1 to begin that table
 -- parameter filtered: integer, 1 to leave out at once who is not open
 -- parameter witnesses: integer, 1 to group only what shares a combination with an open person
+-- parameter with_values: integer, 0 where the open persons are listed without their values
 -- parameter class: integer, the bit of the class of these open persons, 0 for all
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
@@ -44,13 +45,16 @@ WITH keyed AS (
 wanted AS (
     SELECT {% for word in words %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
-    FROM open_persons
+    FROM open_persons AS open
+{% if not with_values %}
+    JOIN {{ table | identifier }} AS combined ON combined.id = open.id
+{% endif %}
     WHERE (required & ~{{ mask | literal }}) = 0
 {% if parted %}
         AND ({{ parted | identifier }} & {{ part_bits }}) = {{ part }}
 {% endif %}
 {% if ignored %}
-        AND (missing & {{ mask | literal }}) = 0
+        AND (open.missing & {{ mask | literal }}) = 0
 {% endif %}
 {% if class %}
         AND (classes & {{ class | literal }}) <> 0

@@ -8,13 +8,16 @@
 -- parameter table: column, the combinations
 -- parameter words: integer, words of a combination
 -- parameter set_bits: integer, bits of an attribute set
+-- parameter with_values: integer, 0 to leave their values to the combinations
 -- parameter only_missing: integer, 1 for only those with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
     id, missing, CAST(0 AS SMALLINT) AS classes, CAST(0 AS {{ set_bits | integer_type }}) AS required
+{% if with_values %}
 {% for word in range(words) %}
     , p{{ word }}
 {% endfor %}
+{% endif %}
 FROM {{ table | identifier }}
 WHERE id IS NOT NULL
 {% if only_missing %}

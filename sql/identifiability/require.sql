@@ -6,6 +6,9 @@
 --
 -- parameter searched: integer, the bits of all attributes that sets are made of
 -- parameter set_bits: integer, bits of an attribute set
+-- parameter table: column, the combinations
+-- parameter words: integer, words of a combination
+-- parameter with_values: integer, 0 where the open persons are listed without their values, which they get now
 -- parameter patterns: integer, 1 where each pattern of missing values was tried on its own sets
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH reached AS (
@@ -20,5 +23,13 @@ WITH reached AS (
 SELECT
     open.* REPLACE (CAST({{ searched | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required),
     ROW_NUMBER() OVER () AS number
+{% if not with_values %}
+{% for word in range(words) %}
+    , p{{ word }}
+{% endfor %}
+{% endif %}
 FROM open_persons AS open
+{% if not with_values %}
+JOIN {{ table | identifier }} AS combined ON combined.id = open.id
+{% endif %}
 LEFT JOIN reached ON reached.id = open.id

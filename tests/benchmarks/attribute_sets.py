@@ -112,18 +112,18 @@ def search(path: str, levels: dict[str, list[int]], limits: dict[str, Any], memo
 
 
 def bare(path: str, names: list[str]) -> dict[str, Any]:
-    """One GROUP BY for each set of attributes."""
+    """One GROUP BY for each set of attributes, which lists the records that the set singles out."""
     import duckdb
 
     connection = duckdb.connect(config={"threads": 2})
-    connection.execute(f"CREATE TABLE records AS FROM '{path}'")
-    single = 0
+    connection.execute(f"CREATE TABLE records AS SELECT *, ROW_NUMBER() OVER () AS record FROM '{path}'")
+    connection.execute("CREATE TABLE found (record BIGINT, mask INTEGER)")
     for mask in range(1, 2 ** len(names)):
         keys = ", ".join(f'"{name}"' for place, name in enumerate(names) if mask >> place & 1)
-        rows = connection.execute(
-            f"SELECT COUNT(*) FROM (SELECT 1 FROM records GROUP BY {keys} HAVING COUNT(*) = 1)"
-        ).fetchall()
-        single += rows[0][0]
+        connection.execute(
+            f"INSERT INTO found SELECT ANY_VALUE(record), {mask} FROM records GROUP BY {keys} HAVING COUNT(*) = 1"
+        )
+    (single,) = connection.execute("SELECT COUNT(*) FROM found").fetchall()[0]
     return {"sets": 2 ** len(names) - 1, "single": single}
 
 
