@@ -120,9 +120,8 @@ def bare(path: str, names: list[str]) -> dict[str, Any]:
     connection.execute("CREATE TABLE found (record BIGINT, mask INTEGER)")
     for mask in range(1, 2 ** len(names)):
         keys = ", ".join(f'"{name}"' for place, name in enumerate(names) if mask >> place & 1)
-        connection.execute(
-            f"INSERT INTO found SELECT ANY_VALUE(record), {mask} FROM records GROUP BY {keys} HAVING COUNT(*) = 1"
-        )
+        singled = f"SELECT ANY_VALUE(record), {mask} FROM records GROUP BY {keys} HAVING COUNT(*) = 1"
+        connection.execute(f"INSERT INTO found {singled}")
     (single,) = connection.execute("SELECT COUNT(*) FROM found").fetchall()[0]
     return {"sets": 2 ** len(names) - 1, "single": single}
 
