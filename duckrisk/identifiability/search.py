@@ -17,7 +17,6 @@ from typing import Any
 from duckrisk.identifiability.combinations import (
     BATCH_PAIRS,
     PROBED_PAIRS,
-    SAMPLES,
     Combinations,
     Limits,
     mask_of,
@@ -39,11 +38,12 @@ REQUIRED_SHARE = 0.5
 MOST_SETS_OF_A_TIER = 5_000_000
 #: Open combinations are compared with those that agree with them in so many of the attributes they require,
 #: where that makes no more pairs than these. A pair costs so much more than looking at a combination for one
-#: set; how many pairs there are is counted in about so many combinations.
+#: set; how many pairs there are is counted in about so many combinations, in one of so many at the least.
 ANCHOR = 3
 AGREEMENT_PAIRS = 50_000_000
 AGREEMENT_COST = 8
 SAMPLED = 2_000
+SPARSEST = 1_000
 #: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
 OPEN_PAIRS = 3_000_000
 
@@ -250,10 +250,9 @@ class Search(Combinations):
         by_values = sorted(range(len(self.levels)), key=lambda position: -self.values[position])
         ranks = [by_values.index(position) for position in range(len(self.levels))]
         self.session.run("anchors", words=words, ranks=ranks, size=ANCHOR)
-        most = min(self.combinations, SAMPLES[-1])
-        share = max(1, most // SAMPLED)
-        row = self.session.row("count_anchors", table="combinations", words=words, most=most, share=share)
-        pairs = row["pairs"] * self.combinations * share // most
+        share = max(1, min(self.combinations // SAMPLED, SPARSEST))
+        row = self.session.row("count_anchors", table="combinations", words=words, share=share)
+        pairs = row["pairs"] * share
         cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
         if pairs > AGREEMENT_PAIRS or cost > affordable:
             return 0

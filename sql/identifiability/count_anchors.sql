@@ -5,8 +5,7 @@
 --
 -- parameter table: column, the combinations
 -- parameter words: integer, words of a combination
--- parameter most: integer, so many combinations are looked at at most
--- parameter share: integer, and one in so many of these
+-- parameter share: integer, one combination in so many is looked at
 WITH anchors AS (
     SELECT DISTINCT anchor{% for word in range(words) %}, f{{ word }}{% endfor %} FROM anchored
 ),
@@ -17,7 +16,7 @@ wanted AS (
 ),
 sample AS (
     SELECT *
-    FROM (SELECT * FROM {{ table | identifier }} LIMIT {{ most | literal }}) AS first_ones
+    FROM {{ table | identifier }}
     WHERE hash({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ share | literal }} = 0
 ),
 keyed AS (
