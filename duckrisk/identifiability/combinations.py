@@ -121,9 +121,9 @@ class Combinations:
         #: Pairs of attributes of which one adds nothing, as bits; and attributes, by position, whose values
         #: stand one to one for those of another, which is searched in their stead.
         self.redundant: list[int] = []
+        self.twins: dict[int, int] = {}
         #: Whether the open persons are listed with their values.
         self.with_values = True
-        self.twins: dict[int, int] = {}
 
     def _encode(self, searched: int) -> None:
         """Number the values of the first ``searched`` attributes and the users, and pack the combinations."""
