@@ -21,9 +21,14 @@ WORD = 60
 BATCH_PAIRS = 1_000_000
 #: A batch looks at no more than so many, that a limit is noticed in time.
 PROBED_PAIRS = 60_000_000
-#: A statement makes no more groups than so many: what is larger is looked at in parts, which costs less than
-#: one large hash table; where memory is short, each part reads the combinations from disk again.
-GROUPS = 8_000_000
+#: A set with many groups is looked at in parts of about so many combinations, whose groups stay in the cache; a
+#: table is split into two to the power of ``SPLIT`` parts at a time. No more sets share parts.
+PART = 2_000_000
+SPLIT = 3
+SETS_AT_ONCE = 64
+#: Groups are many where a sample of about so many combinations has more than this share of them.
+SAMPLED_FOR_GROUPS = 2_000_000
+MANY_GROUPS = 0.5
 #: The combinations of more records than these keep their order.
 ORDERED = 10_000_000
 #: Below this share of open combinations only those that share a combination with them are grouped: where sets
@@ -273,10 +278,13 @@ class Combinations:
         share = WITNESS_SHARE_OF_LARGE if self.large else WITNESS_SHARE
         return here < share * self.combinations
 
-    def _batches(self, sets: int, here: int, open_if: str = "all") -> Iterator[tuple[int, int]]:
-        """The first and last sets of each statement: one on a large table, where its mask is a constant."""
+    def _batches(
+        self, sets: int, here: int, open_if: str = "all", timed: bool = False
+    ) -> Iterator[tuple[int, int]]:
+        """The first and last sets of each statement; on a large table, where a set has statements of its own, of
+        those that may share parts of it: none where time is limited."""
         if self.large and open_if == "all":
-            return spans(sets, 1)
+            return spans(sets, 1 if timed else SETS_AT_ONCE)
         grouped = here if self._by_witnesses(here) else self.combinations
         return spans(sets, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
 
@@ -297,19 +305,20 @@ class Combinations:
         found stays in only if it is that of the walk."""
         witnesses = self._by_witnesses(here)
         common: dict[str, Any] = {
-            "table": "combinations",
             "several": int(self.user is not None),
             "ignored": int(ignore_missing and self.missing_cells > 0),
             "found": found,
-            "begin": int(first == 0 and found != "found"),
             "witnesses": int(witnesses),
             "with_values": int(self.with_values),
             "class": class_bit,
         }
-        if first == last and open_if == "all" and self.large:
-            return self._examine_alone(first, sets, here, common)
+        begin = first == 0 and found != "found"
+        if self.large and open_if == "all":
+            return self._examine_one_by_one(first, last, sets, here, begin, common)
         return self._made(
             "examine_sets",
+            table="combinations",
+            begin=int(begin),
             words=self.layout.count,
             bits=self.layout.bits,
             sets=sets,
@@ -320,34 +329,90 @@ class Combinations:
             **common,
         )
 
-    def _examine_alone(self, number: int, sets: str, here: int, common: dict[str, Any]) -> int:
-        """Look at one set, in parts that the bits of its attribute with most values tell apart."""
-        row = self.session.row("tier_set", sets=sets, number=number)
-        fields = [row[f"f{word}"] for word in range(self.layout.count)]
-        used = [word for word, field in enumerate(fields) if field]
-        inside = [p for p in range(len(self.levels)) if row["mask"] >> p & 1]
-        widest = max(inside, key=lambda position: self.counts[position])
-        groups = math.prod(self.counts[position] + 1 for position in inside)
-        groups = 1 if common["witnesses"] else min(self.combinations, groups)
-        bits = min(((groups - 1) // GROUPS).bit_length(), max(1, self.counts[widest]).bit_length() - 1)
-        word, shift = self.layout.words[widest], self.layout.shifts[widest]
-        return sum(
-            self._made(
-                "examine_set",
-                tier=row["tier"],
-                mask=row["mask"],
-                set_bits=self.set_bits,
-                words=used,
-                fields=[fields[word] for word in used],
-                parted=f"p{word}" if bits else None,
-                part_bits=((1 << bits) - 1) << shift,
-                part=part << shift,
-                # Once a tier is cheaper than once a set where most are open.
-                filtered=int(common["several"] or 2 * here < self.combinations),
-                **common | {"begin": int(common["begin"] and part == 0)},
-            )
-            for part in range(1 << bits)
+    def _examine_one_by_one(
+        self, first: int, last: int, sets: str, here: int, begin: bool, common: dict[str, Any]
+    ) -> int:
+        """Look at each of these sets on its own; those with many groups part by part, so that the groups of a
+        part stay in the cache, and those whose attribute with most values is the same share the parts."""
+        together: dict[int | None, list[dict[str, Any]]] = {}
+        listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
+        parted = set() if common["witnesses"] else self._with_many_groups(sets, listed)
+        for row in listed:
+            inside = [p for p in range(len(self.levels)) if row["mask"] >> p & 1]
+            many = row["number"] in parted
+            widest = max(inside, key=lambda position: self.counts[position]) if many else None
+            together.setdefault(widest, []).append(row)
+        found = 0
+        for widest, rows in together.items():
+            for table in self._parts(widest):
+                for row in rows:
+                    fields = {word: row[f"f{word}"] for word in range(self.layout.count) if row[f"f{word}"]}
+                    found += self._made(
+                        "examine_set",
+                        table=table,
+                        tier=row["tier"],
+                        mask=row["mask"],
+                        set_bits=self.set_bits,
+                        words=list(fields),
+                        fields=list(fields.values()),
+                        # Once a tier is cheaper than once a set where most are open.
+                        filtered=int(common["several"] or 2 * here < self.combinations),
+                        begin=int(begin),
+                        **common,
+                    )
+                    begin = False
+        return found
+
+    def _with_many_groups(self, sets: str, listed: Sequence[dict[str, Any]]) -> set[int]:
+        """The numbers of those of these sets that have too many groups for the cache."""
+        share = max(1, self.combinations // SAMPLED_FOR_GROUPS)
+        most = MANY_GROUPS * (self.combinations // share)
+        able = [row["number"] for row in listed if self._values_of(row["mask"]) > most]
+        if self.combinations <= PART or not able:
+            return set()
+        rows = self.session.run(
+            "estimate_groups",
+            table="combinations",
+            words=self.layout.count,
+            sets=sets,
+            numbers=able,
+            share=share,
         )
+        return {row["number"] for row in rows if row["groups"] > most}
+
+    def _values_of(self, mask: int) -> int:
+        """How many different combinations a set can have at most."""
+        inside = (position for position in range(len(self.levels)) if mask >> position & 1)
+        return math.prod(self.counts[position] + 1 for position in inside)
+
+    def _parts(self, position: int | None) -> Iterator[str]:
+        """The tables, one at a time, with the combinations in parts that an attribute's values tell apart; all
+        in one where there is no attribute."""
+        if position is None:
+            yield "combinations"
+            return
+        bits = min((self.combinations // PART).bit_length(), self.counts[position].bit_length() - 1)
+        yield from self._split("combinations", self.layout.words[position], self.layout.shifts[position], bits)
+
+    def _split(self, table: str, word: int, shift: int, bits: int, depth: int = 1) -> Iterator[str]:
+        """The parts of a table by so many bits of a word from ``shift`` on. Each part is found by looking at the
+        whole table, so that many parts are made of fewer, larger ones."""
+        if bits <= 0:
+            yield table
+            return
+        here, part = min(bits, SPLIT), f"part_{depth}"
+        for value in range(1 << here):
+            self.session.run(
+                "part",
+                table=table,
+                words=self.layout.count,
+                word=word,
+                bits=((1 << here) - 1) << shift,
+                part=value << shift,
+                into=part,
+            )
+            yield from self._split(part, word, shift + here, bits - here, depth + 1)
+        self.session.run("drop_part", table=part)
 
     # --- tables -------------------------------------------------------------------------------------
 

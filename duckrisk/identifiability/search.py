@@ -186,7 +186,10 @@ class Search(Combinations):
                 tried = left
                 shared = self._compare_open(left, walk, limits)
             examined, found, limit = 0, 0, None
-            batches = spans(made, PROBED_PAIRS // shared) if shared else self._batches(made, here)
+            timed = limits.until is not None
+            batches = (
+                spans(made, PROBED_PAIRS // shared) if shared else self._batches(made, here, timed=timed)
+            )
             for low, high in batches:
                 high = min(high, low + self._affordable(limits, walk, examined, shared) - 1)
                 if limits.late() or high < low:

@@ -1,20 +1,15 @@
 -- examine_set
 -- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
 --
--- definition: as examine_sets, with constant masks, and in parts that fit memory: records that share a combination on the
---   set are in the same part. Where most persons are open, those settled before are found
+-- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
 --   again, and left out when the tier is booked.
 -- portable: no
 --
--- parameter table: column, the combinations
+-- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
 -- parameter mask: integer, the set
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter words: integers, the words that hold fields of the set
 -- parameter fields: integers, the bits of these fields
--- parameter parted: column or none, the word whose bits name the part of the combinations that is looked at; none looks
---   at all of them
--- parameter part_bits: integer, these bits, all of one field of the set
--- parameter part: integer, their value
 -- parameter several: integer, 1 where a person can have several combinations, else 0
 -- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
 -- parameter tier: integer, the number of the tier
@@ -34,9 +29,6 @@ WITH keyed AS (
 
     FROM {{ table | identifier }}
     WHERE TRUE
-{% if parted %}
-        AND ({{ parted | identifier }} & {{ part_bits }}) = {{ part }}
-{% endif %}
 {% if ignored %}
         AND (missing & {{ mask | literal }}) = 0
 {% endif %}
@@ -50,9 +42,6 @@ wanted AS (
     JOIN {{ table | identifier }} AS combined ON combined.id = open.id
 {% endif %}
     WHERE (required & ~{{ mask | literal }}) = 0
-{% if parted %}
-        AND ({{ parted | identifier }} & {{ part_bits }}) = {{ part }}
-{% endif %}
 {% if ignored %}
         AND (open.missing & {{ mask | literal }}) = 0
 {% endif %}
