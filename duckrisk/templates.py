@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import glob
 import importlib.util
 import math
 import os
@@ -166,7 +167,7 @@ def parse(topic: str, text: str) -> Template:
 def _files() -> dict[str, Path]:
     """The files of all templates by name, in the order of topic and name."""
     found: dict[str, Path] = {}
-    for path in sorted(SQL_FOLDER.glob("*/*.sql")):
+    for path in map(SQL_FOLDER.joinpath, sorted(glob.glob("*/*.sql", root_dir=SQL_FOLDER))):
         if path.stem in found:
             raise ValueError(f"two templates are named {path.stem}")
         found[path.stem] = path

@@ -25,6 +25,7 @@ from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk.identifiability import combinations, search
+from duckrisk.session import Session
 from tests.command import refused, table
 from tests.hostile import NAMES
 from tests.identifiability_oracle import (
@@ -976,10 +977,12 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
 
 #: The search takes other ways where tables are large, attributes many, or few records left.
 WAYS = [
-    {"BATCH_PAIRS": 1, "ORDERED": 0},
-    {"BATCH_PAIRS": 1, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0},
+    {"BATCH_PAIRS": 1, "COLLAPSED_AT_ONCE": 0},
+    {"BATCH_PAIRS": 1, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 1},
+    {"BATCH_PAIRS": 40, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0},
+    {"BATCH_PAIRS": 1, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0, "NEAR_SHARE": 2.0},
     {"BATCH_PAIRS": 1, "PART": 1, "SPLIT": 1, "MANY_GROUPS": 0.1, "PERSONS": 1, "REQUIRED_SHARE": 2.0},
-    {"BATCH_PAIRS": 1, "PART": 2, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},
+    {"BATCH_PAIRS": 1, "PART": 2, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 0.0},
     {"BATCH_PAIRS": 40, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
@@ -1009,6 +1012,42 @@ def test_every_way_of_the_search(folder, way, data, made):
             if here:
                 patched.enter_context(mock.patch.multiple(module, **here))
         assert_answer(answer(folder, made, users, what_if=users is None), made, users)
+
+
+#: What is done with large tables, made to happen on a small one, and templates that show that it did.
+LARGE = [
+    ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_part"]),
+    ({"PART": 10, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 50}, ["part", "reopen"]),
+    ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
+    ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),
+    ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 30, "SPLIT": 2}, ["sharing"]),
+    ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 2.0}, ["collapse"]),
+]
+
+
+@pytest.mark.parametrize("missing", ["none", "value"])
+@pytest.mark.parametrize(("way", "done"), LARGE, ids=str)
+def test_ways_of_large_tables(folder, way, done, missing):
+    pick = random.Random(7)
+    rows = [tuple(pick.choice([None, *range(values)]) for values in (20, 12, 9, 7, 5, 3)) for _ in range(150)]
+    rows += pick.sample(rows, 20)
+    levels = (PLAIN, ILL, Level(2, 1)) * 2
+    made = Table(tuple("abcdef"), tuple(rows), levels, missing)
+    large = {"BATCH_PAIRS": 1} | way
+    ran = set()
+    run = Session.run
+
+    def watched(session: Session, name: str, /, **arguments: Any) -> Any:
+        ran.add(name)
+        return run(session, name, **arguments)
+
+    with contextlib.ExitStack() as patched:
+        patched.enter_context(mock.patch.object(Session, "run", watched))
+        for module in (search, combinations):
+            here = {name: value for name, value in large.items() if hasattr(module, name)}
+            patched.enter_context(mock.patch.multiple(module, **here))
+        assert_answer(answer(folder, made), made)
+    assert ran.issuperset(done)
 
 
 # --- limits --------------------------------------------------------------------------------------

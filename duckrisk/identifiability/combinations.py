@@ -5,6 +5,7 @@ Everything is done in SQL; Python decides how many sets share a statement, and w
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator, Sequence
@@ -21,20 +22,25 @@ WORD = 60
 BATCH_PAIRS = 1_000_000
 #: A batch looks at no more than so many, that a limit is noticed in time.
 PROBED_PAIRS = 60_000_000
-#: A set with many groups is looked at in parts of about so many combinations, whose groups stay in the cache; a
-#: table is split into two to the power of ``SPLIT`` parts at a time. No more sets share parts.
-PART = 2_000_000
+#: A set with many groups is looked at in parts of about so many combinations, whose groups stay in the cache.
+#: A table is split into two to the power of ``SPLIT`` parts at a time; no more sets than so many share parts.
+PART = 4_000_000
 SPLIT = 3
 SETS_AT_ONCE = 64
 #: Groups are many where a sample of about so many combinations has more than this share of them.
 SAMPLED_FOR_GROUPS = 2_000_000
 MANY_GROUPS = 0.5
-#: The combinations of more records than these keep their order.
-ORDERED = 10_000_000
+#: Those of more records than these are listed first, and collapsed where no more than this share of them are
+#: different.
+COLLAPSED_AT_ONCE = 1_000_000
+COLLAPSED_SHARE = 0.9
 #: Below this share of open combinations only those that share a combination with them are grouped: where sets
 #: share a statement and its hash table stays in the cache, and on large tables.
 WITNESS_SHARE = 0.03
 WITNESS_SHARE_OF_LARGE = 0.15
+#: Then sets that share a pair of attributes look only at what agrees in it with an open person, where that is
+#: a smaller share than this.
+NEAR_SHARE = 0.5
 #: Dependencies are looked for in so many combinations first.
 SAMPLES = (20_000, 200_000)
 #: A closure for each pattern of missing values pays for no more patterns than these.
@@ -127,6 +133,8 @@ class Combinations:
         #: stand one to one for those of another, which is searched in their stead.
         self.redundant: list[int] = []
         self.twins: dict[int, int] = {}
+        #: How many classes each pair of attributes has among some combinations, where that was counted.
+        self.pair_classes: dict[int, int] = {}
         #: Whether the open persons are listed with their values.
         self.with_values = True
 
@@ -147,6 +155,7 @@ class Combinations:
         self.counts: list[int] = [row["records"] for row in self.session.run("row_counts", tables=tables)]
         records = self.session.row("count_records", source=ASSESSED)["records"]
         self.id_bits: int = records.bit_length()
+        at_once = self.user is not None or records <= COLLAPSED_AT_ONCE
         self.layout = Layout.of([*self.counts, *[1] * (len(self.attributes) - searched)])
         self.session.run(
             "combinations",
@@ -160,9 +169,24 @@ class Combinations:
             persons="persons",
             id_bits=self.id_bits,
             set_bits=self.set_bits,
-            ordered=int(records > ORDERED),
+            collapsed=int(at_once),
             table="combinations",
         )
+        #: Whether records that share a combination are listed apart, and each has one.
+        self.sharing = not at_once and not self._collapse(records)
+
+    def _collapse(self, records: int) -> bool:
+        """Collapse equal combinations where enough are equal; else list the records that share theirs."""
+        common: dict[str, Any] = {"table": "combinations", "words": self.layout.count}
+        different = self.session.row("estimate_different", **common)["different"]
+        if different <= COLLAPSED_SHARE * records:
+            self.session.run("collapse", id_bits=self.id_bits, **common)
+            return True
+        self._empty("sharing", ["id"], [])
+        widest = max(range(len(self.counts)), key=lambda position: self.counts[position])
+        for table in self._parts(widest, SPLIT):
+            self.session.run("sharing", table=table, words=self.layout.count)
+        return False
 
     def list_missing(self) -> None:
         """List the users with the attributes that none of their records has."""
@@ -185,6 +209,7 @@ class Combinations:
             if limits.late():
                 return
             classes = self._pair_classes(most, masks)
+            self.pair_classes = self.pair_classes or classes
             likely = [
                 (one.bit_length() - 1, (mask ^ one).bit_length() - 1)
                 for mask in classes
@@ -281,8 +306,8 @@ class Combinations:
     def _batches(
         self, sets: int, here: int, open_if: str = "all", timed: bool = False
     ) -> Iterator[tuple[int, int]]:
-        """The first and last sets of each statement; on a large table, where a set has statements of its own, of
-        those that may share parts of it: none where time is limited."""
+        """The first and last sets of each statement. On a large table each set has statements of its own, and
+        these may share parts of the table: none do where time is limited."""
         if self.large and open_if == "all":
             return spans(sets, 1 if timed else SETS_AT_ONCE)
         grouped = here if self._by_witnesses(here) else self.combinations
@@ -332,19 +357,21 @@ class Combinations:
     def _examine_one_by_one(
         self, first: int, last: int, sets: str, here: int, begin: bool, common: dict[str, Any]
     ) -> int:
-        """Look at each of these sets on its own; those with many groups part by part, so that the groups of a
-        part stay in the cache, and those whose attribute with most values is the same share the parts."""
-        together: dict[int | None, list[dict[str, Any]]] = {}
+        """Look at each of these sets on its own, in tables that it may share with others."""
         listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
-        parted = set() if common["witnesses"] else self._with_many_groups(sets, listed)
+        many = set() if common["witnesses"] else self._with_many_groups(sets, listed)
+        together: dict[int, list[dict[str, Any]]] = {}
         for row in listed:
             inside = [p for p in range(len(self.levels)) if row["mask"] >> p & 1]
-            many = row["number"] in parted
-            widest = max(inside, key=lambda position: self.counts[position]) if many else None
-            together.setdefault(widest, []).append(row)
+            by = 0
+            if common["witnesses"]:
+                by = max(map(mask_of, itertools.combinations(inside, 2)), key=self._telling, default=0)
+            elif row["number"] in many:
+                by = 1 << max(inside, key=lambda position: self.counts[position])
+            together.setdefault(by, []).append(row)
         found = 0
-        for widest, rows in together.items():
-            for table in self._parts(widest):
+        for by, rows in together.items():
+            for table in self._tables_for(by, len(rows), common):
                 for row in rows:
                     fields = {word: row[f"f{word}"] for word in range(self.layout.count) if row[f"f{word}"]}
                     found += self._made(
@@ -362,6 +389,41 @@ class Combinations:
                     )
                     begin = False
         return found
+
+    def _telling(self, pair: int) -> int:
+        """How well a pair of attributes tells combinations apart: a larger number where it does it better."""
+        return self.pair_classes.get(pair, self._values_of(pair))
+
+    def _tables_for(self, by: int, sets: int, common: dict[str, Any]) -> Iterator[str]:
+        """The tables, one at a time, in which so many sets are looked at that contain the attributes ``by``:
+        for one attribute parts of the combinations, whose groups stay in the cache; for two what agrees in
+        them with an open person; all combinations where that does not pay."""
+        if by.bit_count() == 2 and sets > 1:
+            yield from self._near(by, common)
+        elif by.bit_count() == 1:
+            yield from self._parts(by.bit_length() - 1, (self.combinations // PART).bit_length())
+        else:
+            yield "combinations"
+
+    def _near(self, pair: int, common: dict[str, Any]) -> Iterator[str]:
+        """The combinations that agree with an open person's in a pair of attributes, or all if most do."""
+        fields: dict[int, int] = {}
+        for bit in ones(pair):
+            position = bit.bit_length() - 1
+            word = self.layout.words[position]
+            fields[word] = fields.get(word, 0) | self.layout.masks[position]
+        near = self._made(
+            "near",
+            table="combinations",
+            words=self.layout.count,
+            used=list(fields),
+            fields=list(fields.values()),
+            with_values=common["with_values"],
+            into="near_combinations",
+            **{"class": common["class"]},
+        )
+        yield "near_combinations" if near < NEAR_SHARE * self.combinations else "combinations"
+        self.session.run("drop_part", table="near_combinations")
 
     def _with_many_groups(self, sets: str, listed: Sequence[dict[str, Any]]) -> set[int]:
         """The numbers of those of these sets that have too many groups for the cache."""
@@ -385,18 +447,15 @@ class Combinations:
         inside = (position for position in range(len(self.levels)) if mask >> position & 1)
         return math.prod(self.counts[position] + 1 for position in inside)
 
-    def _parts(self, position: int | None) -> Iterator[str]:
-        """The tables, one at a time, with the combinations in parts that an attribute's values tell apart; all
-        in one where there is no attribute."""
-        if position is None:
-            yield "combinations"
-            return
-        bits = min((self.combinations // PART).bit_length(), self.counts[position].bit_length() - 1)
-        yield from self._split("combinations", self.layout.words[position], self.layout.shifts[position], bits)
+    def _parts(self, position: int, bits: int) -> Iterator[str]:
+        """The tables, one at a time, with the combinations in parts by so many bits of an attribute."""
+        bits = min(bits, self.counts[position].bit_length() - 1)
+        word, shift = self.layout.words[position], self.layout.shifts[position]
+        yield from self._split("combinations", word, shift, bits)
 
     def _split(self, table: str, word: int, shift: int, bits: int, depth: int = 1) -> Iterator[str]:
-        """The parts of a table by so many bits of a word from ``shift`` on. Each part is found by looking at the
-        whole table, so that many parts are made of fewer, larger ones."""
+        """The parts of a table by so many bits of a word from ``shift`` on. Each part is found by looking at
+        all of the table, so that many parts are made of fewer, larger ones."""
         if bits <= 0:
             yield table
             return

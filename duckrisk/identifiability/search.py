@@ -137,6 +137,7 @@ class Search(Combinations):
             words=self.layout.count,
             set_bits=self.set_bits,
             with_values=int(self.with_values),
+            sharing=int(self.sharing),
             only_missing=int(only_missing),
         )
         everybody = None if only_missing else left
@@ -249,6 +250,9 @@ class Search(Combinations):
         agreements, 0 where it is not done."""
         sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
         affordable = min(sets, self._affordable(limits, walk, 0, 0)) * self.combinations
+        unbound = self.session.row("count_unbound")["combinations"]
+        if AGREEMENT_COST * unbound * self.combinations > affordable:
+            return 0
         words = self.layout.count
         by_values = sorted(range(len(self.levels)), key=lambda position: -self.values[position])
         ranks = [by_values.index(position) for position in range(len(self.levels))]

@@ -15,16 +15,12 @@ WITH anchors AS (
     SELECT DISTINCT anchor{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %} FROM anchored
 ),
 near AS (
-    SELECT *
-    FROM (
-        SELECT
-            anchor, id
+    SELECT
+        anchor, id
 {% for word in range(words | max + 1) %}
-            , p{{ word }}, p{{ word }} & f{{ word }} AS k{{ word }}
+        , p{{ word }}, p{{ word }} & f{{ word }} AS k{{ word }}
 {% endfor %}
-        FROM {{ table | identifier }}, anchors
-    ) AS keyed
-    SEMI JOIN anchored USING (anchor{% for word in range(words | max + 1) %}, k{{ word }}{% endfor %})
+    FROM {{ table | identifier }}, anchors
 ),
 pairs AS (
     SELECT

@@ -1,10 +1,10 @@
 -- combinations
--- Collapses the records to the different combinations of their values, packed into words of 60 bits.
+-- The combinations of the records' values, packed into words of 60 bits: the different ones, or one a record.
 --
 -- definition: each attribute has a field of bits that holds its value's number, 0 where it is missing; the
 --   records of a class of an attribute set agree in the bits of its fields. "id" is the person whom alone
---   a combination belongs to, by number: nobody where several share it. "missing" has a bit for each
---   attribute that is missing.
+--   a combination belongs to, by number: nobody where several share it; where there is one a record, it is the
+--   record, and who shares theirs is found later. "missing" has a bit for each attribute that is missing.
 -- portable: no
 --
 -- parameter source: relation, the records
@@ -18,8 +18,8 @@
 -- parameter persons: column, the table with the numbered users, where there are any
 -- parameter id_bits: integer, bits of the number of a person
 -- parameter set_bits: integer, bits of an attribute set
--- parameter ordered: integer, 1 to keep the order of the records: combinations that follow one another then have values
---   in common, and large tables of groups are read where they were just read
+-- parameter collapsed: integer, 1 for the different combinations, 0 for one a record, in the order of the records:
+--   combinations that follow one another then have values in common, and groups are found where they were just read
 -- parameter table: column, the table that is made
 CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
 WITH records AS (
@@ -49,6 +49,11 @@ collapsed AS (
 {% for word in range(words | max + 1) %}
         p{{ word }},
 {% endfor %}
+{% if not collapsed %}
+        CAST(person AS {{ id_bits | integer_type }}) AS id,
+        CAST(1 AS UINTEGER) AS records
+    FROM packed
+{% else %}
 {% if user %}
         CAST(CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
 {% else %}
@@ -58,11 +63,9 @@ collapsed AS (
     FROM packed
     GROUP BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
+{% endif %}
 )
 SELECT
     *,
     CAST({% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
-{% if ordered %}
-ORDER BY id
-{% endif %}

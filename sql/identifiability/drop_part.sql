@@ -1,5 +1,5 @@
 -- drop_part
--- Gives up a part of the combinations.
+-- Gives up a table with some of the combinations.
 --
 -- portable: no
 --

@@ -9,6 +9,7 @@
 -- parameter words: integer, words of a combination
 -- parameter set_bits: integer, bits of an attribute set
 -- parameter with_values: integer, 0 to leave their values to the combinations
+-- parameter sharing: integer, 1 where the persons who share their combination are listed apart
 -- parameter only_missing: integer, 1 for only those with a missing value
 CREATE OR REPLACE TEMP TABLE open_persons AS
 SELECT
@@ -19,6 +20,9 @@ SELECT
 {% endfor %}
 {% endif %}
 FROM {{ table | identifier }}
+{% if sharing %}
+ANTI JOIN sharing USING (id)
+{% endif %}
 WHERE id IS NOT NULL
 {% if only_missing %}
     AND missing <> 0
