@@ -308,7 +308,7 @@ class Combinations:
     ) -> Iterator[tuple[int, int]]:
         """The first and last sets of each statement. On a large table each set has statements of its own, and
         these may share parts of the table: none do where time is limited."""
-        if self.large and open_if == "all":
+        if self.large and open_if != "needed":
             return spans(sets, 1 if timed else SETS_AT_ONCE)
         grouped = here if self._by_witnesses(here) else self.combinations
         return spans(sets, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
@@ -338,8 +338,8 @@ class Combinations:
             "class": class_bit,
         }
         begin = first == 0 and found != "found"
-        if self.large and open_if == "all":
-            return self._examine_one_by_one(first, last, sets, here, begin, common)
+        if self.large and open_if != "needed":
+            return self._examine_one_by_one(first, last, sets, here, begin, open_if == "pattern", common)
         return self._made(
             "examine_sets",
             table="combinations",
@@ -355,7 +355,14 @@ class Combinations:
         )
 
     def _examine_one_by_one(
-        self, first: int, last: int, sets: str, here: int, begin: bool, common: dict[str, Any]
+        self,
+        first: int,
+        last: int,
+        sets: str,
+        here: int,
+        begin: bool,
+        by_pattern: bool,
+        common: dict[str, Any],
     ) -> int:
         """Look at each of these sets on its own, in tables that it may share with others."""
         listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
@@ -382,8 +389,9 @@ class Combinations:
                         set_bits=self.set_bits,
                         words=list(fields),
                         fields=list(fields.values()),
+                        pattern=row["pattern"] if by_pattern else None,
                         # Once a tier is cheaper than once a set where most are open.
-                        filtered=int(common["several"] or 2 * here < self.combinations),
+                        filtered=int(common["several"] or by_pattern or 2 * here < self.combinations),
                         begin=int(begin),
                         **common,
                     )

@@ -19,6 +19,7 @@
 -- parameter witnesses: integer, 1 to group only what shares a combination with an open person
 -- parameter with_values: integer, 0 where the open persons are listed without their values
 -- parameter class: integer, the bit of the class of these open persons, 0 for all
+-- parameter pattern: integer or none, the missing values that a person must have to be found; none finds all
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
@@ -48,6 +49,9 @@ wanted AS (
 {% if class %}
         AND (classes & {{ class | literal }}) <> 0
 {% endif %}
+{% if pattern is not none %}
+        AND open.missing = {{ pattern | literal }}
+{% endif %}
 ),
 {% endif %}
 singled AS (
@@ -66,5 +70,5 @@ SELECT {% if several %}DISTINCT {% endif %}id, {{ tier | literal }} AS tier,
 FROM singled
 WHERE id IS NOT NULL
 {% if filtered %}
-    AND id IN (SELECT id FROM open_persons)
+    AND id IN (SELECT id FROM open_persons{% if pattern is not none %} WHERE missing = {{ pattern | literal }}{% endif %})
 {% endif %}
