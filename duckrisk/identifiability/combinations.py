@@ -114,6 +114,8 @@ class Combinations:
         self.levels = self.all_levels[:searched]
         self.user = user
         self.set_bits = len(self.attributes)
+        #: Whether there is a combination for each record, and those who share theirs are listed apart.
+        self.sharing = False
         self._encode(searched)
         totals = session.row("combination_totals")
         self.combinations: int = totals["combinations"]
@@ -172,7 +174,6 @@ class Combinations:
             collapsed=int(at_once),
             table="combinations",
         )
-        #: Whether records that share a combination are listed apart, and each has one.
         self.sharing = not at_once and not self._collapse(records)
 
     def _collapse(self, records: int) -> bool:
