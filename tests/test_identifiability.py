@@ -1016,7 +1016,7 @@ def test_every_way_of_the_search(folder, way, data, made):
 
 #: What is done with large tables, made to happen on a small one, and templates that show that it did.
 LARGE = [
-    ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_part"]),
+    ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_table"]),
     ({"PART": 10, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 50}, ["part", "reopen"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),

@@ -221,8 +221,8 @@ class Source:
 
     def _fields(self, numbers: Sequence[int]) -> list[int]:
         """The bits of some columns' cells in each word."""
-        words, masks = self.layout.words, self.layout.masks
-        return [sum(masks[n] for n in numbers if words[n] == word) for word in range(self.layout.count)]
+        fields = self.layout.fields(numbers)
+        return [fields.get(word, 0) for word in range(self.layout.count)]
 
     def left(self, treatment: Treatment) -> Left:
         """What the treatment that was applied leaves."""

@@ -178,13 +178,13 @@ class Survey:
                 if lattice.limits.late():
                     self.limit = "time_limit"
                     return
-                words = sorted({layout.words[position] for position in some})
+                fields = layout.fields(some)
                 self.session.run(
                     "set_sampled",
                     mask=mask_of(some),
                     positions=list(some),
-                    words=words,
-                    fields=[sum(layout.masks[p] for p in some if layout.words[p] == word) for word in words],
+                    words=list(fields),
+                    fields=list(fields.values()),
                     one_in=self.one_in,
                 )
 

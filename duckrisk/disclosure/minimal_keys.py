@@ -12,7 +12,7 @@ from typing import Any
 from duckrisk.disclosure.attribute_sets import count_agreeing, count_sets
 from duckrisk.disclosure.lattice import Lattice
 from duckrisk.disclosure.options import Options
-from duckrisk.identifiability.combinations import mask_of
+from duckrisk.identifiability.combinations import mask_of, ones, positions_of
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
@@ -195,12 +195,11 @@ class Keys:
         if self.lattice.agreement is not None:
             return self.lattice.agreement.differences(mask, PAIRS)
         layout = self.lattice.rows.layout
-        inside = [position for position in range(self.lattice.count) if mask >> position & 1]
-        words = sorted({layout.words[position] for position in inside})
+        fields = layout.fields(positions_of(mask))
         alike = self.session.run(
             "key_check",
-            words=words,
-            fields=[sum(layout.masks[p] for p in inside if layout.words[p] == word) for word in words],
+            words=list(fields),
+            fields=list(fields.values()),
             all_words=layout.words,
             all_fields=layout.masks,
             several=int(self.lattice.several),
@@ -218,7 +217,7 @@ def hitting_sets(masks: set[int], most: int) -> tuple[list[int], bool]:
     for mask in minimal(masks):
         met = [one for one in found if one & mask]
         others = [one for one in found if not one & mask and one.bit_count() < size]
-        bits = [1 << position for position in range(mask.bit_length()) if mask >> position & 1]
+        bits = ones(mask)
         extended = {one | bit for one in others for bit in bits}
         found = met + [one for one in extended if not any(small & one == small for small in met)]
         while len(found) > most:

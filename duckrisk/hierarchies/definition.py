@@ -107,4 +107,4 @@ class Definition:
                     f'{counted["leaves"]:,} values of the column "{name}"; add a line "{line}" for each.'
                 )
         session.run("join_labels", name=table, labels=labels, leaves=leaves, height=self.height)
-        session.run("drop_labels", name=labels)
+        session.run("drop_table", table=labels)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -82,6 +82,14 @@ class Layout:
             made.masks.append(((1 << bits) - 1) << used)
             used += bits
         return made
+
+    def fields(self, positions: Iterable[int]) -> dict[int, int]:
+        """The bits of some attributes' fields, by the word that holds them."""
+        found: dict[int, int] = {}
+        for position in sorted(positions, key=lambda one: self.words[one]):
+            word = self.words[position]
+            found[word] = found.get(word, 0) | self.masks[position]
+        return found
 
     @property
     def count(self) -> int:
@@ -178,15 +186,15 @@ class Combinations:
 
     def _collapse(self, records: int) -> bool:
         """Collapse equal combinations where enough are equal; else list the records that share theirs."""
-        common: dict[str, Any] = {"table": "combinations", "words": self.layout.count}
-        different = self.session.row("estimate_different", **common)["different"]
+        words = self.layout.count
+        columns = [f"p{word}" for word in range(words)]
+        different = self.session.row("class_estimate", source="combinations", columns=columns)["classes"]
         if different <= COLLAPSED_SHARE * records:
-            self.session.run("collapse", id_bits=self.id_bits, **common)
+            self.session.run("collapse", table="combinations", words=words, id_bits=self.id_bits)
             return True
         self._empty("sharing", ["id"], [])
-        widest = max(range(len(self.counts)), key=lambda position: self.counts[position])
-        for table in self._parts(widest, SPLIT):
-            self.session.run("sharing", table=table, words=self.layout.count)
+        for table in self._parts(self._widest(range(len(self.counts))), SPLIT):
+            self.session.run("sharing", table=table, words=words)
         return False
 
     def list_missing(self) -> None:
@@ -335,12 +343,12 @@ class Combinations:
             "ignored": int(ignore_missing and self.missing_cells > 0),
             "found": found,
             "witnesses": int(witnesses),
-            "with_values": int(self.with_values),
             "class": class_bit,
         }
         begin = first == 0 and found != "found"
         if self.large and open_if != "needed":
-            return self._examine_one_by_one(first, last, sets, here, begin, open_if == "pattern", common)
+            common["with_values"] = int(self.with_values)
+            return self._examine_one_by_one(first, last, sets, here, begin, common)
         return self._made(
             "examine_sets",
             table="combinations",
@@ -356,32 +364,26 @@ class Combinations:
         )
 
     def _examine_one_by_one(
-        self,
-        first: int,
-        last: int,
-        sets: str,
-        here: int,
-        begin: bool,
-        by_pattern: bool,
-        common: dict[str, Any],
+        self, first: int, last: int, sets: str, here: int, begin: bool, common: dict[str, Any]
     ) -> int:
         """Look at each of these sets on its own, in tables that it may share with others."""
         listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
         many = set() if common["witnesses"] else self._with_many_groups(sets, listed)
         together: dict[int, list[dict[str, Any]]] = {}
         for row in listed:
-            inside = [p for p in range(len(self.levels)) if row["mask"] >> p & 1]
+            inside = positions_of(row["mask"])
             by = 0
             if common["witnesses"]:
                 by = max(map(mask_of, itertools.combinations(inside, 2)), key=self._telling, default=0)
             elif row["number"] in many:
-                by = 1 << max(inside, key=lambda position: self.counts[position])
+                by = 1 << self._widest(inside)
             together.setdefault(by, []).append(row)
         found = 0
         for by, rows in together.items():
             for table in self._tables_for(by, len(rows), common):
                 for row in rows:
-                    fields = {word: row[f"f{word}"] for word in range(self.layout.count) if row[f"f{word}"]}
+                    fields = self.layout.fields(positions_of(row["mask"]))
+                    pattern = row.get("pattern")
                     found += self._made(
                         "examine_set",
                         table=table,
@@ -390,9 +392,11 @@ class Combinations:
                         set_bits=self.set_bits,
                         words=list(fields),
                         fields=list(fields.values()),
-                        pattern=row["pattern"] if by_pattern else None,
+                        pattern=pattern,
                         # Once a tier is cheaper than once a set where most are open.
-                        filtered=int(common["several"] or by_pattern or 2 * here < self.combinations),
+                        filtered=int(
+                            common["several"] or pattern is not None or 2 * here < self.combinations
+                        ),
                         begin=int(begin),
                         **common,
                     )
@@ -416,11 +420,7 @@ class Combinations:
 
     def _near(self, pair: int, common: dict[str, Any]) -> Iterator[str]:
         """The combinations that agree with an open person's in a pair of attributes, or all if most do."""
-        fields: dict[int, int] = {}
-        for bit in ones(pair):
-            position = bit.bit_length() - 1
-            word = self.layout.words[position]
-            fields[word] = fields.get(word, 0) | self.layout.masks[position]
+        fields = self.layout.fields(positions_of(pair))
         near = self._made(
             "near",
             table="combinations",
@@ -432,7 +432,7 @@ class Combinations:
             **{"class": common["class"]},
         )
         yield "near_combinations" if near < NEAR_SHARE * self.combinations else "combinations"
-        self.session.run("drop_part", table="near_combinations")
+        self.session.run("drop_table", table="near_combinations")
 
     def _with_many_groups(self, sets: str, listed: Sequence[dict[str, Any]]) -> set[int]:
         """The numbers of those of these sets that have too many groups for the cache."""
@@ -453,8 +453,11 @@ class Combinations:
 
     def _values_of(self, mask: int) -> int:
         """How many different combinations a set can have at most."""
-        inside = (position for position in range(len(self.levels)) if mask >> position & 1)
-        return math.prod(self.counts[position] + 1 for position in inside)
+        return math.prod(self.counts[position] + 1 for position in positions_of(mask))
+
+    def _widest(self, positions: Iterable[int]) -> int:
+        """The one of these attributes that has most values."""
+        return max(positions, key=lambda position: self.counts[position])
 
     def _parts(self, position: int, bits: int) -> Iterator[str]:
         """The tables, one at a time, with the combinations in parts by so many bits of an attribute."""
@@ -480,7 +483,7 @@ class Combinations:
                 into=part,
             )
             yield from self._split(part, word, shift + here, bits - here, depth + 1)
-        self.session.run("drop_part", table=part)
+        self.session.run("drop_table", table=part)
 
     # --- tables -------------------------------------------------------------------------------------
 
@@ -513,6 +516,10 @@ def mask_of(positions: Sequence[int]) -> int:
     return sum(1 << position for position in positions)
 
 
+def positions_of(mask: int) -> list[int]:
+    return [position for position in range(mask.bit_length()) if mask >> position & 1]
+
+
 def ones(mask: int) -> list[int]:
     """The single bits of a mask."""
-    return [1 << position for position in range(mask.bit_length()) if mask >> position & 1]
+    return [1 << position for position in positions_of(mask)]

@@ -72,7 +72,7 @@ def k_anonymize(
         table=target,
     )
     for table in (*(f"quasi_{table}" for table in _TABLES), *tuples.tables):
-        session.run("quasi_drop", table=table)
+        session.run("drop_table", table=table)
     sizes = session.row("made_class_sizes", target=target, columns=tuples.columns, k=k)
     if sizes["smallest"] < k or sizes["records"] != tuples.records:
         raise EngineError("The classes that were made do not hold k records each; nothing was written.")

@@ -15,11 +15,11 @@ patterns AS (
 {% if patterns %}
     SELECT DISTINCT missing AS pattern FROM open_persons
 {% else %}
-    SELECT CAST(0 AS BIGINT) AS pattern
+    SELECT CAST(NULL AS BIGINT) AS pattern
 {% endif %}
 ),
 tried AS (
-    SELECT whole, pattern, whole & ~pattern AS mask FROM unions, patterns
+    SELECT whole, pattern, whole & ~COALESCE(pattern, 0) AS mask FROM unions, patterns
 )
 SELECT
     0 AS tier, ROW_NUMBER() OVER (ORDER BY whole, pattern) - 1 AS number, whole, pattern, mask

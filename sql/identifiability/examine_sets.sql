@@ -20,7 +20,6 @@
 -- parameter found: column, the table that the persons are put in
 -- parameter begin: integer, 1 to begin that table
 -- parameter witnesses: integer, 1 to group only what shares a combination with an open person
--- parameter with_values: integer, 0 where the open persons are listed without their values
 {% if begin %}
 CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
 {% else %}
@@ -53,18 +52,14 @@ singled AS (
     SEMI JOIN (
         SELECT
 {% if words == 1 and bits < 44 %}
-            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | ({% if with_values %}open{% else %}held{% endif %}.p0 & batch.f0) AS k
+            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p0 & batch.f0) AS k
 {% else %}
             batch.number - {{ first | literal }} AS k
 {% for word in range(words) %}
-            , {% if with_values %}open{% else %}held{% endif %}.p{{ word }} & batch.f{{ word }} AS k{{ word }}
+            , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
 {% endif %}
-        FROM open_persons AS open
-{% if not with_values %}
-        JOIN {{ table | identifier }} AS held ON held.id = open.id
-{% endif %}
-        CROSS JOIN batch
+        FROM open_persons AS open, batch
         WHERE TRUE
 {% if ignored %}
             AND (open.missing & batch.mask) = 0

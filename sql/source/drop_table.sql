@@ -1,4 +1,4 @@
--- quasi_drop
+-- drop_table
 -- Removes a table that is no longer needed.
 --
 -- portable: yes
