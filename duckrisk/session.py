@@ -96,8 +96,8 @@ class Session:
         self.table = self.folder / "table.parquet"
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
-            for name, setting in _SETTINGS.items():
-                self._connection.execute(templates.render("set_option", option=name, setting=setting))
+            self._set("TimeZone", "UTC")
+            self._show_no_progress()
         except BaseException as error:
             remove_folder(self.folder)
             if isinstance(error, duckdb.Error):
@@ -121,6 +121,18 @@ class Session:
         if self.resources.threads is not None:
             config["threads"] = self.resources.threads
         return config
+
+    def _set(self, option: str, setting: Any) -> None:
+        self._connection.execute(templates.render("set_option", option=option, setting=setting))
+
+    def _show_no_progress(self) -> None:
+        """Let query_progress() answer, and the engine draw nothing. In a notebook without ipywidgets it
+        refuses either setting: it draws nothing there anyway, and nobody is told how far a statement is."""
+        import duckdb
+
+        with contextlib.suppress(duckdb.InvalidInputException):
+            self._set("enable_progress_bar", True)
+            self._set("enable_progress_bar_print", False)
 
     # --- opening ---------------------------------------------------------------------------
 
@@ -246,14 +258,6 @@ class _Task:
         self.running.acquire()
         self.result: Any = None
         self.error: BaseException | None = None
-
-
-#: Set once the connection stands; the rest is given when it opens.
-_SETTINGS: dict[str, Any] = {
-    "TimeZone": "UTC",
-    "enable_progress_bar": True,  # only so that query_progress() answers
-    "enable_progress_bar_print": False,
-}
 
 
 # --- the private folder --------------------------------------------------------------------------
