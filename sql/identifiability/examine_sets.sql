@@ -45,7 +45,8 @@ keyed AS (
 {% endif %}
 ),
 singled AS (
-    SELECT
+    SELECT{% if several %} DISTINCT{% endif %}
+
         {% if words == 1 and bits < 44 %}k >> {{ bits | literal }}{% else %}k{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
@@ -81,10 +82,10 @@ singled AS (
     HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
-SELECT {% if several %}DISTINCT {% endif %}singled.id, batch.tier, batch.mask
+SELECT singled.id, batch.tier, batch.mask
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
-JOIN open_persons AS open ON open.id = singled.id
+SEMI JOIN open_persons AS open ON open.id = singled.id
 {% if open_if == "class" %}
     AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
