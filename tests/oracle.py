@@ -94,8 +94,13 @@ def attribute_risk(pairs: Iterable[Pair], k: int) -> dict[str, Fraction | int | 
         "singled_out_values": len(alone),
     }
     ratios = (
-        "mean_risk", "mean_model_risk", "mean_records_per_user", "minimum_cost_risk", "max_value_risk",
-        "share_below_k", "share_singled_out",
+        "mean_risk",
+        "mean_model_risk",
+        "mean_records_per_user",
+        "minimum_cost_risk",
+        "max_value_risk",
+        "share_below_k",
+        "share_singled_out",
     )
     if not values:
         return found | dict.fromkeys(ratios)

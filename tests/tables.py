@@ -112,7 +112,7 @@ TEXTS = (
     "", " ", "a", "a ", " a", "A", "a\t", "a\n", "é", "e\u0301", "が", "か\u3099", "ア", "ｱ", "1", "１", "01",
     "1.0", "NULL", "nan", "a,b", "a, b", "b", "(a, b)", "a'b", 'a"b', "a\\", "--", "/*", "{{ x }}", "%s",
     "\u200b", "a\u200b", "\u202ea", "\U0001f469\u200d\U0001f4bb", "\U0001f469", "ß", "ss", "İ", "x" * 300,
-)
+)  # fmt: skip
 _TEXT = st.sampled_from(TEXTS) | st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=4)
 _MICROSECOND = dt.timedelta(microseconds=1)
 

@@ -211,8 +211,12 @@ def test_oracle_of_composites(connection, table: Drawn, k: int):
 def test_approximate_keeps_what_is_sure(connection, table: Drawn, k: int):
     make(connection, table.columns, table.rows)
     found = row(
-        connection, "attribute_risk_approximate",
-        source="t", user="u", attribute=Attribute("a", table.parts), k=k,
+        connection,
+        "attribute_risk_approximate",
+        source="t",
+        user="u",
+        attribute=Attribute("a", table.parts),
+        k=k,
     )
     if not oracle.complete(table.pairs()):
         assert_oracle(found, table.pairs(), k)
@@ -410,10 +414,7 @@ def engines() -> Iterator[list[duckdb.DuckDBPyConnection]]:
 
 @pytest.mark.parametrize(
     ("template", "user"),
-    [
-        (template, user)
-        for template in METRICS for user in ("u", None)
-    ],
+    [(template, user) for template in METRICS for user in ("u", None)],
 )
 def test_threads_and_order_of_many_rows(engines, template, user):
     """Results are the same to the last digit."""

@@ -72,7 +72,12 @@ def test_every_draw_of_the_example_occurs(connection):
         outcome = (found["records_read"], round(found["estimate"], 9))
         counts[outcome] = counts.get(outcome, 0) + 1
     expected = {
-        (8, 0.6): 1, (6, 0.45): 1, (6, 0.9): 1, (7, 0.525): 2, (7, 0.75): 2, (6, 0.675): 2,
+        (8, 0.6): 1,
+        (6, 0.45): 1,
+        (6, 0.9): 1,
+        (7, 0.525): 2,
+        (7, 0.75): 2,
+        (6, 0.675): 2,
     }
     assert counts.keys() == expected.keys()
     for outcome, ninths in expected.items():
@@ -149,9 +154,7 @@ def test_paper_is_one_of_its_outcomes(connection, table: Drawn, samples: int, se
 def test_sample_keeps_to_what_is_sure(connection, table: Drawn, samples, confidence, seed):
     """The interval lies within what is sure after some choice of values at the cost that is stated."""
     make(connection, table.columns, table.rows)
-    found = sample(
-        connection, Attribute("a", table.parts), samples=samples, confidence=confidence, seed=seed
-    )
+    found = sample(connection, Attribute("a", table.parts), samples=samples, confidence=confidence, seed=seed)
     pairs = table.pairs()
     if not oracle.complete(pairs):
         assert found["estimate"] is None

@@ -19,7 +19,12 @@ from tests import oracle
 from tests.tables import DATASETS, LIGHT, TEXTS, Drawn, attribute, close, connect, drawn_tables, make, run
 
 NUMBERS = (
-    "records", "users", "records_per_user", "probability", "identification_given_value", "identification",
+    "records",
+    "users",
+    "records_per_user",
+    "probability",
+    "identification_given_value",
+    "identification",
 )
 
 
@@ -149,16 +154,22 @@ MOMENT = dt.datetime(2020, 3, 1, 23, 59, 59, 999_999)
         ("TIMESTAMP", ("time",), [MOMENT, MOMENT.replace(second=0), MOMENT.replace(hour=0)], ["1439", "59"]),
         ("TIMESTAMP", ("hour",), [MOMENT, MOMENT.replace(hour=0)], ["0", "23"]),
         (
-            "TIMESTAMP", ("week",), [MOMENT, dt.datetime(2020, 2, 24), dt.datetime(2020, 3, 2)],
+            "TIMESTAMP",
+            ("week",),
+            [MOMENT, dt.datetime(2020, 2, 24), dt.datetime(2020, 3, 2)],
             ["2020-02-24", "2020-03-02"],
         ),
         (
-            "TIMESTAMP", ("month",), [MOMENT, dt.datetime(2020, 3, 31), dt.datetime(2019, 3, 1)],
+            "TIMESTAMP",
+            ("month",),
+            [MOMENT, dt.datetime(2020, 3, 31), dt.datetime(2019, 3, 1)],
             ["2019-03-01", "2020-03-01"],
         ),
         ("TIMESTAMP", ("year",), [MOMENT, dt.datetime(1969, 12, 31)], ["1969", "2020"]),
         (
-            "TIMESTAMPTZ", ("date",), ["2020-01-01 00:30:00+09", "2019-12-31 23:00:00-05"],
+            "TIMESTAMPTZ",
+            ("date",),
+            ["2020-01-01 00:30:00+09", "2019-12-31 23:00:00-05"],
             ["2019-12-31", "2020-01-01"],
         ),
         ("TIMESTAMPTZ", ("hour",), ["2020-01-01 00:30:00+09", "2019-12-31 10:00:00-05"], ["15"]),
@@ -166,12 +177,16 @@ MOMENT = dt.datetime(2020, 3, 1, 23, 59, 59, 999_999)
         ("TIME", ("time",), [dt.time(8, 45), dt.time(8, 45, 30), dt.time(0, 0)], ["0", "525"]),
         ("TIME", ("hour",), [dt.time(8, 45), dt.time(23, 59)], ["23", "8"]),
         (
-            "DATE", ("week",), [dt.date(2018, 12, 31), dt.date(2019, 1, 6), dt.date(2019, 1, 7)],
+            "DATE",
+            ("week",),
+            [dt.date(2018, 12, 31), dt.date(2019, 1, 6), dt.date(2019, 1, 7)],
             ["2018-12-31", "2019-01-07"],
         ),
         ("DATE", ("month",), [dt.date(2020, 2, 29), dt.date(2020, 2, 1)], ["2020-02-01"]),
         (
-            "VARCHAR", ("prefix", 2), ["", "a", "ab", "abc", "あいう", "\U0001f469x"],
+            "VARCHAR",
+            ("prefix", 2),
+            ["", "a", "ab", "abc", "あいう", "\U0001f469x"],
             ["", "a", "ab", "あい", "\U0001f469x"],
         ),
         ("INTEGER", ("prefix", 2), [123, 12, 1, -12], ["-1", "1", "12"]),

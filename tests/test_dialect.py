@@ -490,9 +490,7 @@ def test_types_never_merge_values(make, session, values, kind):
 def test_many_columns(make, session):
     width = 100
     path = make(
-        "\n".join(
-            [",".join(f"n{i}" for i in range(width))] + [",".join(["1.5"] * width)] * 3
-        ).encode()
+        "\n".join([",".join(f"n{i}" for i in range(width))] + [",".join(["1.5"] * width)] * 3).encode()
     )
     dialect = dialects.sniff_dialect(session, path)
     assert types(dialect) == ["DOUBLE"] * width
@@ -527,9 +525,7 @@ def encodable(encoding: str) -> st.SearchStrategy[str]:
 def tables(encoding: str) -> st.SearchStrategy[list[list[str]]]:
     cell = encodable(encoding)
     return st.integers(1, 4).flatmap(
-        lambda width: st.lists(
-            st.lists(cell, min_size=width, max_size=width), min_size=2, max_size=5
-        )
+        lambda width: st.lists(st.lists(cell, min_size=width, max_size=width), min_size=2, max_size=5)
     )
 
 

@@ -297,5 +297,3 @@ def test_spool(tmp_path, monkeypatch):
     with pytest.raises(SourceError, match="empty"):
         encodings.spool(io.BytesIO(b""), tmp_path / "other")
     assert not (tmp_path / "other").exists()
-
-

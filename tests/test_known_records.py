@@ -21,7 +21,14 @@ pytestmark = pytest.mark.slow
 
 CONFIDENCES = (0.80, 0.90, 0.95, 0.99)
 COLUMNS = (
-    "known_records", "draws", "risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper",
+    "known_records",
+    "draws",
+    "risk",
+    "risk_lower",
+    "risk_upper",
+    "unicity",
+    "unicity_lower",
+    "unicity_upper",
 )
 
 
@@ -38,8 +45,13 @@ def known_of(
 ) -> list[dict[str, Any]]:
     """One line for each number of known records, checked for order and shape."""
     settled = {
-        "source": "t", "user": "u", "attribute": made,
-        "known": 3, "draws": 200, "confidence": 0.95, "seed": 1,
+        "source": "t",
+        "user": "u",
+        "attribute": made,
+        "known": 3,
+        "draws": 200,
+        "confidence": 0.95,
+        "seed": 1,
     } | arguments
     found = run(connection, "known_records", **settled)
     if found:
@@ -93,7 +105,8 @@ def test_estimates_converge_on_the_example(connection, column, seed):
         ([(1, "a"), (1, "b"), (1, None), (2, "a"), (2, "b"), (None, "c")], (0.5, 0.5, 0.5), (0, 0, 0)),
         (
             [(1, "a"), (1, "b"), (1, "c"), (2, "a"), (2, "b"), (3, "a")],
-            (1 / 2, 23 / 36, 13 / 18), (1 / 6, 1 / 3, 1 / 2),
+            (1 / 2, 23 / 36, 13 / 18),
+            (1 / 6, 1 / 3, 1 / 2),
         ),
     ],
 )
@@ -113,8 +126,15 @@ def test_no_complete_record(connection, rows):
     """Nobody can be drawn: no line, or lines that name no risk."""
     make(connection, {"u": "INTEGER", "a": "VARCHAR"}, rows)
     found = run(
-        connection, "known_records",
-        source="t", user="u", attribute=attribute("a"), known=2, draws=10, confidence=0.95, seed=1,
+        connection,
+        "known_records",
+        source="t",
+        user="u",
+        attribute=attribute("a"),
+        known=2,
+        draws=10,
+        confidence=0.95,
+        seed=1,
     )
     assert all(line["risk"] is None and line["unicity"] is None for line in found)
 
@@ -218,10 +238,15 @@ def test_a_constant_adds_nothing(connection, table: Drawn, seed: int):
 @given(table=drawn_tables(users=["integer"]), seed=st.integers(0, 99))
 def test_all_records_twice_by_new_users(connection, table: Drawn, seed: int):
     """Every user gets a twin: nobody is alone."""
-    make(connection, {"u": "VARCHAR", "a": table.columns["a"]}, [
-        (None if cells[0] is None else f"{cells[0]} {twin}", cells[1])
-        for cells in table.rows for twin in ("own", "twin")
-    ])
+    make(
+        connection,
+        {"u": "VARCHAR", "a": table.columns["a"]},
+        [
+            (None if cells[0] is None else f"{cells[0]} {twin}", cells[1])
+            for cells in table.rows
+            for twin in ("own", "twin")
+        ],
+    )
     for line in known_of(connection, Attribute("a", table.parts), seed=seed):
         assert line["unicity"] == 0
         assert line["risk"] <= 0.5 + 1e-12
@@ -262,8 +287,13 @@ def test_intervals_hold_the_exact_risk(connection):
     held = {(known, name): 0 for known in exact for name in ("risk", "unicity")}
     for seed in range(60):
         found = known_of(
-            connection, attribute("goods"),
-            source="example", user="user", draws=150, confidence=0.90, seed=seed,
+            connection,
+            attribute("goods"),
+            source="example",
+            user="user",
+            draws=150,
+            confidence=0.90,
+            seed=seed,
         )
         for known, name in held:
             line = found[known - 1]
@@ -276,9 +306,9 @@ def test_larger_table(connection):
     """On the purchase history: seeds differ, agree within their intervals, and p = 1 is the risk."""
     known = attribute(Part("InvoiceDate", "date"))
     arguments = {"source": "retail", "user": "CustomerID", "confidence": 0.99, "draws": 3000}
-    exact = row(
-        connection, "attribute_risk", source="retail", user="CustomerID", attribute=known, k=2
-    )["mean_risk"]
+    exact = row(connection, "attribute_risk", source="retail", user="CustomerID", attribute=known, k=2)[
+        "mean_risk"
+    ]
     found = [known_of(connection, known, seed=seed, **arguments) for seed in range(4)]
     assert len({repr(lines) for lines in found}) == 4
     for lines in found:

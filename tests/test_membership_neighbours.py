@@ -66,18 +66,18 @@ def nearest(
 def tables(draw: st.DrawFn) -> tuple[int, int, list[Record], list[Record]]:
     numbers = draw(st.sampled_from([0, 1, 2, 3, 7]))
     categories = draw(st.integers(1 if numbers == 0 else 0, 4))
-    cells = draw(st.sampled_from([
-        st.integers(-2, 2).map(float),
-        st.sampled_from([0.0, -0.0, 1e-200, 1e150, -1e150, 0.1, 0.30000000000000004, 5e-324]),
-        st.floats(-1e6, 1e6),
-    ]))
+    cells = draw(
+        st.sampled_from(
+            [
+                st.integers(-2, 2).map(float),
+                st.sampled_from([0.0, -0.0, 1e-200, 1e150, -1e150, 0.1, 0.30000000000000004, 5e-324]),
+                st.floats(-1e6, 1e6),
+            ]
+        )
+    )
     values = draw(st.lists(st.sampled_from(TEXTS), min_size=1, max_size=5, unique=True))
-    record = st.tuples(
-        st.tuples(*[cells] * numbers), st.tuples(*[st.sampled_from(values)] * categories)
-    )
-    return (
-        numbers, categories, draw(st.lists(record, max_size=12)), draw(st.lists(record, max_size=40))
-    )
+    record = st.tuples(st.tuples(*[cells] * numbers), st.tuples(*[st.sampled_from(values)] * categories))
+    return (numbers, categories, draw(st.lists(record, max_size=12)), draw(st.lists(record, max_size=40)))
 
 
 @LIGHT
@@ -92,9 +92,7 @@ def test_nearest_records_are_those_of_all_pairs(
     numbers, categories, asked, candidates = drawn
     put(session, "asked", numbers, categories, asked)
     put(session, "candidates", numbers, categories, candidates)
-    shape = Shape(
-        tuple(f"n{i + 1}" for i in range(numbers)), tuple(f"c{i + 1}" for i in range(categories))
-    )
+    shape = Shape(tuple(f"n{i + 1}" for i in range(numbers)), tuple(f"c{i + 1}" for i in range(categories)))
     nearest_records(session, "asked", "candidates", shape, "nearest", weight, levels, size)
     assert found(session) == nearest(asked, candidates, weight)
 

@@ -32,11 +32,18 @@ def single(connection: duckdb.DuckDBPyConnection, made: Attribute, **arguments: 
 def test_example(connection):
     """The dates of the example, with 12/1 and 12/3 sampled (examples 3.1 to 3.3)."""
     found = run(
-        connection, "model_errors",
-        records=10, exact=0.65, minimum_cost=0.3, sampled=0.75, records_read=7,
+        connection,
+        "model_errors",
+        records=10,
+        exact=0.65,
+        minimum_cost=0.3,
+        sampled=0.75,
+        records_read=7,
     )
     assert {(one["cost"], one["risk"], round(one["error"], 12)) for one in found} == {
-        (10, 0.65, 0), (7, 0.75, 0.1), (0, 0.3, 0.35)
+        (10, 0.65, 0),
+        (7, 0.75, 0.1),
+        (0, 0.3, 0.35),
     }
     assert len({one["model"] for one in found}) == 3
 
@@ -44,8 +51,13 @@ def test_example(connection):
 def test_table_5(connection):
     """Table 5 of the paper: the date attribute of its first table."""
     found = run(
-        connection, "model_errors",
-        records=38_087, exact=0.1860, minimum_cost=0.0076, sampled=None, records_read=None,
+        connection,
+        "model_errors",
+        records=38_087,
+        exact=0.1860,
+        minimum_cost=0.0076,
+        sampled=None,
+        records_read=None,
     )
     by_cost = {one["cost"]: one for one in found}
     assert by_cost.keys() == {38_087, 0}
@@ -64,8 +76,12 @@ def test_table_5(connection):
 def test_costs_and_errors(connection, records, exact, minimum_cost, sampled, read):
     """An error is a distance: never negative, also where a sample says too much."""
     found = run(
-        connection, "model_errors",
-        records=records, exact=exact, minimum_cost=minimum_cost, sampled=sampled,
+        connection,
+        "model_errors",
+        records=records,
+        exact=exact,
+        minimum_cost=minimum_cost,
+        sampled=sampled,
         records_read=None if sampled is None else read,
     )
     expected = [(records, exact, 0.0), (0, minimum_cost, abs(minimum_cost - exact))]
@@ -80,7 +96,9 @@ def test_costs_and_errors(connection, records, exact, minimum_cost, sampled, rea
 def test_single_dates_of_the_example(connection):
     found = single(connection, attribute("date"), source="example", user="user")
     assert Counter((one["cost"], round(one["risk"], 12), round(one["error"], 12)) for one in found) == {
-        (4, 0.6, 0.05): 1, (3, 0.45, 0.2): 1, (3, 0.9, 0.25): 1
+        (4, 0.6, 0.05): 1,
+        (3, 0.45, 0.2): 1,
+        (3, 0.9, 0.25): 1,
     }
 
 
@@ -108,7 +126,9 @@ def test_single_values_against_the_oracle(connection, table: Drawn):
 
 @LIGHT
 @given(
-    table=drawn_tables(values=["text", "integer", "double"]), most=st.integers(0, 5), seed=st.integers(0, 9),
+    table=drawn_tables(values=["text", "integer", "double"]),
+    most=st.integers(0, 5),
+    seed=st.integers(0, 9),
     data=st.data(),
 )
 def test_single_values_by_seed(connection, table: Drawn, most: int, seed: int, data: st.DataObject):

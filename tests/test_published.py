@@ -149,8 +149,12 @@ def test_first_characters_of_items(connection):
     whole = opened(connection, "pwscup/2017_preliminary/T.csv")
     cut = opened(connection, "pwscup/2017_preliminary/T100.csv")
     ours = row(
-        connection, "attribute_risk",
-        source=whole, user="c0", attribute=attribute(Part("c4", "prefix", 2)), k=5,
+        connection,
+        "attribute_risk",
+        source=whole,
+        user="c0",
+        attribute=attribute(Part("c4", "prefix", 2)),
+        k=5,
     )
     theirs = row(connection, "attribute_risk", source=cut, user="c0", attribute=attribute("c4"), k=5)
     assert ours == theirs

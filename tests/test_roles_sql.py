@@ -211,7 +211,9 @@ def test_dependencies_of_the_example(connection):
     others = ["price", "goods", "number"]
     found = run(connection, "determined_by", source="example", column="goods", columns=others)
     assert found == [
-        {"position": 0, "exceptions": 1}, {"position": 1, "exceptions": 0}, {"position": 2, "exceptions": 3}
+        {"position": 0, "exceptions": 1},
+        {"position": 1, "exceptions": 0},
+        {"position": 2, "exceptions": 3},
     ]
     found = run(connection, "determined_by", source="example", column="time", columns=["user", "date"])
     assert [one["exceptions"] for one in found] == [0, 0]
@@ -243,10 +245,12 @@ def test_hostile_names(connection, name):
     for columns in (("u", "a", "b"), (name, "a_", "b_"), ("u_", name, "b_"), ("u_", "a_", name)):
         u, a, b = columns
         make(connection, dict(zip(columns, kinds, strict=True)), rows, "hostile")
-        found.append([
-            profile(connection, [u, a, b], [a], "hostile"),
-            run(connection, "users", source="hostile", user=u, columns=[a, b]),
-            run(connection, "determined_by", source="hostile", column=a, columns=[b, u]),
-            *(run(connection, "distinct_values", source="hostile", column=column) for column in columns),
-        ])
+        found.append(
+            [
+                profile(connection, [u, a, b], [a], "hostile"),
+                run(connection, "users", source="hostile", user=u, columns=[a, b]),
+                run(connection, "determined_by", source="hostile", column=a, columns=[b, u]),
+                *(run(connection, "distinct_values", source="hostile", column=column) for column in columns),
+            ]
+        )
     assert found[0] == found[1] == found[2] == found[3]

@@ -34,7 +34,7 @@ def refusal(error: type[Exception], source: object = None, **request: object) ->
     with pytest.raises(error) as caught:
         opened(source, plain=False, **request)
     text = str(caught.value)
-    assert text.endswith(".") or text.endswith('?') or "duckdb.sql" in text
+    assert text.endswith(".") or text.endswith("?") or "duckdb.sql" in text
     assert "\n" not in text
     assert "Error:" not in text
     assert "secret" not in text
@@ -96,7 +96,11 @@ def test_the_copy_is_private_and_goes(here):
 @pytest.mark.parametrize(
     ("encoding", "plain"),
     [
-        ("utf-8", True), ("utf-8-sig", True), ("utf-16", True), ("utf-16-le", True), ("cp932", False),
+        ("utf-8", True),
+        ("utf-8-sig", True),
+        ("utf-16", True),
+        ("utf-16-le", True),
+        ("cp932", False),
         ("euc_jp", False),
     ],
 )
@@ -180,7 +184,8 @@ def test_csv_parts_without_records(here):
     read = opened("folder")
     assert len(read.rows) == 3
     assert read.source.notes == [
-        "Passed over 1 empty file(s).", "Passed over 1 file(s) with a header and no records.",
+        "Passed over 1 empty file(s).",
+        "Passed over 1 file(s) with a header and no records.",
     ]
     write(here / "none/a.csv", "")
     assert refusal(SourceError, "none") == '"a.csv" is an empty file.'
@@ -474,14 +479,15 @@ def test_query_over_a_source(two):
     read = opened("a*.csv", query=query)
     assert read.rows == [("y", 3), ("z", 4)]
     assert opened("p.parquet", query="SELECT w FROM source", where="w > 10").rows == []
-    assert opened("p.parquet", query='WITH source AS (SELECT 5 AS q) FROM source').rows == [(5,)]
+    assert opened("p.parquet", query="WITH source AS (SELECT 5 AS q) FROM source").rows == [(5,)]
 
 
 def test_query_types_survive_the_copy(here):
     wide = "170141183460469231731687303715884105727"
     read = opened(
         query="SELECT sum(range) AS s, 9::UHUGEINT AS u, INTERVAL 1 MONTH AS i, NULL AS n, '1'::BIT AS b, "
-        "{'h': 1::HUGEINT} AS t FROM range(4)", plain=False,
+        "{'h': 1::HUGEINT} AS t FROM range(4)",
+        plain=False,
     )
     assert [str(value) for value in read.rows[0]] == ["6", "9", "1 month", "None", "1", "{'h': 1}"]
     assert refusal(SourceError, query=f"SELECT {wide}::HUGEINT AS h")  # beyond 38 digits
@@ -534,7 +540,10 @@ def test_digest_of_one_file_is_that_of_any_tool(here):
     write(here / "a.csv", TABLE)
     value = hashlib.sha256(TABLE.encode()).hexdigest()
     assert opened("a.csv").source.digest == {
-        "kind": "sha256", "value": value, "files": 1, "bytes": len(TABLE),
+        "kind": "sha256",
+        "value": value,
+        "files": 1,
+        "bytes": len(TABLE),
     }
 
 

@@ -132,8 +132,13 @@ def test_connection_with_temporary_and_hostile_tables(connection):
 @pytest.mark.parametrize(
     "request_",
     [
-        {}, {"table": "t", "query": "SELECT 1"}, {"table": "nosuch"}, {"table": "t; DROP TABLE t"},
-        {"table": ""}, {"query": "DROP TABLE t"}, {"query": "SELECT nosuch FROM t"},
+        {},
+        {"table": "t", "query": "SELECT 1"},
+        {"table": "nosuch"},
+        {"table": "t; DROP TABLE t"},
+        {"table": ""},
+        {"query": "DROP TABLE t"},
+        {"query": "SELECT nosuch FROM t"},
         {"query": "SELECT CAST(v AS INTEGER) AS n FROM t"},
     ],
 )

@@ -25,9 +25,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-NINE = (
-    'age, workclass, education, "marital-status", occupation, relationship, sex, "hours-per-week", income'
-)
+NINE = 'age, workclass, education, "marital-status", occupation, relationship, sex, "hours-per-week", income'
 COMPLETE = "workclass <> '?' AND occupation <> '?' AND \"native-country\" <> '?'"
 KINDS = ("blocks", "turned", "pairs", "arrays", "brute", "kd_tree")
 
