@@ -123,9 +123,10 @@ def start(*arguments: Any, cwd: Path, **changes: str) -> subprocess.Popen[bytes]
 
 
 def table(path: Path, select: str) -> Path:
-    """Write a query's result to a Parquet or CSV file."""
+    """Write a query's result to a Parquet, CSV or JSON file."""
     with duckdb.connect() as connection:
-        options = "(HEADER, QUOTE '\"')" if path.suffix == ".csv" else "(FORMAT parquet)"
+        form = "json" if path.suffix == ".json" else "parquet"
+        options = "(HEADER, QUOTE '\"')" if path.suffix == ".csv" else f"(FORMAT {form})"
         connection.execute(f"COPY ({select}) TO '{path}' {options}")
     return path
 

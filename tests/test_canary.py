@@ -17,7 +17,7 @@ import pytest
 import duckrisk
 from duckrisk import session as session_module
 from duckrisk.assessment import without_literals
-from tests.command import FEW, command, measured_once
+from tests.command import FEW, command, measured_once, table
 
 pytestmark = pytest.mark.slow
 
@@ -454,5 +454,49 @@ def test_values_in_folder_names_are_not_proposed(here: Path) -> None:
     for name in ("patient=ZQX1", "patient=ZQX2"):
         (here / "export" / name).mkdir(parents=True)
     refused = command("assess", "export/none.parquet")
+    assert refused.code == 3
+    assert not leaks(refused.err)
+
+
+@pytest.mark.parametrize(
+    ("source", "read", "files"),
+    [
+        ("export", "['export/city=*/part[[]0] 0.parquet', 'export/city=*/part[[]1]", 3),
+        ("export", "['export/city=*/part[[]0] 0.csv', 'export/city=*/part[[]1]", 3),
+        ("export", "['export/city=*/part[[]0] 0.json', 'export/city=*/part[[]1]", 3),
+        ("export/**/*.parquet", "['export/**/*.parquet']", 3),
+        ("export/*/*1.parquet", "['export/*/*1.parquet']", 1),
+        ("export/*_1/*.csv", "['export/*_1/*.csv']", 2),  # less than all that such a folder can be called
+    ],
+)
+def test_no_value_of_folder_names_in_printed_sql(here: Path, source: str, read: str, files: int) -> None:
+    suffix = next(kind for kind in ("parquet", "csv", "json") if f".{kind}" in read)
+    for number, name in enumerate(["ZQX%20 nara_0", "ZQX[1]_1", "ZQX_1"]):
+        (here / "export" / f"city={name}").mkdir(parents=True)
+        select = f"SELECT i % {7 + number} AS customer_id, i % 5 AS item FROM range(40) AS r(i)"
+        table(here / "export" / f"city={name}" / f"part[{number}] {number}.{suffix}", select)
+    shown = command("sql", "show", "attribute_risk", source, "--attribute", "item", "--user", "customer_id")
+    assert shown.code == 0, shown.err
+    assert not leaks(shown.out + shown.err), leaks(shown.out)
+    assert read in shown.out
+    with duckdb.connect() as shell:
+        cursor = shell.execute(shown.out)
+        row = dict(zip([column[0] for column in cursor.description], cursor.fetchone(), strict=True))
+    assert row["records"] == 40 * files
+    told = command("assess", source, "--user", "customer_id", "--format", "html", *FEW)
+    assert not leaks(told.out + told.err)
+
+
+def test_printed_sql_that_finds_more_files_says_so(here: Path) -> None:
+    for name in ("city=ZQX1", "city=ZQX2"):
+        (here / "export" / name).mkdir(parents=True)
+    (here / "export" / "city=ZQX1" / "part.csv").write_text("customer_id,item\n1,2\n3,4\n", encoding="utf-8")
+    (here / "export" / "city=ZQX2" / "part.csv").write_text("", encoding="utf-8")
+    shown = command("sql", "show", "profile", "export", "--user", "customer_id")
+    assert "read_csv(['export/city=*/part.csv']" in shown.out
+    assert "-- Printed SQL reads 1 more file(s)" in shown.out
+    assert not leaks(shown.out + shown.err)
+    (here / "export" / "city=ZQX2" / "part.csv").write_text("customer_id;item\n1;2\n", encoding="utf-8")
+    refused = command("assess", "export")
     assert refused.code == 3
     assert not leaks(refused.err)

@@ -255,8 +255,8 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     kind = kinds[found[0]]
     if odd := [file for file in found if kinds[file] != kind]:
         raise SourceError(
-            f'"{name}" mixes {kind} files with others such as "{odd[0].path.name}"; name one kind with a '
-            "glob pattern."
+            f'"{name}" mixes {kind} files with others such as "{files.short(odd[0].shown)}"; name one kind '
+            "with a glob pattern."
         )
     if kind in ("duckdb", "sqlite"):
         if len(found) > 1:

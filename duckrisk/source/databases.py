@@ -12,7 +12,7 @@ from pathlib import Path
 from duckrisk.errors import EngineError, SourceError, UsageError, nearest
 from duckrisk.session import Session
 from duckrisk.source import query, sqlite
-from duckrisk.source.files import File, format_of
+from duckrisk.source.files import File, format_of, short
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import some
 from duckrisk.templates import Sql, identifier, render
@@ -170,7 +170,7 @@ def open_file(
     """A database in a file."""
     found = format_of(file)
     if found not in ("duckdb", "sqlite") or (kind and found != kind):
-        raise SourceError(f'"{Path(file.shown).name}" is not a database that --attach can open.')
+        raise SourceError(f'"{short(file.shown)}" is not a database that --attach can open.')
     extension = None if found == "duckdb" else "sqlite"
     return _attached(session, place, extension, str(file.path), file, request)
 
@@ -180,7 +180,7 @@ def _attached(
 ) -> Opened:
     if request.query is not None and request.table is not None:
         raise UsageError("Give either --table or --query, not both.")
-    label = Path(file.shown).name if file else f"{kind} database"
+    label = short(file.shown) if file else f"{kind} database"
     shown = _plain(file.shown) if file else _masked(address)
     opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
     if kind not in _SERVERS:

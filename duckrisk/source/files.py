@@ -149,7 +149,7 @@ def _head(path: Path) -> bytes:
 
 def format_of(file: File) -> str:
     """What a file is: by its first bytes where they tell, else by its name, else text."""
-    head, shown = _head(file.path), Path(file.shown).name
+    head, shown = _head(file.path), short(file.shown)
     if head.startswith(b"PAR1"):
         return "parquet"
     if head[8:12] == b"DUCK":
@@ -175,6 +175,35 @@ def short(name: str) -> str:
     last = Path(name).name or name
     key, value, _ = last.partition("=")  # a folder key=value would tell a value
     return f"{key}=…" if value else last
+
+
+def readable_paths(session: Session, name: str, files: Sequence[File], notes: list[str]) -> list[str]:
+    """The paths of the files for SQL that people see, as the engine takes them. What stands after the ``=``
+    of a folder or a file is a value of the data, so patterns take its place where nobody typed it; a note
+    says what these find beside the files."""
+    typed = set(name.split(os.sep))
+    hidden = [os.sep.join(_hidden(part, typed) for part in file.shown.split(os.sep)) for file in files]
+    if hidden == [engine_path(file.shown) for file in files]:
+        return hidden
+    wanted = sorted(file.path for file in files)
+
+    def found(patterns: list[str]) -> list[Path]:
+        return sorted(Path(row["file"]).resolve() for row in session.run("glob_files", patterns=patterns))
+
+    if any(character in name for character in "*?[") and found([name]) == wanted:
+        return [name]
+    patterns = list(dict.fromkeys(hidden))
+    if (more := len(found(patterns)) - len(wanted)) > 0:
+        notes.append(f"Printed SQL reads {more} more file(s), which its patterns find; leave them out there.")
+    return patterns
+
+
+def _hidden(part: str, typed: set[str]) -> str:
+    """A part of a path as the engine takes it, with a pattern in place of a value that was not typed."""
+    key, sign, value = part.partition("=")
+    if not sign or part in typed:
+        return engine_path(part)
+    return f"{engine_path(key)}=*{engine_path(''.join(Path(value).suffixes))}"
 
 
 def is_hive(files: Sequence[File], root: str) -> bool:
@@ -207,7 +236,7 @@ def open_parquet(session: Session, name: str, files: list[File], notes: list[str
         short(name),
         "parquet",
         relation=render("read_parquet", paths=[engine_path(file.path) for file in files], hive=hive),
-        readable=render("read_parquet", paths=[engine_path(file.shown) for file in files], hive=hive),
+        readable=render("read_parquet", paths=readable_paths(session, name, files, notes), hive=hive),
         names=names,
         paths=[str(file.path) for file in files],
         files=[file.path for file in files],
@@ -225,7 +254,7 @@ def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> s
         how = f"no column {some(missing, 3)}" if missing else f"more columns, such as {some(extra, 3)}"
     count = sum(layout["files"] for layout in layouts[:-1])
     return (
-        f'The Parquet files of "{name}" do not belong together: "{Path(odd["first_file"]).name}" has {how}, '
+        f'The Parquet files of "{name}" do not belong together: "{short(odd["first_file"])}" has {how}, '
         f"unlike {count} other(s); name the files that belong together with a glob pattern."
     )
 

@@ -18,7 +18,7 @@ from duckrisk.source.dialect import (
     widen,
 )
 from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
-from duckrisk.source.files import File, engine_path, is_hive, short
+from duckrisk.source.files import File, engine_path, is_hive, readable_paths, short
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import look_like_names, unique
 from duckrisk.templates import Sql, render
@@ -48,6 +48,7 @@ def open_csv(
         notes.append("The file has no header line; columns are named by position.")
 
     common = _common(dialects)
+    printed = readable_paths(session, name, files, notes)
 
     def describe(opened: Opened, dialect: Dialect) -> None:
         arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
@@ -58,7 +59,7 @@ def open_csv(
             "encoding": _SHOWN_ENCODINGS.get(encoding, "utf-8"),
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
-        opened.readable = render("read_csv", paths=[engine_path(f.shown) for f in files], arguments=shown)
+        opened.readable = render("read_csv", paths=printed, arguments=shown)
 
     def again(opened: Opened) -> None:
         nonlocal common
@@ -100,7 +101,7 @@ def _with_content(files: list[File], notes: list[str]) -> list[File]:
     """The files that are not empty; parts without any record are common in what clusters write."""
     full = [file for file in files if file.path.stat().st_size > 0]
     if not full:
-        raise SourceError(f'"{Path(files[0].shown).name}" is an empty file.')
+        raise SourceError(f'"{short(files[0].shown)}" is an empty file.')
     if len(full) < len(files):
         notes.append(f"Passed over {len(files) - len(full)} empty file(s).")
     return full
@@ -149,7 +150,7 @@ def _sniffed(
 
 def _about(file: File, error: SourceError, several: bool) -> SourceError:
     """The error with the name of the file, where it says which of several."""
-    return SourceError(f'"{Path(file.shown).name}": {error}') if several else error
+    return SourceError(f'"{short(file.shown)}": {error}') if several else error
 
 
 def _with_records(
@@ -163,7 +164,7 @@ def _with_records(
     for i, dialect in enumerate(dialects):
         if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
             raise SourceError(
-                f'"{Path(files[i].shown).name}" has a single line, which is not the header of the other '
+                f'"{short(files[i].shown)}" has a single line, which is not the header of the other '
                 "files; give --no-header if it is a record."
             )
     if len(kept) < len(dialects):
@@ -189,8 +190,8 @@ def _same_shape(name: str, files: list[File], dialects: list[Dialect]) -> None:
             how = "quotes values in another way than"
         if how is not None:
             raise SourceError(
-                f'The files of "{name}" do not belong together: "{Path(file.shown).name}" {how} '
-                f'"{Path(files[0].shown).name}"; {_ALIKE}.'
+                f'The files of "{name}" do not belong together: "{short(file.shown)}" {how} '
+                f'"{short(files[0].shown)}"; {_ALIKE}.'
             )
 
 
@@ -239,6 +240,8 @@ def open_json(
     if len(set(packed)) > 1:
         raise SourceError(f'"{name}" mixes compressed and plain files; {_ALIKE}.')
 
+    printed = readable_paths(session, name, files, notes)
+
     def relation(paths: list[str], sample: int) -> Sql:
         arguments = {
             "hive_partitioning": hive,
@@ -246,11 +249,11 @@ def open_json(
             "sample_size": sample,
             "compression": "gzip" if packed[0] else "uncompressed",
         }
-        return render("read_json", paths=[engine_path(path) for path in paths], arguments=arguments)
+        return render("read_json", paths=paths, arguments=arguments)
 
     def describe(opened: Opened, sample: int) -> None:
-        opened.relation = relation([str(path) for path in readable], sample)
-        opened.readable = relation([file.shown for file in files], sample)
+        opened.relation = relation([engine_path(path) for path in readable], sample)
+        opened.readable = relation(printed, sample)
 
     opened = Opened(
         short(name),
