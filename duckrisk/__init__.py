@@ -303,13 +303,13 @@ def _options(
     Raises UsageError for what is a setting of none, with the nearest of them and of arguments ``named``."""
     from dataclasses import fields
 
-    from duckrisk.errors import nearest
+    from duckrisk.errors import suggestion
 
     # Levels have an argument of their own.
     settings = [[one.name for one in fields(kind) if not one.name.endswith("levels")] for kind in kinds]
     known = [name for names in settings for name in names]
     if unknown := [name for name in measures if name not in known]:
-        hint = nearest(unknown[0], [*named, *known])
-        raise UsageError(f'There is no option "{unknown[0]}"; did you mean {hint}?')
+        hint = suggestion(unknown[0], [*named, *known])
+        raise UsageError(f'There is no option "{unknown[0]}"{hint}')
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in measures.items()}
     return [{name: given[name] for name in names if name in given} for names in settings]

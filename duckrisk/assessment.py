@@ -12,7 +12,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import attribute, disclosure, identifiability, roles
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
@@ -126,8 +126,8 @@ def _check(settings: Settings, records: Path | None) -> None:
         raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(PARTS)}.")
     for name in settings.parts:
         if name not in PARTS:
-            hint = nearest(name, list(PARTS))
-            raise UsageError(f'An assessment has no part "{name}"; did you mean {hint}?')
+            hint = suggestion(name, list(PARTS))
+            raise UsageError(f'An assessment has no part "{name}"{hint}')
     if "identifiability" in settings.parts:
         settings.identifiability.check()
     settings.disclosure.check()

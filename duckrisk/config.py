@@ -10,7 +10,7 @@ from typing import Any
 
 from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.assessment import Settings
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.gates import parse_gate
 from duckrisk.roles import Decision, Roles
 from duckrisk.source import Request, Source
@@ -96,8 +96,8 @@ def load(path: Path) -> Settings:
     for name, table in tables.items():
         if name not in _SHAPE:
             known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
-            hint = nearest(name, known)
-            raise UsageError(f'"{path.name}" has an unknown table [{name}]; did you mean {hint}?')
+            hint = suggestion(name, known)
+            raise UsageError(f'"{path.name}" has an unknown table [{name}]{hint}')
         if name not in ("columns", "levels", "hierarchies"):
             _check(path.name, name, table)
     measures = dict(tables.get("measures", {}))
@@ -167,8 +167,8 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
     place = f"[{table}] of " if table else ""
     for key, value in entries.items():
         if key not in shape:
-            hint = nearest(key, list(shape))
-            raise UsageError(f'{place}"{file}" has an unknown key "{key}"; did you mean {hint}?')
+            hint = suggestion(key, list(shape))
+            raise UsageError(f'{place}"{file}" has an unknown key "{key}"{hint}')
         if not _fits(value, shape[key]):
             raise UsageError(f'{place}"{file}": "{key}" has to be {_KINDS[shape[key]]}.')
 

@@ -36,11 +36,36 @@ class Interrupted(DuckriskError):
     exit_code = 130
 
 
-def nearest(name: str, names: list[str], count: int = 3) -> str:
-    """The ``count`` names most like ``name``, ready for a sentence ("a", "b" or "c")."""
+def suggestion(name: str, names: list[str]) -> str:
+    """The end of a sentence on a name that is not known: the names it may stand for, else some of those that
+    there are."""
+    if likely := near(name, names):
+        return f"; did you mean {' or '.join(map(_quoted, likely))}?"
+    return f"; there {'is' if len(names) == 1 else 'are'} {some(names)}." if names else "."
+
+
+def near(name: str, names: list[str], most: int = 3) -> list[str]:
+    """The names spelled much like ``name``, in any case, the likest first; then those that hold it."""
     import difflib
 
+    wanted = name.casefold()
     folded = {candidate.casefold(): candidate for candidate in reversed(names)}
-    close = difflib.get_close_matches(name.casefold(), list(folded), n=count, cutoff=0.3)
-    found = [folded[key] for key in close] or names[:count]
-    return " or ".join(f'"{candidate}"' for candidate in found)
+    close = difflib.get_close_matches(wanted, list(folded), n=most, cutoff=_ALIKE)
+    holding = [key for key in reversed(folded) if wanted in key and len(wanted) >= _TELLING]
+    return [folded[key] for key in dict.fromkeys([*close, *holding])][:most]
+
+
+#: The share of equal characters from which names are taken for misspelled ones.
+_ALIKE = 0.6
+#: So long a text within a name is hardly there by chance.
+_TELLING = 3
+
+
+def some(names: list[str], most: int = 8) -> str:
+    """The first names of a list, quoted, for a sentence."""
+    shown = ", ".join(map(_quoted, names[:most]))
+    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"'

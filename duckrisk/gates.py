@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 
 _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 _FORM = re.compile(
@@ -101,11 +101,10 @@ def parse_gate(text: str) -> Gate:
         raise UsageError(f'"{text}" is not a gate; write for example "attribute_risk.mean_risk > 0.2".')
     section, name = form["section"], form["name"]
     if section not in FIELDS:
-        raise UsageError(f'A gate cannot look at "{section}"; did you mean {nearest(section, list(FIELDS))}?')
+        raise UsageError(f'A gate cannot look at "{section}"{suggestion(section, list(FIELDS))}')
     if form["field"] not in FIELDS[section]:
         raise UsageError(
-            f'{section} has no number "{form["field"]}"; did you mean '
-            f"{nearest(form['field'], list(FIELDS[section]))}?"
+            f'{section} has no number "{form["field"]}"{suggestion(form["field"], list(FIELDS[section]))}'
         )
     if name is not None and section in _SINGLE:
         raise UsageError(f'A gate on "{section}" takes no name in brackets.')
@@ -142,7 +141,7 @@ def check(
     if gate.name is not None and gate.name not in attributes:
         raise UsageError(
             f'The gate "{gate.expression}" names an attribute that is not assessed'
-            + (f"; did you mean {nearest(gate.name, attributes)}?" if attributes else ".")
+            + suggestion(gate.name, attributes)
         )
     sampled = gate.field.startswith("sampled.")
     if method == "sample" and part == "attribute_risk" and not sampled:
@@ -163,7 +162,7 @@ def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
         if gate.name not in names:
             raise UsageError(
                 f'The gate "{gate.expression}" names an attribute that was not assessed'
-                + (f"; did you mean {nearest(gate.name, names)}?" if names else ".")
+                + suggestion(gate.name, names)
             )
         entries = [entry for entry in entries if entry["attribute"] == gate.name]
     found = [(value, entry) for entry in entries if (value := _value(entry, gate.field)) is not None]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
@@ -259,11 +259,11 @@ def _choose_user(
         return None
     if likely is None:
         repeated = [
-            d.column.name
+            f'"{d.column.name}"'
             for d in decisions
             if d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present
         ]
-        could = f" ({nearest(repeated[0], repeated)} may be one)" if repeated else ""
+        could = f" ({' or '.join(repeated[:3])} may be one)" if repeated else ""
         notes.append(
             f"If a column names the person{could}, give it with --user: what a history of several records a "
             "person reveals is then higher."
@@ -480,8 +480,7 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
     kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
     if knowledge not in kinds:
         raise UsageError(
-            f'"{text}" is neither a column nor a coarser knowledge of one; did you mean '
-            f"{nearest(knowledge, kinds)}?"
+            f'"{text}" is neither a column nor a coarser knowledge of one{suggestion(knowledge, kinds)}'
         )
     wants = any(p.name == "argument" for p in catalogue()[knowledge].parameters)
     if wants != (written is not None):

@@ -24,7 +24,7 @@ import jinja2
 import jinja2.compiler
 import jinja2.meta
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 
 _PACKAGE = Path(__file__).resolve().parent
 #: An installed package carries ``sql/`` inside; a checkout has it beside the package.
@@ -205,8 +205,7 @@ def find(name: str) -> Template:
     known = metrics()
     if name not in known:
         raise UsageError(
-            f'There is no metric "{name}"; did you mean {nearest(name, list(known))}? '
-            "`duckrisk sql list` shows all."
+            f'There is no metric "{name}"{suggestion(name, list(known))} `duckrisk sql list` shows all.'
         )
     return known[name]
 

@@ -250,7 +250,7 @@ def test_named_columns_that_do_not_fit(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r'The population "q\.parquet" has no column "m"'):
         measured(table, population_count="m", **chosen)
     for wrong in ("weight", "household"):
-        with pytest.raises(UsageError, match=r'"t\.parquet" has no column "m"; did you mean'):
+        with pytest.raises(UsageError, match=r'"t\.parquet" has no column "m"; there are "'):
             measured(table, **{wrong: "m"})
     with pytest.raises(UsageError, match="No column can be a quasi-identifier"):
         measured(written(tmp_path, {"a": "INTEGER"}, [(1,), (1,)], "c"))

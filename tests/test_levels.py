@@ -135,9 +135,7 @@ def test_a_chart_of_ones_own(tmp_path: Path) -> None:
     for unknown in ("name", "country", "customer_id", "date"):
         assert proposed(unknown, "invoice", "sku", unknown, profile=str(own)) is None
     assert levels.nearest_types("foo", str(own)) == ["badge", "shoe_size"]
-    with pytest.raises(
-        UsageError, match=r'not a type of the chart "own.csv"; did you mean "badge" or "shoe_'
-    ):
+    with pytest.raises(UsageError, match=r'not a type of the chart "own.csv"; did you mean "badge"\?'):
         parse("bagde", "a", str(own))
     own.write_text("type,economic,psychological\nlocker,2,1\n", encoding="utf-8")
     assert list(chart(str(own))) == ["locker"]
@@ -280,9 +278,7 @@ def test_a_type_that_does_not_exist(given: str, near: str) -> None:
 
 def test_a_level_that_is_no_text_at_all() -> None:
     for given in ("", "!", "()"):
-        with pytest.raises(
-            UsageError, match='did you mean "occupation" or "preferences" or "purchase_history"'
-        ):
+        with pytest.raises(UsageError, match='; there are "occupation", "preferences", "purchase_history"'):
             parse(given, "a")
 
 

@@ -216,7 +216,7 @@ def test_trees_of_any_target() -> None:
     ("target", "word"),
     [
         (Target("age", "3"), "holds numbers"),
-        (Target("job", "x"), "did you mean"),
+        (Target("job", "x"), 'no attribute "job"; there are "age"'),
         (Target("rich", "maybe"), "No record of the original"),
         (Target("rich", "yes", 0), "no depth"),
     ],

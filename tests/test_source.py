@@ -356,9 +356,31 @@ def test_links_are_read_once(here):
     assert opened("b.parquet").rows == [(1,)]
 
 
+def test_only_sources_that_are_near_are_suggested(here):
+    parquet(here / "retail.parquet", "SELECT 1 AS a")
+    for name in (
+        "retial.py",
+        "retail.html",
+        "retail.parquet.crc",
+        "retail.parquet.recipe.toml",
+        ".retail.csv",
+    ):
+        write(here / name, TABLE)
+    write(here / "retail.csv", "")
+    write(here / "retail.db", "no database")
+    write(here / "release.parquet", TABLE)
+    write(here / "reports" / "retail.html", TABLE)
+    write(here / "retails" / "city=here" / "a.csv", TABLE)
+    for name in ("retial.parquet", "retail.pqt"):
+        assert refusal(SourceError, name).endswith('; did you mean "retail.parquet" or "retails"?')
+    for name in ("xyz.parquet", "people.csv", "report", "no/such.html"):
+        assert refusal(SourceError, name) == f'There is no file "{name}".'
+
+
 def test_missing_files(here):
     write(here / "orders.csv", TABLE)
     assert 'did you mean "orders.csv"' in refusal(SourceError, "order.csv")
+    assert 'did you mean "orders.csv"' in refusal(SourceError, "orders.cvs")
     for name in ("a\0b.csv", "x" * 5000, "no/such/file.csv", "*.nothing"):
         refusal(SourceError, name)
     assert "is empty" in refusal(UsageError, "")

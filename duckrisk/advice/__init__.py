@@ -20,7 +20,7 @@ import duckrisk
 from duckrisk import identifiability, roles
 from duckrisk.advice.frontier import Frontier, Target
 from duckrisk.advice.measures import RISKS, Source
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
 from duckrisk.session import ASSESSED, Resources, Session
@@ -52,10 +52,8 @@ class Options:
         users = self.target.strip().startswith(_OF_USERS)
         gate = parse_gate(self.target.replace(_OF_USERS, _SECTION, 1))
         if gate.section != "identifiability" or gate.field not in RISKS:
-            raise UsageError(
-                f'"{self.target}" is not a target; advice can lower identifiability.'
-                f"{nearest(gate.field, list(RISKS))} (of {', '.join(RISKS)})."
-            )
+            lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
+            raise UsageError(f'"{self.target}" is not a target; advice can lower {lowered}.')
         if gate.sign not in ("<", "<="):
             raise UsageError(f'The target "{self.target}" asks for more risk; write < or <=.')
         return Target(gate, users)

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from duckrisk.anonymization.randomness import Chance
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import Definition
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source, names
@@ -102,7 +102,7 @@ class Chain:
         if any(known.casefold() == name.casefold() for known in self._names):
             raise UsageError(f'The column "{name}" was dropped by an earlier step.')
         left = [column.name for column in self.columns]
-        raise UsageError(f'The source has no column "{name}"; did you mean {nearest(name, left)}?')
+        raise UsageError(f'The source has no column "{name}"{suggestion(name, left)}')
 
     def condition_names(self) -> list[str]:
         """What a person's condition calls the columns, and at the end a free name for the record's number."""

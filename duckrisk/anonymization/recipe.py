@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.anonymization.steps import Step, Treatment
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.source import Request, spare_source
 
 SUFFIX = ".recipe.toml"
@@ -47,7 +47,7 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
     for key in content:
         if key not in _KEYS:
-            raise UsageError(f'There is an unknown key "{key}"; did you mean {nearest(key, list(_KEYS))}?')
+            raise UsageError(f'There is an unknown key "{key}"{suggestion(key, list(_KEYS))}')
     tables = content.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
         raise UsageError("Steps are written as [[step]].")

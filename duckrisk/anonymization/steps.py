@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import MOMENTS
 
 PERIODS = ("none", "day", "week", "month", "quarter", "year")
@@ -88,14 +88,12 @@ class Treatment:
 
 def _check(method: Any, options: Mapping[str, Any]) -> None:
     if method not in METHODS:
-        raise UsageError(
-            f'There is no method "{method}"; did you mean {nearest(str(method), list(METHODS))}?'
-        )
+        raise UsageError(f'There is no method "{method}"{suggestion(str(method), list(METHODS))}')
     needed, possible = METHODS[method]
     known = {**needed, **possible}
     for name, value in options.items():
         if name not in known:
-            hint = f"; did you mean {nearest(name, list(known))}?" if known else "."
+            hint = suggestion(name, list(known))
             raise UsageError(f'The method "{method}" has no option "{name}"{hint}')
         if not _fits(value, known[name]):
             raise UsageError(f'The option "{name}" of the method "{method}" has to be {known[name]}.')

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from duckrisk.cli.output import say
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 
 
 def explain(
@@ -30,8 +30,8 @@ def explain(
         say("".join(f"{template.name:28} {template.summary}\n" for template in known.values()))
         return
     if name not in known:
-        hint = nearest(name, [*known, *columns])
-        raise UsageError(f'There is nothing to explain under "{name}"; did you mean {hint}?')
+        hint = suggestion(name, [*known, *columns])
+        raise UsageError(f'There is nothing to explain under "{name}"{hint}')
     say(_explanation(known[name]) + "\n")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 
 if TYPE_CHECKING:
     from duckrisk.report import Report
@@ -33,7 +33,7 @@ def chosen_format(name: str | None, output: Path | None) -> str:
     """The format that was asked for by name or by the file's suffix; raises UsageError."""
     if name is not None:
         if name not in FORMATS:
-            raise UsageError(f'There is no format "{name}"; did you mean {nearest(name, list(FORMATS))}?')
+            raise UsageError(f'There is no format "{name}"{suggestion(name, list(FORMATS))}')
     elif output is not None:
         name = next((n for n, endings in FORMATS.items() if output.suffix.lower() in endings), None)
         if name is None:

@@ -15,7 +15,7 @@ from duckrisk.comparison import linkage, recommendation, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.comparison.options import PARTS, Options
 from duckrisk.comparison.sources import recipe_beside, request_of
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import Definition, load
 from duckrisk.hierarchies.cells import is_number
 from duckrisk.report.comparison import Comparison
@@ -320,7 +320,7 @@ def _matched(original: Source, release: Source) -> dict[str, str]:
         except UsageError:
             raise UsageError(
                 f'The release "{release.name}" has the column "{column.name}", which the original has not; '
-                f"leave it out, or call it as there: {nearest(column.name, names)}."
+                f"leave it out, or call it as there{suggestion(column.name, names)}"
             ) from None
         if name in made:
             raise UsageError(f'The release "{release.name}" has the column "{name}" twice.')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 
 #: The parts of a comparison.
 PARTS = ("information", "utility", "risk", "linkage", "recommendation")
@@ -46,8 +46,8 @@ class Options:
             raise UsageError("Give either --aligned or --key, not both.")
         for name in self.only:
             if name not in PARTS:
-                hint = nearest(name, list(PARTS))
-                raise UsageError(f'A comparison has no part "{name}"; did you mean {hint}?')
+                hint = suggestion(name, list(PARTS))
+                raise UsageError(f'A comparison has no part "{name}"{hint}')
         if not self.only:
             raise UsageError(f"Nothing is to be measured; the parts of a comparison are {', '.join(PARTS)}.")
         if "linkage" in self.only and self.only != PARTS and not self.corresponding:

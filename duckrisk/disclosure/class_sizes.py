@@ -8,7 +8,7 @@ from duckrisk.attribute import is_number
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import Classes, People
 from duckrisk.disclosure.options import MISSING, Options
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
@@ -239,6 +239,6 @@ def _theirs(population: Source, name: str) -> Column:
     """The population's column of that name; the error of a wrong one names the population."""
     column = named(population.columns, name)
     if column is None:
-        hint = nearest(name, [column.name for column in population.columns])
-        raise UsageError(f'The population "{population.name}" has no column "{name}"; did you mean {hint}?')
+        hint = suggestion(name, [column.name for column in population.columns])
+        raise UsageError(f'The population "{population.name}" has no column "{name}"{hint}')
     return column

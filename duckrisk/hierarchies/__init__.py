@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies.cells import MOMENTS, cell_of_moment, cell_of_number, cell_of_prefix
 from duckrisk.hierarchies.definition import Definition, Hierarchy
 from duckrisk.hierarchies.labels import of_file, of_tree
@@ -43,7 +43,7 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
         raise UsageError(f"{place} is a CSV file's name or one of {', '.join(_KINDS)}.")
     ((kind, entries),) = spec.items()
     if kind not in _KINDS:
-        raise UsageError(f'{place} has an unknown kind "{kind}"; did you mean {nearest(kind, list(_KINDS))}?')
+        raise UsageError(f'{place} has an unknown kind "{kind}"{suggestion(kind, list(_KINDS))}')
     if kind == "tree":
         return of_tree(entries, place)
     if not isinstance(entries, list) or not entries:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from duckrisk import roles
-from duckrisk.errors import UsageError
+from duckrisk.errors import UsageError, near, some
 from duckrisk.roles import Decision
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -160,10 +160,15 @@ def parse(given: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
         name = re.sub(r"[\s_-]+", "_", given.strip().casefold())
         if name in types:
             return types[name].level
-        hint = " or ".join(f'"{near}"' for near in nearest_types(given, profile))
+        alike = _alike(given, profile)[:3] or near(given, list(types))
+        likely = " or ".join(f'"{kind}"' for kind in alike)
+        hint = (
+            f"; did you mean {likely}?"
+            if likely
+            else f"; there are {some(nearest_types(given, profile, 99))}."
+        )
         raise UsageError(
-            f'The level of "{column}" is given as "{given}", which is not a type of {_called(profile)}; did '
-            f"you mean {hint}?"
+            f'The level of "{column}" is given as "{given}", which is not a type of {_called(profile)}{hint}'
         )
     whole = isinstance(given, (list, tuple)) and all(type(level) is int for level in given)
     if not whole or len(given) != 2:
@@ -416,21 +421,24 @@ def _pairs(text: str) -> frozenset[str]:
 
 
 def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 3) -> list[str]:
-    """The types whose names and words are most like a column's name, best first."""
-    source = _find(profile)
+    """The types whose names and words are most like a column's name, best first; common ones follow."""
+    types = _entries(_find(profile))
+    common = [kind for kind in _COMMON if kind in types]
+    return list(dict.fromkeys([*_alike(column_name, profile), *common, *types]))[:most]
+
+
+def _alike(column_name: str, profile: str) -> list[str]:
+    """The types whose names or words are like a column's name, best first."""
     tokens = roles.name_tokens(column_name)[:_LONGEST]
     texts = ["".join(tokens), *(t for t in tokens if t not in _SILENT and (len(t) > 2 or not t.isascii()))]
     queries = [_pairs(text) for text in dict.fromkeys(texts) if text]
     best: dict[str, float] = {}
-    for kind, pairs in _terms(source):
+    for kind, pairs in _terms(_find(profile)):
         for query in queries:
             alike = 2 * len(query & pairs) / (len(query) + len(pairs))
             if alike >= _LIKE and alike > best.get(kind, 0.0):
                 best[kind] = alike
-    ranked = sorted(best, key=lambda kind: -best[kind])
-    types = _entries(source)
-    common = [kind for kind in _COMMON if kind in types]
-    return list(dict.fromkeys([*ranked, *common, *types]))[:most]
+    return sorted(best, key=lambda kind: -best[kind])
 
 
 # --- JO's figures --------------------------------------------------------------------------------

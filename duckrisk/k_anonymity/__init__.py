@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.errors import EngineError, UsageError, nearest
+from duckrisk.errors import EngineError, UsageError, suggestion
 from duckrisk.k_anonymity import full_domain, mondrian, topdown
 from duckrisk.k_anonymity.model import Outcome, QuasiIdentifier
 from duckrisk.k_anonymity.tuples import Tuples
@@ -94,9 +94,7 @@ def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
 
 def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
     if algorithm not in ALGORITHMS:
-        raise UsageError(
-            f'There is no algorithm "{algorithm}"; did you mean {nearest(algorithm, list(ALGORITHMS))}?'
-        )
+        raise UsageError(f'There is no algorithm "{algorithm}"{suggestion(algorithm, list(ALGORITHMS))}')
     if k < 1:
         raise UsageError(f"A class of {k} records cannot be; choose a k of 1 or more.")
     if not quasi_identifiers:

@@ -20,7 +20,7 @@ from typing import Any
 
 from duckrisk.anonymization import Target as Output
 from duckrisk.anonymization import output
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.membership import generator, trees
 from duckrisk.membership.indices import ROUNDS, covariances, histogram, judged, matrix_indices
 from duckrisk.membership.records import Records, load
@@ -74,7 +74,7 @@ class Annealing:
             ("round", self.round, tuple(ROUNDS)),
         ):
             if given is not None and given not in known:
-                raise UsageError(f'There is no {name} "{given}"; did you mean {nearest(given, list(known))}?')
+                raise UsageError(f'There is no {name} "{given}"{suggestion(given, list(known))}')
         if self.swap is not None and self.swap < 1:
             raise UsageError("--swap is a number of records, 1 or more.")
         if self.iterations is not None and self.iterations < 0:

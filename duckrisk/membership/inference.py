@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.membership import classifier, kmeans, shadows
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
@@ -60,7 +60,7 @@ class AttackOptions:
         known = [*ATTACKS, EXPERIMENT]
         for name in self.names:
             if name not in known:
-                raise UsageError(f'There is no attack "{name}"; did you mean {nearest(name, known)}?')
+                raise UsageError(f'There is no attack "{name}"{suggestion(name, known)}')
         if not 1 <= self.targets <= 10_000:
             raise UsageError(f"--targets {self.targets} cannot be learnt; write 1 to 10000.")
         if not self.names:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.hierarchies.cells import is_number
 from duckrisk.session import Session
 from duckrisk.source import Column, Request, Source, open_sources
@@ -75,7 +75,7 @@ def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
             if key(attribute.name) == key(name):
                 return attribute
     known = [attribute.name for attribute in attributes]
-    raise UsageError(f'The tables have no attribute "{name}"; did you mean {nearest(name, known)}?')
+    raise UsageError(f'The tables have no attribute "{name}"{suggestion(name, known)}')
 
 
 @dataclass(frozen=True)
@@ -215,9 +215,7 @@ def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str
         if found is None:
             folded = [each for each in columns if each.casefold() == name.casefold()]
             if len(folded) != 1:
-                raise UsageError(
-                    f'"{source.name}" has no column "{name}"; did you mean {nearest(name, list(columns))}?'
-                )
+                raise UsageError(f'"{source.name}" has no column "{name}"{suggestion(name, list(columns))}')
             found = folded[0]
         made.append(found)
     return list(dict.fromkeys(made))

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from typing import Any
 
 import duckrisk
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.membership.guessing import Guessing
 from duckrisk.membership.risk_tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried, tables
 from duckrisk.membership.singling_out import SinglingOut
@@ -52,7 +52,7 @@ class RiskOptions:
         """Raise UsageError for what cannot be asked."""
         for name in self.risks:
             if name not in RISKS:
-                raise UsageError(f'There is no risk "{name}"; did you mean {nearest(name, list(RISKS))}?')
+                raise UsageError(f'There is no risk "{name}"{suggestion(name, list(RISKS))}')
         if not self.risks:
             raise UsageError("Name a risk.")
         if not 1 <= self.attacks <= 100_000:

@@ -11,7 +11,7 @@ from duckrisk.anonymization import Step, Target, applied, output
 from duckrisk.anonymization import treatment as treatment_of
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.membership import generator
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
 from duckrisk.report.write import beside
@@ -65,9 +65,7 @@ class Synthesis:
     def check(self) -> None:
         """Raise UsageError for options that cannot be used, or that do not go with the method."""
         if self.method not in METHODS:
-            raise UsageError(
-                f'There is no method "{self.method}"; did you mean {nearest(self.method, list(METHODS))}?'
-            )
+            raise UsageError(f'There is no method "{self.method}"{suggestion(self.method, list(METHODS))}')
         for method, names in _OPTIONS.items():
             for name in names:
                 given = getattr(self, name) not in (None, ())

@@ -318,11 +318,11 @@ def _given(original: Any, releases: Iterable[Any], master: Any, *others: Any) ->
 
 
 def _layout(columns: dict[str, str | None]) -> Any:
-    from duckrisk.errors import UsageError, nearest
+    from duckrisk.errors import UsageError, suggestion
     from duckrisk.pwscup.options import Layout
 
     for name in columns:
         if name not in Layout.__dataclass_fields__:
-            hint = nearest(name, list(Layout.__dataclass_fields__))
-            raise UsageError(f'There is no option "{name}"; did you mean {hint}?')
+            hint = suggestion(name, list(Layout.__dataclass_fields__))
+            raise UsageError(f'There is no option "{name}"{hint}')
     return layout_of(columns)

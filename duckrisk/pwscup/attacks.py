@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.session import Session
 
 #: The sample programs of the contest and the patterns of its paper: the columns that have to agree.
@@ -36,7 +36,7 @@ BLIND = tuple(f"blind_{rate}" for rate in RATES)
 def check_attack(name: str) -> None:
     """Raise UsageError for what is no attack."""
     if name not in ATTACKS:
-        raise UsageError(f'There is no attack "{name}"; did you mean {nearest(name, list(ATTACKS))}?')
+        raise UsageError(f'There is no attack "{name}"{suggestion(name, list(ATTACKS))}')
 
 
 def attack(session: Session, name: str, released: str, known: str, *, prefix: int | None, table: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 
 #: What a pseudonym can be valid for.
 PERIODS = ("day", "week", "month", "quarter")
@@ -90,8 +90,8 @@ class Options:
         if self.layout is not None:
             self.layout.check()
         if self.period not in PERIODS:
-            hint = nearest(str(self.period), list(PERIODS))
-            raise UsageError(f'There is no period "{self.period}"; did you mean {hint}?')
+            hint = suggestion(str(self.period), list(PERIODS))
+            raise UsageError(f'There is no period "{self.period}"{hint}')
         if self.layout is None and self.period != "month":
             raise UsageError(
                 "Files of the contest have a pseudonym a month; other periods go with named columns, such as "

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
@@ -225,7 +225,7 @@ def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql,
     except SourceError:
         raise UsageError(
             "The condition given with --where cannot be used: it names a column that is not there, or "
-            f"compares things of different types; the columns are {names.some(shown)}."
+            f"compares things of different types; the columns are {some(shown)}."
         ) from None
 
 

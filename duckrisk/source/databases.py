@@ -9,12 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duckrisk.errors import EngineError, SourceError, UsageError, nearest
+from duckrisk.errors import EngineError, SourceError, UsageError, some, suggestion
 from duckrisk.session import Session
 from duckrisk.source import query, sqlite
 from duckrisk.source.files import File, format_of, short
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.source.names import some
 from duckrisk.templates import Sql, identifier, render
 
 #: A kind of database is the name of the extension that attaches it.
@@ -385,4 +384,4 @@ def _choose_table(
         return fits[0]
     if fits:
         raise UsageError(f'The table "{wanted}" may be one of several of "{label}"; write schema.table.')
-    raise UsageError(f'"{label}" has no table "{wanted}"; did you mean {nearest(wanted, shown)}?')
+    raise UsageError(f'"{label}" has no table "{wanted}"{suggestion(wanted, shown)}')

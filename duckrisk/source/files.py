@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import SourceError, UsageError, nearest
+from duckrisk.errors import SourceError, UsageError, near, some
 from duckrisk.session import Session
 from duckrisk.source.model import Opened
-from duckrisk.source.names import some
 from duckrisk.templates import render
 
 FORMATS = {
@@ -76,13 +75,39 @@ def find(name: str) -> tuple[list[File], list[str]]:
 
 
 def _hint(path: Path) -> str:
+    """The end of a sentence on a file that is not there: the sources that it may stand for."""
     try:
         folder = path.parent if path.parent.is_dir() else Path(".")
-        # A folder key=value tells a value of the data.
-        names = sorted(e.name for e in folder.iterdir() if not e.name.startswith(".") and "=" not in e.name)
+        stems: dict[str, list[Path]] = {}
+        for entry in sorted(folder.iterdir()):
+            stems.setdefault(_stem(entry), []).append(entry)
+        # Without their endings, which most of them have in common.
+        likely = [entry for stem in near(_stem(path), list(stems), 8) for entry in stems[stem]]
+        names = [f'"{entry.name}"' for entry in likely if _is_source(entry)]
     except (OSError, ValueError):
         names = []
-    return f"; did you mean {nearest(path.name, names)}?" if names else "."
+    return f"; did you mean {' or '.join(names[:3])}?" if names else "."
+
+
+def _is_source(entry: Path) -> bool:
+    """Whether a file or folder looks as if it could be assessed."""
+    if entry.name.startswith(".") or "=" in entry.name:  # a folder key=value tells a value of the data
+        return False
+    if entry.is_dir():
+        return any(_suffix(inside) is not None or "=" in inside.name for inside in entry.iterdir())
+    try:
+        known = _suffix(entry) is not None and entry.stat().st_size > 0
+        return known and entry.is_file() and format_of(File(str(entry), entry)) in FORMATS.values()
+    except SourceError:
+        return False
+
+
+def _stem(path: Path) -> str:
+    """The name of a file without what tells its kind, also where that is misspelled."""
+    name = path.name
+    while (suffix := Path(name).suffix) and suffix.lower() in (*FORMATS, *_COMPRESSED):
+        name = name.removesuffix(suffix)
+    return path.stem if name == path.name else name
 
 
 def existing(name: str) -> list[File]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from duckrisk.errors import UsageError, nearest
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.templates import Sql
 
 
@@ -110,7 +110,7 @@ class Source:
         if (found := named(self.columns, name)) is not None:
             return found
         names = [column.name for column in self.columns]
-        raise UsageError(f'"{self.name}" has no column "{name}"; did you mean {nearest(name, names)}?')
+        raise UsageError(f'"{self.name}" has no column "{name}"{suggestion(name, names)}')
 
 
 @dataclass

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from collections.abc import Callable
 
+from duckrisk.errors import some
+
 
 def unique(names: list[str]) -> list[str]:
     """Names that differ in more than case, close to the true ones: what SQL for people uses."""
@@ -35,12 +37,6 @@ def _distinct(bases: list[str], key: Callable[[str], str], numbered: Callable[[s
         taken.add(key(candidate))
         made.append(candidate)
     return made
-
-
-def some(names: list[str], most: int = 8) -> str:
-    """The first names of a list, quoted, for a sentence."""
-    shown = ", ".join(f'"{name}"' for name in names[:most])
-    return shown + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 #: Words that column names are made of, and hardly ever the cells of a record.

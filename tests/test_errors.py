@@ -1,0 +1,38 @@
+"""Names that are not known: what a sentence on them suggests."""
+
+from __future__ import annotations
+
+import pytest
+
+from duckrisk.errors import near, some, suggestion
+
+COLUMNS = ["InvoiceNo", "StockCode", "InvoiceDate", "UnitPrice", "CustomerID", "Country"]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("customerid", ["CustomerID"]),
+        ("Customer_ID", ["CustomerID"]),
+        ("Cuontry", ["Country"]),
+        ("date", ["InvoiceDate"]),
+        ("price", ["UnitPrice"]),
+        ("invoice", ["InvoiceNo", "InvoiceDate"]),
+        ("no", []),  # too short to say more than chance
+        ("weight", []),
+        ("", []),
+        ("年齢", []),
+    ],
+)
+def test_only_what_is_near_may_be_meant(name: str, found: list[str]) -> None:
+    assert near(name, COLUMNS) == found
+    meant = " or ".join(f'"{one}"' for one in found)
+    ends = f"; did you mean {meant}?" if found else f"; there are {some(COLUMNS)}."
+    assert suggestion(name, COLUMNS) == ends
+
+
+def test_of_many_names_some_are_said() -> None:
+    assert suggestion("weight", [f"c{number}" for number in range(20)]).endswith('"c7" and 12 more.')
+    assert suggestion("c3", ["C3 ", "c33", "c34", "c35"]).count(" or ") == 2
+    assert suggestion("weight", ["city"]) == '; there is "city".'
+    assert suggestion("weight", []) == "."
