@@ -637,14 +637,106 @@ def test_snb_solves_its_equations_where_arx_finds_nothing(
 _GRID = [place / 20_000 for place in range(1, 20_000)]
 
 
+def sizes_of_text(text: str) -> dict[int, int]:
+    return {int(size): int(classes) for size, classes in (pair.split(":") for pair in text.split())}
+
+
+def uniqueness(sizes: dict[int, int], fraction: float) -> dict[str, Any]:
+    with connect() as connection:
+        make(connection, {"class_size": "BIGINT", "classes": "BIGINT"}, sizes.items(), "s")
+        return row(connection, "population_uniqueness", sizes="s", fraction=fraction)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fraction", "theta", "alpha", "wanted"),
+    [
+        (
+            "1:47 2:25 3:10 4:12 5:7 6:7 7:2 8:2 9:4 10:4 11:2 12:2 13:3 14:3 16:1 17:1 18:3 23:1 24:1 25:1 "
+            "29:2 34:1 35:1 36:1 38:1 49:1 51:1 55:1",
+            0.05, 42.1468, 0.0494742, 0.0028601,
+        ),
+        ("1:434 2:117 3:41 4:26 5:14 6:2 7:1 8:2", 0.01, 728.335, 0.0267210, 0.0083073),
+        ("1:434 2:117 3:41 4:26 5:14 6:2 7:1 8:2", 0.1, 728.335, 0.0267210, 0.0781157),
+        (  # the likelihood rises to the edge: Ewens' case
+            "1:31 2:23 3:18 4:5 5:14 6:12 7:8 8:5 9:4 10:4 11:3 12:2 13:2 14:1 15:1 16:1 19:1 23:2 24:3 25:1 "
+            "26:2 30:2 31:2 35:1 36:1",
+            0.05, 48.2427, 0, 0.00241214,
+        ),
+    ],
+)  # fmt: skip
+def test_pitman_is_the_maximum_of_the_likelihood(
+    sizes: str, fraction: float, theta: float, alpha: float, wanted: float
+) -> None:
+    found = uniqueness(sizes_of_text(sizes), fraction)
+    assert found["pitman_theta"] == pytest.approx(theta, rel=2e-6)
+    assert found["pitman_alpha"] == pytest.approx(alpha, rel=2e-6)
+    assert found["pitman"] == pytest.approx(wanted, rel=1e-5)
+    assert (found["dankar_model"], found["dankar"]) == ("pitman", found["pitman"])
+
+
+def slopes(sizes: dict[int, int], theta: float, alpha: float) -> tuple[float, float]:
+    """The derivatives of the logarithm of Pitman's likelihood, every term added up exactly, in parts of the
+    positive ones."""
+    n, u = sum(i * c for i, c in sizes.items()), sum(sizes.values())
+    known = [theta + i * alpha for i in range(1, u)]
+    by_theta = math.fsum(1 / x for x in known), math.fsum(1 / (theta + j) for j in range(1, n))
+    by_alpha = (
+        math.fsum(i / x for i, x in enumerate(known, 1)),
+        math.fsum(c / (j - alpha) for i, c in sizes.items() for j in range(1, i)),
+    )
+    return by_theta[0] / by_theta[1] - 1, by_alpha[0] / by_alpha[1] - 1
+
+
+def likelihood(sizes: dict[int, int], theta: float, alpha: float) -> float:
+    """The logarithm of Pitman's likelihood, without what neither number changes."""
+    n, u = sum(i * c for i, c in sizes.items()), sum(sizes.values())
+    return math.fsum(
+        [
+            *(math.log(theta + i * alpha) for i in range(1, u)),
+            *(-math.log(theta + j) for j in range(1, n)),
+            *(c * math.log(j - alpha) for i, c in sizes.items() for j in range(1, i)),
+        ]
+    )
+
+
+@LIGHTER
+@given(
+    st.dictionaries(st.integers(2, 60), st.integers(1, 12), min_size=1, max_size=6),
+    st.integers(1, 300),
+)
+def test_pitman_against_exact_sums(larger: dict[int, int], ones: int) -> None:
+    """Where the sums of the derivatives are nothing, no other pair of numbers being likelier."""
+    sizes = {1: ones, **larger}
+    found = uniqueness(sizes, 0.02)
+    theta, alpha = found["pitman_theta"], found["pitman_alpha"]
+    by_theta, by_alpha = slopes(sizes, theta, alpha)
+    assert by_theta == pytest.approx(0, abs=1e-9)
+    assert by_alpha == pytest.approx(0, abs=1e-9) if alpha else by_alpha < 1e-9
+    best = likelihood(sizes, theta, alpha)
+    for other in (0, 0.01, 0.1, 0.3, 0.5, 0.8, 0.95, 0.999):
+        for factor in (0.02, 0.3, 0.9, 1, 1.1, 4, 50):
+            assert likelihood(sizes, (theta + alpha) * factor - other, other) <= best + 1e-9 * abs(best)
+    people = math.floor(Fraction(sum(i * c for i, c in sizes.items())) * 50)
+    share = math.exp(math.lgamma(theta + 1) - math.lgamma(theta + alpha) + (alpha - 1) * math.log(people))
+    assert found["pitman"] == pytest.approx(share, rel=1e-9)
+
+
+def test_dankars_rule_takes_zayatz_where_pitman_has_no_solution() -> None:
+    """Where all are alone no theta is the likeliest; above a tenth it is the smaller of the other two."""
+    alone = uniqueness({1: 7}, 0.1)
+    assert (alone["pitman"], alone["dankar_model"], alone["dankar"]) == (None, "zayatz", alone["zayatz"])
+    for fraction in (0.1, 0.11):
+        found = uniqueness({1: 434, 2: 117, 3: 41, 4: 26, 5: 14, 6: 2, 7: 1, 8: 2}, fraction)
+        smaller = min(found["zayatz"], found["snb"])
+        assert found["dankar"] == (found["pitman"] if fraction <= 0.1 else smaller)
+
+
 @pytest.mark.parametrize("fraction", [0.003, 0.4, 1.0])
 @pytest.mark.parametrize(
     "sizes", [{1: 7}, {1: 5, 2: 1}, {3: 4}, {1: 1, 5000: 3}, {1: 90, 2: 40, 3: 20, 1_000_000: 2}, {1: 1}]
 )
 def test_population_uniqueness_of_odd_sizes(sizes: dict[int, int], fraction: float) -> None:
-    with connect() as connection:
-        make(connection, {"class_size": "BIGINT", "classes": "BIGINT"}, sizes.items(), "s")
-        found = row(connection, "population_uniqueness", sizes="s", fraction=fraction)
+    found = uniqueness(sizes, fraction)
     n, ones = sum(i * c for i, c in sizes.items()), sizes.get(1, 0)
     people = math.floor(Fraction(n) / Fraction(str(fraction)))
     assert (found["records"], found["people"]) == (n, people)
@@ -670,6 +762,17 @@ def test_population_uniqueness_of_odd_sizes(sizes: dict[int, int], fraction: flo
         return
     total = sum(c * chance(i) for i, c in sizes.items())
     assert found["zayatz"] == pytest.approx(ones / n * ones * (n / people) / total, rel=1e-9)
+
+
+@pytest.mark.parametrize(("sizes", "edge"), [({1: 9, 2: 8, 3: 6, 5: 3}, True), ({1: 60, 2: 9, 40: 2}, False)])
+def test_the_report_says_that_pitman_is_ewens(tmp_path: Path, sizes: dict[int, int], edge: bool) -> None:
+    rows = [(f"{size} {number}",) for size in sizes for number in range(sizes[size]) for _ in range(size)]
+    section = measured(written(tmp_path, {"q": "VARCHAR"}, rows), quasi_identifiers=("q",), fraction=0.05)
+    found = section["population_uniqueness"]
+    assert (found["pitman_alpha"] == 0) == edge
+    if edge:
+        assert found["pitman"] == pytest.approx(found["pitman_theta"] / found["people"], rel=1e-12)
+    assert any("Ewens" in (part.text or "") for part in parts(section)) == edge
 
 
 # --- public tables -------------------------------------------------------------------------------

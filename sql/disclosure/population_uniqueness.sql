@@ -3,14 +3,14 @@
 --
 -- definition: n records in u classes, c_i of them of size i, are a sample of N = n / fraction people. zayatz =
 --   (c_1 / n) c_1 P_1 / sum_i c_i P_i, P_i the hypergeometric chance that one of i of N people is among n. pitman =
---   gamma(t + 1) / gamma(t + a) N^(a - 1), t and a the maximum likelihood estimates. snb = (K / N) b^a: in the population
---   K classes of size 1 + a negative binomial number with a and b; K by Shlosser's third estimator, a and b where the expected
---   c_1 and c_2 are those of the sample. Dankar's rule: pitman where the fraction is at most 0.1 and there is an
---   estimate, else the smaller of zayatz and snb.
+--   gamma(t + 1) / gamma(t + a) N^(a - 1), t > -a and 0 <= a < 1 where their likelihood is highest; a = 0, where it falls from
+--   there on, is Ewens' case: t / N. snb = (K / N) b^a: in the population K classes of size 1 + a negative binomial number
+--   with a and b; K by Shlosser's third estimator, a and b where the expected c_1 and c_2 are those of the sample. Dankar's
+--   rule: where the fraction is at most 0.1 pitman, or zayatz if that has no solution; above it the smaller of zayatz and snb.
 -- source: Zayatz, 1991; Hoshino, 2001 (Pitman); Chen and Keller-McNulty, 1998 (SNB); Haas and Stokes, 1998; Dankar et
 --   al., Estimating the re-identification risk of clinical data sets, 2012; ARX, whose SNB multiplies in E(c_2) where it
 --   has to divide and subtracts 1 a size in Shlosser's estimator, which leaves it without a solution below 1
--- missing: as in the class sizes that are given; a model without a solution is NULL
+-- missing: as in the class sizes that are given; a model without a solution is NULL, pitman where all records are alone
 -- read: a share of the population; at fraction 1 it is the share of unique records
 -- portable: no
 --
@@ -21,6 +21,8 @@
 -- column people: DOUBLE, people, N
 -- column zayatz: DOUBLE, share of people, unique by Zayatz
 -- column pitman: DOUBLE, share of people, unique by Pitman
+-- column pitman_alpha: DOUBLE, a, of Pitman's model: 0 is Ewens' case; NULL without a solution and where nobody is alone
+-- column pitman_theta: DOUBLE, t, of Pitman's model
 -- column snb: DOUBLE, share of people, unique by the shifted negative binomial
 -- column dankar: DOUBLE, share of people, unique by the model of Dankar's rule
 -- column dankar_model: VARCHAR, name, of that model
@@ -69,93 +71,78 @@ zayatz AS (
     FROM chances
     WHERE c1 > 0
 ),
--- Pitman: Newton's steps, a step's points being where digamma and trigamma are needed.
-guesses AS (
-    SELECT
-        n,
-        c1,
-        u,
-        (n * u * c - c1 * (n - 1) * (2 * u + c)) / NULLIF(2 * c1 * u + c1 * c - n * c, 0) AS t
-    FROM (SELECT n, u, c1, c1 * (c1 - 1) / GREATEST(c2, 1) AS c FROM totals) AS pairs
-),
-steps AS (
-    SELECT
-        0 AS step,
-        CASE WHEN t > 0 AND t < 1e12 THEN t ELSE 1 END AS t,
-        CASE WHEN (t * (c1 - n) + (n - 1) * c1) / (n * u) BETWEEN 0.001 AND 0.999
-            THEN (t * (c1 - n) + (n - 1) * c1) / (n * u) ELSE 0.5 END AS a,
-        CAST(1 AS DOUBLE) AS moved
-    FROM guesses
+-- Pitman: where it is likeliest for a given a, b = t + a is found by halving LN(b); of 64 values of a the last at which that
+-- likelihood still rises begins 64 finer ones, eight times. A gap is digamma(y + m) - digamma(y).
+likelier AS (
+    SELECT 0 AS step, CAST(1e-30 AS DOUBLE) AS a, CAST(NULL AS DOUBLE) AS t
+    FROM totals
     WHERE c1 > 0 AND u > 1 AND u < n
     UNION ALL
-    SELECT
-        step + 1 AS step,
-        CASE WHEN new_t <= 0 OR new_t IS NULL THEN t / 2 ELSE LEAST(new_t, 100 * (t + 1)) END AS t,
-        CASE WHEN new_a >= 1 THEN (1 + a) / 2 WHEN new_a <= 0 OR new_a IS NULL THEN a / 2 ELSE new_a END AS a,
-        COALESCE(ABS(new_t - t) / t + ABS(new_a - a) / a, 1) AS moved
+    SELECT step + 1 AS step, MAX(a) AS a, ARG_MAX(t, a) AS t
     FROM (
         SELECT
-            step,
-            t,
-            a,
-            t - (y2 * o1 - x2 * o2) / NULLIF(x1 * y2 - x2 * x2, 0) AS new_t,
-            a - (x1 * o2 - x2 * o1) / NULLIF(x1 * y2 - x2 * x2, 0) AS new_a
+            *,
+            b - a AS t,
+            LIST_TRANSFORM(
+                LIST_CONCAT([{'y': b / a, 'm': u - 1}], LIST_TRANSFORM(i, lambda size: {'y': 1 - a, 'm': size - 1})),
+                lambda p: LIST_SUM(LIST_TRANSFORM(RANGE(0, 8), lambda j: p.m / ((p.y + j) * (p.y + j + p.m))))
+                    + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m)) ELSE LN(1 + p.m / (p.y + 8)) END
+                    + p.m / (2 * (p.y + 8) * (p.y + 8 + p.m))
+                    + LIST_SUM(LIST_TRANSFORM(
+                        [{'w': POWER(p.y + 8, -2), 'sign': 1}, {'w': POWER(p.y + 8 + p.m, -2), 'sign': -1}],
+                        lambda q: q.sign * q.w * (1 / 12 - q.w * (1 / 120 - q.w * (1 / 252
+                            - q.w * (1 / 240 - q.w * (1 / 132 - q.w * 691 / 32760)))))
+                    ))
+            ) AS gap
         FROM (
             SELECT
-                step,
-                t,
-                a,
-                -- sum 1 / (t + i a) - sum 1 / (t + i), and sum i / (t + i a) - sum c sum 1 / (j - a)
-                (d[1] - d[2]) / a - (d[3] - d[4]) AS o1,
-                ((u - 1) - t / a * (d[1] - d[2])) / a - LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * (d[5 + k] - d[5]))) AS o2,
-                (e[4] - e[3]) - (e[2] - e[1]) / (a * a) AS x1,
-                -((d[1] - d[2]) - t / a * (e[2] - e[1])) / (a * a) AS x2,
-                -((u - 1) - 2 * t / a * (d[1] - d[2]) + t * t / (a * a) * (e[2] - e[1])) / (a * a)
-                - LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * (e[5] - e[5 + k]))) AS y2
+                *,
+                EXP(LIST_REDUCE(
+                    LIST_CONCAT([CAST(-50 AS DOUBLE)], LIST_TRANSFORM(RANGE(0, 56), lambda k: POWER(0.5, k - 6))),
+                    lambda x, h: x + CASE WHEN LIST_SUM(LIST_TRANSFORM(
+                        [{'y': EXP(x + h) / a, 'm': u - 1, 'by': 1 / a}, {'y': EXP(x + h) + 1 - a, 'm': n - 1, 'by': -1}],
+                        lambda p: p.by * (
+                            LIST_SUM(LIST_TRANSFORM(RANGE(0, 8), lambda j: p.m / ((p.y + j) * (p.y + j + p.m))))
+                            + CASE WHEN p.m < p.y + 8 THEN 2 * ATANH(p.m / (2 * (p.y + 8) + p.m)) ELSE LN(1 + p.m / (p.y + 8)) END
+                            + p.m / (2 * (p.y + 8) * (p.y + 8 + p.m))
+                            + LIST_SUM(LIST_TRANSFORM(
+                                [{'w': POWER(p.y + 8, -2), 'sign': 1}, {'w': POWER(p.y + 8 + p.m, -2), 'sign': -1}],
+                                lambda q: q.sign * q.w * (1 / 12 - q.w * (1 / 120 - q.w * (1 / 252
+                                    - q.w * (1 / 240 - q.w * (1 / 132 - q.w * 691 / 32760)))))
+                            ))
+                        )
+                    )) > 0 THEN h ELSE 0 END
+                )) AS b
             FROM (
                 SELECT
-                    step,
-                    t,
-                    a,
-                    u,
-                    c,
-                    many,
-                    LIST_TRANSFORM(points, lambda x: LN(x + 8) - 1 / (2 * (x + 8)) - 1 / (12 * POWER(x + 8, 2))
-                        + 1 / (120 * POWER(x + 8, 4)) - 1 / (252 * POWER(x + 8, 6)) + 1 / (240 * POWER(x + 8, 8))
-                        - 1 / (132 * POWER(x + 8, 10)) - 1 / x - 1 / (x + 1) - 1 / (x + 2) - 1 / (x + 3)
-                        - 1 / (x + 4) - 1 / (x + 5) - 1 / (x + 6) - 1 / (x + 7)) AS d,
-                    LIST_TRANSFORM(points, lambda x: 1 / (x + 8) + 1 / (2 * POWER(x + 8, 2)) + 1 / (6 * POWER(x + 8, 3))
-                        - 1 / (30 * POWER(x + 8, 5)) + 1 / (42 * POWER(x + 8, 7)) - 1 / (30 * POWER(x + 8, 9))
-                        + 5 / (66 * POWER(x + 8, 11)) + 1 / (x * x) + 1 / POWER(x + 1, 2) + 1 / POWER(x + 2, 2)
-                        + 1 / POWER(x + 3, 2) + 1 / POWER(x + 4, 2) + 1 / POWER(x + 5, 2) + 1 / POWER(x + 6, 2)
-                        + 1 / POWER(x + 7, 2)) AS e
-                FROM (
-                    SELECT
-                        steps.step,
-                        steps.t,
-                        steps.a,
-                        totals.u,
-                        totals.c,
-                        totals.many,
-                        LIST_CONCAT(
-                            [totals.u + steps.t / steps.a, steps.t / steps.a + 1, totals.n + steps.t, steps.t + 1, 1 - steps.a],
-                            LIST_TRANSFORM(totals.i, lambda size: size - steps.a)
-                        ) AS points
-                    FROM steps
-                    CROSS JOIN totals
-                    WHERE steps.step < 100 AND steps.moved > 1e-12
-                ) AS wanted
-            ) AS known
-        ) AS equations
-    ) AS next_step
+                    likelier.step,
+                    likelier.a + places.k * POWER(64, -likelier.step - 1) AS a,
+                    places.k,
+                    totals.i,
+                    totals.c,
+                    totals.many,
+                    totals.n,
+                    totals.u
+                FROM likelier
+                CROSS JOIN totals
+                CROSS JOIN RANGE(0, 64) AS places(k)
+                WHERE likelier.step < 8
+            ) AS finer
+        ) AS likeliest
+    ) AS gaps
+    -- sum i / (t + i a), as a series where a is small, and sum c sum 1 / (j - a)
+    WHERE k = 0 OR CASE
+        WHEN a * u < 3e-4 * t THEN (u - 1) * u / t * (1 / 2 - a / t * ((2 * u - 1) / 6 - a / t * (
+            (u - 1) * u / 4 - a / t * (2 * u - 1) * (3 * (u - 1) * u - 1) / 30
+        )))
+        ELSE (u - 1 - t / a * gap[1]) / a
+    END > LIST_SUM(LIST_TRANSFORM(RANGE(1, many + 1), lambda k: c[k] * gap[k + 1]))
+    GROUP BY step
 ),
 pitman AS (
-    SELECT EXP(LGAMMA(t + 1) - LGAMMA(t + a) + (a - 1) * LN(people)) AS share
-    FROM steps
+    SELECT a, t, EXP(LGAMMA(t + 1) - LGAMMA(t + a) + (a - 1) * LN(people)) AS share
+    FROM (SELECT CASE WHEN a > 1e-20 THEN a ELSE 0 END AS a, t FROM likelier WHERE step = 8) AS most_likely
     CROSS JOIN totals
-    WHERE moved <= 1e-12
-    ORDER BY step DESC
-    LIMIT 1
 ),
 -- SNB: for each b one a has the ratio of c_2 to c_1; b is where c_1 is right, by the first of 64 stretches, and so on.
 shlosser AS (
@@ -256,6 +243,8 @@ SELECT
     people,
     zayatz,
     pitman,
+    (SELECT a FROM pitman) AS pitman_alpha,
+    (SELECT t FROM pitman) AS pitman_theta,
     snb,
     CASE dankar_model WHEN 'pitman' THEN pitman WHEN 'snb' THEN snb ELSE zayatz END AS dankar,
     dankar_model

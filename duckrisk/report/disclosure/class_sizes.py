@@ -209,6 +209,8 @@ def _uniqueness(found: dict[str, Any] | None) -> list[Part]:
     )
     rule = dict(_MODELS).get(found["dankar_model"])
     said = f"Dankar's rule takes {rule}: {share(found['dankar'])}." if rule else "No record is alone."
+    if found["pitman_alpha"] == 0:
+        said += " Pitman's model is likeliest at its edge alpha = 0, so it is Ewens' model here."
     return [
         Part("Who is unique in the population", 3),
         Part(
