@@ -8,29 +8,20 @@ can quote cells, so :func:`translate` turns each kind of failure into a sentence
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
 import queue
 import re
-import shutil
-import signal
-import stat
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from duckrisk import templates
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
-
-try:
-    import fcntl as _fcntl
-except ImportError:  # Windows
-    _fcntl = None  # type: ignore[assignment]
+from duckrisk.folders import private_folder, remove_folder, signals_held
 
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
 ASSESSED = templates.Sql("temp.main.assessed")
@@ -38,8 +29,6 @@ ASSESSED = templates.Sql("temp.main.assessed")
 #: thousands crash the engine.
 BATCH = 32
 
-_FOLDER_PREFIX = "duckrisk-"
-_OWNER = "owner"
 _MOST_THREADS = 1024
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
@@ -258,109 +247,6 @@ class _Task:
         self.running.acquire()
         self.result: Any = None
         self.error: BaseException | None = None
-
-
-# --- the private folder --------------------------------------------------------------------------
-
-
-def private_folder(temp: str | None) -> Path:
-    """A new folder that only this user can enter, for spilled data and decoded text.
-
-    The owner file inside is locked while the process lives; folders whose owner is gone are swept.
-    Raises UsageError where the folder cannot be made.
-    """
-    root = Path(temp or os.environ.get("DUCKRISK_TEMP") or tempfile.gettempdir()).absolute()
-    try:
-        with signals_held():
-            _sweep(root)
-            folder = Path(tempfile.mkdtemp(prefix=_FOLDER_PREFIX, dir=root))
-            _OWNED[folder] = (os.getpid(), -1)
-            # Locked under another name first: what is called owner has always been locked.
-            owner = os.open(folder / "new", os.O_CREAT | os.O_RDWR, 0o600)
-            _OWNED[folder] = (os.getpid(), owner)
-            _lock(owner)
-            (folder / "new").rename(folder / _OWNER)
-    except OSError:
-        raise UsageError(
-            f'The folder for temporary files "{root}" cannot be written to; name another with --temp.'
-        ) from None
-    return folder
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a private folder and give up its lock."""
-    _, owner = _OWNED.pop(folder, (0, -1))
-    if owner >= 0 and _fcntl is None:
-        os.close(owner)  # an open file cannot be removed there
-    shutil.rmtree(folder, ignore_errors=True)
-    if owner >= 0 and _fcntl is not None:
-        os.close(owner)
-
-
-#: The private folders of this process, each with the process that made it and the locked file.
-_OWNED: dict[Path, tuple[int, int]] = {}
-
-
-@atexit.register
-def remove_folders() -> None:
-    """Whatever way a run ended: its folder goes. A forked child leaves those of its parent alone."""
-    for folder, (process, _) in list(_OWNED.items()):
-        if process == os.getpid():
-            remove_folder(folder)
-
-
-@contextlib.contextmanager
-def signals_held() -> Iterator[None]:
-    """Let an interrupt or a termination wait until the block is done."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    arrived: list[tuple[int, Any]] = []
-    handlers = {number: handler for number in _SIGNALS if callable(handler := signal.getsignal(number))}
-    for number in handlers:
-        signal.signal(number, lambda number, frame: arrived.append((number, frame)))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        if arrived:
-            number, frame = arrived[0]
-            handlers[number](number, frame)
-
-
-_SIGNALS = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
-
-def _lock(descriptor: int) -> bool:
-    if _fcntl is None:
-        return False
-    try:
-        _fcntl.flock(descriptor, _fcntl.LOCK_EX | _fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _sweep(root: Path) -> None:
-    """Remove what killed runs of this user left behind."""
-    if _fcntl is None:  # nothing tells there whether an owner lives
-        return
-    for folder in root.glob(f"{_FOLDER_PREFIX}*"):
-        with contextlib.suppress(OSError):
-            details = folder.lstat()
-            if not stat.S_ISDIR(details.st_mode) or details.st_uid != os.getuid():
-                continue
-            if not (folder / _OWNER).exists():
-                if time.time() - details.st_mtime > 60:  # its owner may be about to lock it
-                    shutil.rmtree(folder, ignore_errors=True)
-                continue
-            owner = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW)
-            try:
-                if _lock(owner):
-                    shutil.rmtree(folder, ignore_errors=True)
-            finally:
-                os.close(owner)
 
 
 # --- errors --------------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ PACKAGE = ROOT / "duckrisk"
 #: A module may use those before it, never one after it.
 ORDER = [
     "errors",
+    "folders",
     "templates",
     "session",
     "source",
@@ -99,6 +100,11 @@ def test_only_the_session_executes_sql(path: Path) -> None:
 def test_files_keep_a_size_that_a_reader_can_hold() -> None:
     for path in [*modules(), *(ROOT / "sql").glob("*/*.sql")]:
         assert path.stat().st_size < 25_000, path
+
+
+def test_what_is_not_complete_is_in_a_private_folder() -> None:
+    named = [path.name for path in modules() if ".duckrisk-" in path.read_text(encoding="utf-8")]
+    assert named == ["folders.py"]
 
 
 def test_rooms_are_known() -> None:

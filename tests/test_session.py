@@ -17,9 +17,11 @@ from typing import Any
 import duckdb
 import pytest
 
+from duckrisk import folders
 from duckrisk import session as module
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
-from duckrisk.session import Resources, Session, private_folder, remove_folder, signals_held, translate
+from duckrisk.folders import private_folder, remove_folder, signals_held
+from duckrisk.session import Resources, Session, translate
 from duckrisk.templates import Sql
 from tests.command import HISTORY, command, environment, start, table
 
@@ -186,7 +188,7 @@ def test_the_folder_is_private_and_goes(temp: Path) -> None:
         folder = session.folder
         assert folder.stat().st_mode & 0o777 == 0o700
         assert (folder / "owner").stat().st_mode & 0o777 == 0o600
-        assert not module._lock(os.open(folder / "owner", os.O_RDWR))
+        assert not folders._lock(os.open(folder / "owner", os.O_RDWR))
     assert list(temp.iterdir()) == []
 
 
@@ -219,7 +221,7 @@ def test_a_forked_child_leaves_its_parents_folder(temp: Path) -> None:
     folder = private_folder(None)
     child = os.fork()
     if child == 0:
-        module.remove_folders()
+        folders.remove_folders()
         os._exit(0)
     os.waitpid(child, 0)
     assert (folder / "owner").is_file()
@@ -228,7 +230,7 @@ def test_a_forked_child_leaves_its_parents_folder(temp: Path) -> None:
 
 def test_only_folders_of_the_dead_are_swept(temp: Path) -> None:
     code = (
-        "import sys; from duckrisk.session import private_folder; f = private_folder(None);"
+        "import sys; from duckrisk.folders import private_folder; f = private_folder(None);"
         "(f / 'spill').mkdir(); (f / 'spill' / 'a.tmp').write_text('x'); print(f, flush=True); "
         "sys.stdin.read()"
     )
@@ -241,9 +243,9 @@ def test_only_folders_of_the_dead_are_swept(temp: Path) -> None:
     folders = [Path(process.stdout.readline().decode().strip()) for process in started]
     started[0].kill()
     started[0].wait()
-    stranger = temp / "duckrisk-notes"  # no owner file, just made: somebody may be about to lock it
+    stranger = temp / "duckrisk-justmade"  # no owner file yet: somebody may be about to lock it
     stranger.mkdir()
-    old = temp / "duckrisk-old"
+    old = temp / "duckrisk-an_empty"
     old.mkdir()
     os.utime(old, (0, 0))
     (temp / "duckrisk-link").symlink_to(stranger)
@@ -254,7 +256,7 @@ def test_only_folders_of_the_dead_are_swept(temp: Path) -> None:
         assert (folders[1] / "spill" / "a.tmp").is_file()
     assert {path.name for path in temp.iterdir()} == {
         folders[1].name,
-        "duckrisk-notes",
+        "duckrisk-justmade",
         "duckrisk-link",
         "duckrisk-file",
     }
@@ -263,16 +265,16 @@ def test_only_folders_of_the_dead_are_swept(temp: Path) -> None:
 
 
 def test_an_owner_is_locked_before_it_is_seen(temp: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real = module._lock
+    real = folders._lock
 
     def lock(descriptor: int) -> bool:
         (folder,) = temp.iterdir()
         assert not (folder / "owner").exists()
-        module._sweep(temp)
+        folders._sweep(temp, "duckrisk-")
         assert folder.is_dir()
         return real(descriptor)
 
-    monkeypatch.setattr(module, "_lock", lock)
+    monkeypatch.setattr(folders, "_lock", lock)
     folder = private_folder(None)
     monkeypatch.undo()
     assert (folder / "owner").is_file()

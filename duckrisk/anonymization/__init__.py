@@ -101,8 +101,6 @@ def run(
         server = target.address is not None and target.address.file is None
         into = server or (target.table is not None and target.path.exists())
         made = target.path if into else places.enter_context(beside(target.path, private=False))
-        if target.table is not None and not into:
-            places.callback(_remove, output.companions(made)[1:])
         keys_made = {
             number: (places.enter_context(beside(path, private=True)), path) for number, path in keys.items()
         }
@@ -229,8 +227,3 @@ def _write_keys(
         columns["period_text"] = "period" if name.casefold() != "period" else "period of time"
     columns["pseudonym"] = "pseudonym" if name.casefold() != "pseudonym" else "new pseudonym"
     output.write_rows(session, identifier(did["table"]), columns, made.absolute(), path)
-
-
-def _remove(paths: list[Path]) -> None:
-    for path in paths:
-        path.unlink(missing_ok=True)

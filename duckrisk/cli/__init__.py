@@ -89,8 +89,8 @@ def main() -> None:
         code = getattr(error, "exit_code", 130)
         how = "interrupted" if code == 130 else "terminated"
         print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
-        if "duckrisk.session" in sys.modules:
-            sys.modules["duckrisk.session"].remove_folders()
+        if "duckrisk.folders" in sys.modules:
+            sys.modules["duckrisk.folders"].remove_folders()
         os._exit(code)  # whatever the engine's threads are still doing
     except OSError as error:
         _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)

@@ -21,6 +21,7 @@ from typing import Any
 from duckrisk.anonymization import Target as Output
 from duckrisk.anonymization import output
 from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.folders import folder_beside, remove_folder
 from duckrisk.membership import generator, trees
 from duckrisk.membership.indices import ROUNDS, covariances, histogram, judged, matrix_indices
 from duckrisk.membership.records import Records, load
@@ -215,11 +216,11 @@ def _check_files(path: Path, state: Path | None, resume: Path | None, sources: S
 @contextmanager
 def _place_of_state(state: Path) -> Iterator[Path]:
     """Where a state is written before it is renamed, over and over."""
-    place = state.parent / f".duckrisk-{secrets.token_hex(8)}"
+    folder = folder_beside(state)
     try:
-        yield place.absolute()
+        yield folder / "made"
     finally:
-        place.unlink(missing_ok=True)
+        remove_folder(folder)
 
 
 @contextmanager

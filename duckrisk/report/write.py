@@ -1,15 +1,15 @@
-"""Writes a report to a file: beside it first, then renamed, so that no half report is ever seen."""
+"""Writes a file: in a private folder beside it first, then renamed, so that no half of it is ever seen."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from duckrisk.errors import OutputError
+from duckrisk.folders import folder_beside, remove_folder
 
 
 def check_target(path: Path) -> None:
@@ -27,14 +27,18 @@ def check_target(path: Path) -> None:
 
 @contextlib.contextmanager
 def beside(path: Path, *, private: bool) -> Iterator[Path]:
-    """A new file beside ``path``, to be written in the block and renamed into place after it.
+    """A new file in a private folder beside ``path``, to be written in the block and renamed into place
+    after it.
 
-    ``private`` files can be read by this user only. Raises OutputError where the disk is full or the folder
-    cannot be written to; whatever is raised, nothing is left behind.
+    ``private`` files can be read by this user only, and so can all until they are complete. Raises
+    OutputError where the disk is full or the folder cannot be written to; whatever is raised, nothing is left
+    behind, and what a killed run leaves is swept by the next.
     """
     check_target(path)
-    made = path.parent / f".duckrisk-{secrets.token_hex(8)}"
+    folder = None
     try:
+        folder = folder_beside(path)
+        made = folder / "made"
         descriptor = os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         os.close(descriptor)
         yield made
@@ -48,8 +52,8 @@ def beside(path: Path, *, private: bool) -> Iterator[Path]:
             raise OutputError(f'The disk is full; "{path}" was not written.') from None
         raise OutputError(f'The output "{path}" cannot be written.') from None
     finally:
-        with contextlib.suppress(OSError):
-            made.unlink(missing_ok=True)
+        if folder is not None:
+            remove_folder(folder)
 
 
 def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:

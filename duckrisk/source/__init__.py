@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from duckrisk.errors import SourceError, UsageError, some
+from duckrisk.folders import sweep_beside
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
@@ -251,6 +252,7 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
         notes: list[str] = []
     else:
         found, notes = files.find(name)
+        sweep_beside(found[0].path.parent)
     kinds = {file: files.format_of(file) for file in found}
     kind = kinds[found[0]]
     if odd := [file for file in found if kinds[file] != kind]:
