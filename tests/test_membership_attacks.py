@@ -7,9 +7,11 @@ import hashlib
 import itertools
 import json
 import math
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -231,6 +233,71 @@ def test_scores_are_those_of_python(
         assert [score for _, score, _ in found] == pytest.approx(wanted, abs=1e-12), name
         by_place = sorted(found, key=lambda row: (-row[1], row[0]))
         assert [place for *_, place in by_place] == list(range(1, len(population) + 1))
+
+
+def area(scored: Sequence[tuple[Fraction, bool]]) -> Fraction:
+    """The share of pairs of a member and another that scores put right, equal ones counting half."""
+    inside = [score for score, member in scored if member]
+    outside = [score for score, member in scored if not member]
+    right = sum(2 * (a > b) + (a == b) for a in inside for b in outside)
+    return Fraction(right, 2 * len(inside) * len(outside))
+
+
+def test_scores_that_are_equal_by_definition_are_equal(tmp_path: Path) -> None:
+    """Densities as exact products: sums of their logarithms in doubles tell more of them apart."""
+    draw = random.Random(6)
+    cells = sorted({tuple(draw.choice("abcdefg"[:few]) for few in (3, 4, 5, 6, 7)) for _ in range(400)})
+    people = draw.sample(cells, len(cells))
+    members = [row for row in people if draw.random() < 0.3]
+    reference = [row for row in people if row not in members and draw.random() < 0.5]
+    blocks = ((0, 1), (2,), (3, 4))
+
+    def counts(rows: Sequence[Row]) -> list[Counter[Row]]:
+        return [Counter(tuple(row[place] for place in block) for row in rows) for block in blocks]
+
+    kinds, inside, outside = counts(people), counts(members), counts(reference)
+    exact, doubles = [], []
+    for row in people:
+        density, total = Fraction(1), 0.0
+        for place, block in enumerate(blocks):
+            key = tuple(row[number] for number in block)
+            part = Fraction(inside[place][key] + 1, len(members) + len(kinds[place]))
+            part /= Fraction(outside[place][key] + 1, len(reference) + len(kinds[place]))
+            density *= part
+            total += math.log(part)
+        exact.append(density)
+        doubles.append(total)
+    assert len(set(doubles)) > len(set(exact))
+
+    heads = ["age", "sex", "income", "city", "work"]
+    b, d, r = (
+        put(tmp_path / f"{n}.csv", rows, heads)
+        for n, rows in (("b", people), ("d", members), ("r", reference))
+    )
+    options = AttackOptions(("density",), 50, blocks=[[heads[place] for place in block] for block in blocks])
+    report = run(b, d, options, d, r, Outputs(scores=tmp_path / "s.csv"))
+    found = scores(tmp_path / "s.csv")
+    assert [score for _, score, _ in found] == pytest.approx(doubles, abs=1e-12)
+    assert len({score for _, score, _ in found}) == len(set(exact))
+    by_place = sorted(range(len(people)), key=lambda place: (-exact[place], place))
+    assert [place for _, _, place in found] == [by_place.index(place) + 1 for place in range(len(people))]
+    assert report.attacks[0]["guesses"] == by_place[:50]
+    known = set(members)
+    auc = area([(density, row in known) for density, row in zip(exact, people, strict=True)])
+    assert report.attacks[0]["scores"]["auc"] == pytest.approx(float(auc), abs=1e-15)
+
+
+def test_distances_that_are_equal_by_definition_are_equal(tmp_path: Path) -> None:
+    """Each is a tenth away from the release, which doubles do not hold; the first come first."""
+    people, released = [0.3, 10.3, 20.3, 500.3], [0.2, 10.2, 20.2, 500.2]
+    assert len({abs(a - b) for a, b in zip(people, released, strict=True)}) > 1
+    population = put(tmp_path / "b.csv", [(number,) for number in people], ["age"])
+    release = put(tmp_path / "d.csv", [(number,) for number in released], ["age"])
+    for name in ("nearest", "distance"):
+        path = tmp_path / f"{name}.csv"
+        run(population, release, AttackOptions((name,), guesses=1), outputs=Outputs(scores=path))
+        assert [place for *_, place in scores(path)] == [1, 2, 3, 4]
+        assert len({score for _, score, _ in scores(path)}) == 1
 
 
 @LIGHTER

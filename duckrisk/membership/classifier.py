@@ -16,6 +16,7 @@ from typing import Any
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.records import DUMMIES, Encoding
+from duckrisk.membership.scoring import rank
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
 
@@ -78,12 +79,13 @@ def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str)
     for rule, name in (("largest", table), ("mean", f"{table}_means")):
         session.run(
             "classifier_scores",
-            name=name,
+            name=f"{name}_made",
             records=told["records"],
             largest=[repr(value) for value in told["largest"]],
             means=[repr(value) for value in told["means"]],
             rule=rule,
         )
+        rank(session, name, f"{name}_made")
     return {"held_out": told["held_out"], "false_alarms": told["false_alarms"]}
 
 

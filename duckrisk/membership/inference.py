@@ -13,7 +13,7 @@ from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.membership import classifier, kmeans, shadows
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
-from duckrisk.membership.scoring import SIGNIFICANT, chance, receiver
+from duckrisk.membership.scoring import SIGNIFICANT, chance, rank, receiver
 from duckrisk.report.membership.attack import Attack
 from duckrisk.report.write import beside, check_target
 from duckrisk.session import Resources, Session
@@ -256,22 +256,28 @@ class Attacks:
         """Make the table (record, score, place) of an attack and return its name: every candidate has a
         score, larger where it is more likely a member, and a place in the ranking, from 1."""
         table = f"{name.replace('-', '_')}_scores"
+        if name == EXPERIMENT:
+            self._experiment(table)
+            return table
+        made = f"{table}_made"
+        by: dict[str, str] = {}
         if name == "distance":
             self.session.run(
-                "distance_scores", name=table, candidates=self._candidates(), released=self._released()
+                "distance_scores", name=made, candidates=self._candidates(), released=self._released()
             )
+            by = {"ranked": "nearness", "last": "unpicked"}
         elif name == "nearest":
-            self.session.run("nearness_scores", name=table, candidates=self._candidates())
+            self.session.run("nearness_scores", name=made, candidates=self._candidates())
         elif name == "calibrated":
             references = self._references()
             self.session.run(
-                "calibrated_scores", name=table, candidates=self._candidates(), references=references
+                "calibrated_scores", name=made, candidates=self._candidates(), references=references
             )
         elif name == "density":
             reference = _REFERENCE if _REFERENCE in self.encoding.tables else _POPULATION
             self.session.run(
                 "density_scores",
-                name=table,
+                name=made,
                 population=identifier(_POPULATION),
                 released=identifier(_RELEASED),
                 reference=identifier(reference),
@@ -281,19 +287,20 @@ class Attacks:
             online = name == "lira"
             self.session.run(
                 "likelihood_scores",
-                name=table,
+                name=made,
                 candidates=self._candidates(),
                 fits=self._fits(online),
                 online=int(online),
             )
-        elif name == EXPERIMENT:
-            self._experiment(table)
+            # Far below the mean the score of one normal alone is nothing for all.
+            by = {} if online else {"alike": "outside", "ranked": "outside"}
         else:
             shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")
             asked, known = "kmeans_population", "kmeans_released"
             # Distances to centroids vary together, so that blocks are cut along more of them.
             nearest_records(self.session, asked, known, shape, "nearest_features", levels=4)
-            self.session.run("nearness_scores", name=table, candidates=Sql("nearest_features"))
+            self.session.run("nearness_scores", name=made, candidates=Sql("nearest_features"))
+        rank(self.session, table, made, **by)
         return table
 
     def _near(self, asked: str, candidates: str, table: str) -> Sql:

@@ -138,6 +138,20 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     return {**made, "rates": rates, "curve": session.run("roc_points", curve=curve)}
 
 
+def rank(
+    session: Session,
+    table: str,
+    scores: str,
+    alike: str = "score",
+    ranked: str = "score",
+    last: str | None = None,
+) -> None:
+    """Make the table (record, score, place) of the scores of an attack. Scores are equal where ``alike`` is,
+    and the largest ``ranked`` come first, before those that are ``last``."""
+    given = {"scores": identifier(scores), "alike": alike, "ranked": ranked, "last": last}
+    session.run("ranked_scores", name=table, **given)
+
+
 # --- a run ---------------------------------------------------------------------------------------
 
 

@@ -16,13 +16,9 @@ WITH references_of AS (
 {% endif %}
     SELECT record, squared_distance FROM {{ table | relation }} AS part
 {% endfor %}
-),
-scored AS (
-    SELECT
-        candidates.record
-        , SQRT(references_of.squared_distance) - SQRT(candidates.squared_distance) AS score
-    FROM {{ candidates | relation }} AS candidates
-    JOIN references_of ON references_of.record = candidates.record
 )
-SELECT record, score, ROW_NUMBER() OVER (ORDER BY score DESC, record) AS place
-FROM scored
+SELECT
+    candidates.record
+    , SQRT(references_of.squared_distance) - SQRT(candidates.squared_distance) AS score
+FROM {{ candidates | relation }} AS candidates
+JOIN references_of ON references_of.record = candidates.record

@@ -1,5 +1,5 @@
 -- classifier_scores
--- Makes the table of the scores of targets, from the largest on.
+-- Makes the table of the scores of targets.
 --
 -- definition: the score is the largest probability that the target's classifier gives a record of the release, or the mean of
 --   the hundredth of largest ones
@@ -21,5 +21,4 @@ WITH told AS (
 SELECT
     record
     , {% if rule == 'mean' %}mean{% else %}largest{% endif %} AS score
-    , ROW_NUMBER() OVER (ORDER BY {% if rule == 'mean' %}mean{% else %}largest{% endif %} DESC, record) AS place
 FROM told

@@ -31,20 +31,16 @@ WITH totals AS (
 
 )
 {% endfor %}
-, scored AS (
-    SELECT
-        population.record
-        , {% for block in blocks %}{% if not loop.first %} + {% endif %}
-        LN(((values{{ loop.index0 }}.released + 1) / CAST(totals.released + values{{ loop.index0 }}.combinations AS DOUBLE))
-            / ((values{{ loop.index0 }}.reference + 1) / CAST(totals.reference + values{{ loop.index0 }}.combinations AS DOUBLE))){% endfor %} AS score
-    FROM {{ population | relation }} AS population
-    CROSS JOIN totals
+SELECT
+    population.record
+    , {% for block in blocks %}{% if not loop.first %} + {% endif %}
+    LN(((values{{ loop.index0 }}.released + 1) / CAST(totals.released + values{{ loop.index0 }}.combinations AS DOUBLE))
+        / ((values{{ loop.index0 }}.reference + 1) / CAST(totals.reference + values{{ loop.index0 }}.combinations AS DOUBLE))){% endfor %} AS score
+FROM {{ population | relation }} AS population
+CROSS JOIN totals
 {% for block in blocks %}
 {% set place = loop.index0 %}
-    JOIN values{{ place }}
-        ON {% for column in block %}{% if not loop.first %} AND {% endif %}values{{ place }}.{{ column | identifier }} = population.{{ column | identifier }}{% endfor %}
+JOIN values{{ place }}
+    ON {% for column in block %}{% if not loop.first %} AND {% endif %}values{{ place }}.{{ column | identifier }} = population.{{ column | identifier }}{% endfor %}
 
 {% endfor %}
-)
-SELECT record, score, ROW_NUMBER() OVER (ORDER BY score DESC, record) AS place
-FROM scored

@@ -2,7 +2,7 @@
 -- Makes the table of scores by distance: how near the nearest record of the release is to each candidate.
 --
 -- definition: score = -distance. First come the candidates that are the nearest of a record of the release, by that
---   distance; then the others by their score. Of those that are alike the first in the population.
+--   distance (nearness); then the others by their score
 -- source: PWS Cup 2020, sample attack by distance; candidates named once, and all of them ranked, are our own
 -- portable: yes
 --
@@ -18,11 +18,7 @@ WITH picked AS (
 SELECT
     candidates.record
     , -SQRT(candidates.squared_distance) AS score
-    , ROW_NUMBER() OVER (
-        ORDER BY
-            CASE WHEN picked.record IS NULL THEN 1 ELSE 0 END
-            , COALESCE(picked.squared_distance, candidates.squared_distance)
-            , candidates.record
-    ) AS place
+    , -SQRT(COALESCE(picked.squared_distance, candidates.squared_distance)) AS nearness
+    , picked.record IS NULL AS unpicked
 FROM {{ candidates | relation }} AS candidates
 LEFT JOIN picked ON picked.record = candidates.record
