@@ -7,8 +7,8 @@ from typing import Any
 
 from duckrisk import identifiability, roles, templates
 from duckrisk.attribute import Options
+from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
-from duckrisk.hierarchies.cells import is_number
 from duckrisk.session import BATCH, Session
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from duckrisk.engine_types import is_clock, is_countable, is_moment, is_number, is_real, is_timestamp
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
@@ -56,9 +57,6 @@ _IDENTIFIER = {
     "a network address": _words("ip ipaddress mac macaddress imei deviceid"),
 }
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
-_COUNTABLE = re.compile(
-    r"U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|VARCHAR|UUID|DECIMAL\(\d+,0\)|ENUM.*|BLOB|BIGNUM", re.DOTALL
-)
 
 
 def shown_type(kind: str) -> str:
@@ -175,7 +173,7 @@ def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
         missing = row["records"] - present
         made.role = "constant"
         made.reason = "the same value everywhere" + (f", missing in {missing:,} records" if missing else "")
-    elif column.type.startswith("TIMESTAMP"):
+    elif is_timestamp(column.type):
         made.role, made.reason = "date_time", "a moment: split into date and time of day"
     elif row["moments"] == present and column.type == "VARCHAR":
         made.role, made.reason = "date_time", "text that reads as moments: split into date and time of day"
@@ -215,7 +213,7 @@ def _identifier_by_name(name: str) -> str | None:
 def _tells_apart(decision: Decision) -> bool:
     """Whether a column has values enough, of a type fit, to be an identifier."""
     enough = min(20, 0.5 * decision.present)
-    return bool(_COUNTABLE.fullmatch(decision.column.type)) and decision.distinct >= enough
+    return is_countable(decision.column.type) and decision.distinct >= enough
 
 
 def user_score(name: str) -> int:
@@ -283,7 +281,7 @@ def _likely_user(decisions: list[Decision]) -> Decision | None:
         score = user_score(decision.column.name)
         repeated = decision.distinct < 0.9 * decision.present
         kind = decision.column.type
-        plain = _COUNTABLE.fullmatch(kind) or (score == 3 and kind == "DOUBLE")
+        plain = is_countable(kind) or (score == 3 and kind == "DOUBLE")
         settled = decision.given and decision.role != "user"
         if settled or decision.role in ("constant", "ignored", "free_text", "date_time") or not plain:
             continue
@@ -312,7 +310,7 @@ def _direct_identifiers(
     for decision in decisions:
         if decision.given or decision.role not in ("attribute", "free_text"):
             continue
-        if not _COUNTABLE.fullmatch(decision.column.type):
+        if not is_countable(decision.column.type):
             continue
         named = user_score(decision.column.name) > 0
         per_user = decision.reason == "one value per user"
@@ -386,7 +384,7 @@ def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
             raise UsageError(f'"{role}" is not a role; the roles are {", ".join(ROLES)}.')
         decision = decisions[source.column(name).position]
         kind = decision.column.type
-        if role == "date_time" and not (decision.moment or kind.startswith(("TIMESTAMP", "DATE"))):
+        if role == "date_time" and not (decision.moment or is_moment(kind)):
             raise UsageError(
                 f'The column "{name}" cannot have the role date_time: it is {shown_type(kind)}, and not '
                 "every value of it is a moment."
@@ -430,9 +428,9 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
     kind = decision.column.type
     if knowledge is None:
         knowledge = "exact"
-        if kind in ("DOUBLE", "FLOAT"):
+        if is_real(kind):
             knowledge = "number"
-        elif kind in ("TIME", "TIME WITH TIME ZONE", "TIME_NS"):
+        elif is_clock(kind):
             knowledge = "time"
         elif kind in ("INTERVAL", "VARIANT", "JSON"):
             knowledge = "as_text"
@@ -500,9 +498,9 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
 
 def _check_type(text: str, knowledge: str, decision: Decision) -> None:
     kind = decision.column.type
-    moment = kind.startswith(("TIMESTAMP", "DATE")) or decision.moment
-    clock = kind.startswith(("TIMESTAMP", "TIME")) or decision.moment
-    number = re.match(r"U?(TINY|SMALL|BIG|HUGE)?INT|DECIMAL|DOUBLE|FLOAT", kind) is not None
+    moment = is_moment(kind) or decision.moment
+    clock = is_timestamp(kind) or is_clock(kind) or decision.moment
+    number = is_number(kind)
     fits = {
         "date": moment,
         "week": moment,

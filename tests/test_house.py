@@ -22,6 +22,7 @@ PACKAGE = ROOT / "duckrisk"
 ORDER = [
     "errors",
     "folders",
+    "engine_types",
     "templates",
     "session",
     "source",

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from duckrisk.engine_types import is_number
 from duckrisk.hierarchies import Hierarchy, cell_of_moment, cell_of_number, cell_of_prefix
-from duckrisk.hierarchies.cells import is_number
 from duckrisk.identifiability import Levelled
 from duckrisk.templates import Attribute, Part, Sql, identifier, render
 

@@ -15,6 +15,7 @@ from typing import Any
 from duckrisk import identifiability
 from duckrisk.advice.forms import Column, columns_of
 from duckrisk.advice.treatments import Names, Treatment
+from duckrisk.engine_types import is_moment
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.identifiability import Levelled, Run
 from duckrisk.identifiability.combinations import WORD, Layout
@@ -91,7 +92,7 @@ class Source:
         if user is None or self.roles.users >= self.roles.records:
             return None
         for decision in self.roles.decisions:
-            moment = decision.column.type.startswith(("DATE", "TIMESTAMP"))
+            moment = is_moment(decision.column.type)
             if moment and decision.column.binding != user.binding:
                 return decision.column.name
         return None

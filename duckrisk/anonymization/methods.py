@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
 from duckrisk.anonymization.chain import MOST_LISTED, Chain, Column
 from duckrisk.anonymization.steps import Step
+from duckrisk.engine_types import is_moment, is_number, is_real
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
-from duckrisk.hierarchies.cells import cell_of_all, is_number
+from duckrisk.hierarchies.cells import cell_of_all
 from duckrisk.source import query
 from duckrisk.templates import Sql, identifier, literal, render
 
 Done = dict[str, Any]
-_MOMENT = re.compile(r"DATE|TIMESTAMP.*")
 #: A secret of 128 bits: with a number after it, it is one block of SHA-256.
 _DIGITS = 32
 #: Classes are made under no more sets of columns than these.
@@ -36,7 +35,7 @@ def generalize(chain: Chain, step: Step) -> Done:
         return _computed(chain, column, made, longer)
     elif "moment" in step.options:
         made = cell_of_moment(cell, column.kind, step.get("moment"), column.name)
-        if _MOMENT.fullmatch(column.kind):
+        if is_moment(column.kind):
             return _computed(chain, column, made, key=render("day_of_moment", column=column.binding))
     else:
         hierarchy = chain.hierarchy(column)
@@ -277,11 +276,11 @@ def microaggregate(chain: Chain, step: Step) -> Done:
 def _means(column: Column) -> tuple[Sql, Sql, Sql]:
     """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
     kind = column.kind
-    if kind in ("DOUBLE", "FLOAT"):
+    if is_real(kind):
         way = "real"
     elif is_number(kind):
         way = "decimal" if kind.startswith("DECIMAL") else "whole"
-    elif _MOMENT.fullmatch(kind):
+    elif is_moment(kind):
         way = "day" if kind == "DATE" else "moment"
     else:
         raise UsageError(
@@ -433,7 +432,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         needs.append(time)
         cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
         when = render("period_start", column=identifier(time.binding), unit=period)
-        if _MOMENT.fullmatch(time.kind):
+        if is_moment(time.kind):
             day = render("day_of_moment", column=time.binding)
         if "keys" in step.options:
             shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
@@ -491,7 +490,7 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
     """The column that tells the period: the one that was named, or the only one of dates."""
     if "time" in step.options:
         return chain.column(step.get("time"))
-    found = [c for c in chain.columns if _MOMENT.fullmatch(c.kind) and c != user]
+    found = [c for c in chain.columns if is_moment(c.kind) and c != user]
     if len(found) != 1:
         what = "several columns of dates" if found else "no column of dates"
         raise UsageError(f"There is {what}; name the one that tells the period, with --time COLUMN.")

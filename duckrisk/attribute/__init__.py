@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.roles import Decision, Roles
 from duckrisk.session import ASSESSED, Session
@@ -305,27 +306,6 @@ def _round_number(number: float, least: int) -> int:
             if step * power >= max(number, least):
                 return step * power
         power *= 10
-
-
-_NUMBERS = (
-    "TINYINT",
-    "SMALLINT",
-    "INTEGER",
-    "BIGINT",
-    "HUGEINT",
-    "UTINYINT",
-    "USMALLINT",
-    "UINTEGER",
-    "UBIGINT",
-    "DECIMAL",
-    "DOUBLE",
-    "FLOAT",
-)
-
-
-def is_number(kind: str) -> bool:
-    """Whether a type of the engine is one of numbers, and not a list of them."""
-    return kind.startswith(_NUMBERS) and not kind.endswith("]")
 
 
 def _coarser(

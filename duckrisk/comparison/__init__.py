@@ -15,9 +15,9 @@ from duckrisk.comparison import linkage, recommendation, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.comparison.options import PARTS, Options
 from duckrisk.comparison.sources import recipe_beside, request_of
+from duckrisk.engine_types import is_moment, is_number
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import Definition, load
-from duckrisk.hierarchies.cells import is_number
 from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
@@ -149,7 +149,7 @@ class _Run:
         for number, decision in enumerate(chosen):
             kind = decision.column.type
             place = "text"
-            if decision.moment or kind.startswith(("TIMESTAMP", "DATE")):
+            if decision.moment or is_moment(kind):
                 place = "moment"
             elif is_number(kind):
                 place = "number"

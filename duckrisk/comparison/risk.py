@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from duckrisk import assessment, roles
+from duckrisk.engine_types import is_moment
 from duckrisk.report import Report
 from duckrisk.roles import Roles
 from duckrisk.session import Resources
@@ -39,7 +40,7 @@ def of_release(
     given: list[tuple[str, str]] = []
     for column in columns:
         decision = there[column.name]
-        same = column.type == decision.column.type or column.type.startswith(("TIMESTAMP", "DATE"))
+        same = column.type == decision.column.type or is_moment(column.type)
         role = "attribute" if decision.role == "date_time" and not same else decision.role
         if role != "user":
             given.append((column.name, role))

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from duckrisk.attribute import is_number
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
 from duckrisk.disclosure.classes import Classes
 from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, load
 from duckrisk.roles import Roles

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.attribute import is_number
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import Classes, People
 from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles import Roles
 from duckrisk.session import Session

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 
+from duckrisk.engine_types import decimal, is_moment, is_real, is_small, is_whole
 from duckrisk.errors import UsageError
 from duckrisk.templates import Sql, render
 
@@ -12,37 +12,22 @@ from duckrisk.templates import Sql, render
 _FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": None, "year": "%Y"}
 MOMENTS = tuple(_FORMATS)
 
-_SMALL = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)")
-_WHOLE = re.compile(r"U?(BIGINT|HUGEINT)")
-_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
-_MOMENT = re.compile(r"DATE|TIMESTAMP.*|VARCHAR")
-
-
-def is_number(kind: str) -> bool:
-    """Whether a type is one of numbers."""
-    return bool(
-        _SMALL.fullmatch(kind)
-        or _WHOLE.fullmatch(kind)
-        or _DECIMAL.fullmatch(kind)
-        or kind in ("DOUBLE", "FLOAT")
-    )
-
 
 def cell_of_number(column: Sql, kind: str, width: float, name: str) -> Sql:
     """The interval of a number, ``[30, 40[``; the column's ``kind`` is its type and ``name`` what people call
     it. Raises UsageError for a column that has no numbers and for a width finer than it."""
     exact = Decimal(str(width))
     places = max(0, -int(exact.normalize().as_tuple().exponent))
-    if kind in ("DOUBLE", "FLOAT"):
+    if is_real(kind):
         multiple = render("multiple_below", column=column, width=float(width))
         return render("interval_real", column=column, multiple=multiple, width=float(width), kind=Sql(kind))
-    if decimal := _DECIMAL.fullmatch(kind):
-        digits, scale = int(decimal.group(1)), int(decimal.group(2))
+    if (parts := decimal(kind)) is not None:
+        digits, scale = parts
         room = max(digits - scale, exact.adjusted() + 1) + scale + 2
         wide = f"DECIMAL({18 if room <= 18 else 38},{scale})"
-    elif _SMALL.fullmatch(kind) or _WHOLE.fullmatch(kind):
+    elif is_whole(kind):
         scale = 0
-        wide = "BIGINT" if _SMALL.fullmatch(kind) and width < 1e9 else "HUGEINT"
+        wide = kind if kind == "UHUGEINT" else "BIGINT" if is_small(kind) and width < 1e9 else "HUGEINT"
     else:
         raise UsageError(f'The column "{name}" holds no numbers and cannot be cut into intervals.')
     if places > scale:
@@ -59,7 +44,7 @@ def cell_of_prefix(column: Sql, characters: int) -> Sql:
 
 def cell_of_moment(column: Sql, kind: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
-    if not _MOMENT.fullmatch(kind):
+    if not (is_moment(kind) or kind == "VARCHAR"):
         raise UsageError(f'The column "{name}" holds no dates and cannot be cut to the {unit}.')
     return render("moment_cell", column=column, format=_FORMATS[unit])
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import sys
+import math
+import struct
 import time
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from duckrisk.attribute import coarser_forms, is_number
+from duckrisk.attribute import coarser_forms
+from duckrisk.engine_types import decimal, is_number, is_real, is_text, is_whole
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.combinations import Limits
 from duckrisk.identifiability.options import Options
@@ -19,9 +21,6 @@ from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Sql, render
 
-TEXTS = ("VARCHAR", "ENUM")
-#: The largest numbers of these types; what is above them is infinite.
-_LARGEST = {"FLOAT": 2.0**128 - 2.0**104, "DOUBLE": sys.float_info.max}
 #: Digits of a decimal number.
 _DIGITS = 38
 #: Scenarios and sets that a report lists.
@@ -365,7 +364,7 @@ def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str
     number = kind if is_number(kind) else None
     if number is not None:
         tokens = [read for token in tokens if (read := _as_number(token, kind)) is not None]
-    elif not kind.startswith(TEXTS) or kind.endswith("]"):
+    elif not is_text(kind):
         tokens = [token for token in tokens if any(c.isdigit() for c in token)]
     (part,) = attribute.parts
     # Not every engine keeps a struct without names in a table.
@@ -405,14 +404,28 @@ def _as_number(token: str, kind: str) -> str | None:
     """A token as the engine reads it in a column of this type of numbers; None where it is none of its
     numbers."""
     try:
-        if "INT" in kind:
-            return str(int(token))
-        if not kind.startswith("DECIMAL"):
-            return repr(float(token)) if abs(float(token)) <= _LARGEST[kind] else None
         exact = Decimal(token)
+        if is_real(kind):
+            return _as_real(exact, kind)
     except (ValueError, InvalidOperation):
         return None
     if not exact.is_finite() or abs(exact.adjusted()) > _DIGITS:
         return None
-    written, places = f"{exact:f}", int(kind.rstrip(")").rpartition(",")[2])
-    return written if len(written.partition(".")[2].rstrip("0")) <= places else None
+    written = f"{exact:f}"
+    whole, _, places = written.partition(".")
+    if is_whole(kind):
+        return whole if not places.strip("0") else None
+    _, most = decimal(kind) or (0, 0)
+    return written if len(places.rstrip("0")) <= most else None
+
+
+def _as_real(exact: Decimal, kind: str) -> str | None:
+    """A number as the nearest one of a floating-point type; None where the type's range ends before it."""
+    read = float(exact)
+    if kind == "FLOAT" and exact.is_finite():
+        try:
+            (read,) = struct.unpack("f", struct.pack("f", read))
+        except OverflowError:
+            return None
+    beyond = math.isinf(read) or (read == 0 and exact != 0)
+    return repr(read) if not (beyond and exact.is_finite()) else None

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.anonymization.randomness import Chance
+from duckrisk.engine_types import is_whole
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.membership.records import DUMMIES, Attribute, Encoding
 from duckrisk.session import Session
@@ -177,11 +178,6 @@ def draw(
         records=records,
     )
     return Drawn(table, unrounded, records, exact)
-
-
-def is_whole(kind: str) -> bool:
-    """Whether a type is one of whole numbers."""
-    return "INT" in kind
 
 
 def _colour(session: Session, name: str, vectors: str, matrix: Matrix, shift: Matrix) -> None:

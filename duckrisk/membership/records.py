@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, suggestion
-from duckrisk.hierarchies.cells import is_number
 from duckrisk.session import Session
 from duckrisk.source import Column, Request, Source, open_sources
 from duckrisk.templates import Sql, identifier, render

@@ -8,8 +8,8 @@ from statistics import NormalDist
 from typing import Any
 
 import duckrisk
+from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.hierarchies.cells import is_number
 from duckrisk.membership.records import spell_alike
 from duckrisk.report.membership.score import Score
 from duckrisk.session import Resources, Session

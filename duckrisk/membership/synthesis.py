@@ -11,6 +11,7 @@ from duckrisk.anonymization import Step, Target, applied, output
 from duckrisk.anonymization import treatment as treatment_of
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
+from duckrisk.engine_types import is_real
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.membership import generator
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
@@ -170,7 +171,7 @@ def write_encoded(
     wide = [
         attribute.column
         for attribute, limits in zip(encoding.attributes, model.limits, strict=True)
-        if attribute.numeric and max(map(abs, limits)) >= _EXACT and attribute.kind not in ("DOUBLE", "FLOAT")
+        if attribute.numeric and max(map(abs, limits)) >= _EXACT and not is_real(attribute.kind)
     ]
     session.run(
         "synthetic_records",

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from duckrisk.engine_types import is_moment, is_number, is_timestamp
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import faults
 from duckrisk.pwscup.form import COLUMNS as CONTEST_COLUMNS
@@ -473,13 +474,13 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
         names = {role: n for role, n in names.items() if role in essential or n.casefold() in known}
     found = {role: source.column(name) for role, name in names.items()}
     date, price = found["date"], found.get("price")
-    has_clock = date.type.startswith("TIMESTAMP")
-    if not has_clock and date.type not in ("DATE", "VARCHAR"):
+    has_clock = is_timestamp(date.type)
+    if not is_moment(date.type) and date.type != "VARCHAR":
         raise UsageError(
             f'The column "{date.name}" of "{source.name}" holds no dates; name one of dates, moments or '
             "texts of them."
         )
-    number = price is not None and price.type != "VARCHAR"
+    number = price is not None and is_number(price.type)
     return {
         "user": found["user"].binding,
         "moment": date.binding,

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from duckrisk.engine_types import is_timestamp
 from duckrisk.errors import SourceError
 from duckrisk.session import BATCH, Session
 from duckrisk.source.encoding import LineCounter, chunks, is_gzip, open_bytes
@@ -199,7 +200,7 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> dict[str, A
     }
     if dialect.date_format is not None and "DATE" in kinds:
         options["dateformat"] = dialect.date_format
-    if dialect.timestamp_format is not None and any(k.startswith("TIMESTAMP") for k in kinds):
+    if dialect.timestamp_format is not None and any(map(is_timestamp, kinds)):
         options["timestampformat"] = dialect.timestamp_format
     return options
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from duckrisk.engine_types import is_timestamp
 from duckrisk.errors import SourceError
 from duckrisk.session import Session
 from duckrisk.source.dialect import (
@@ -203,7 +204,7 @@ def _common(dialects: list[Dialect]) -> Dialect:
     def kind(position: int) -> str:
         kinds = {dialect.columns[position][1] for dialect in dialects}
         differs = len(kinds) > 1 or (kinds == {"DATE"} and dates)
-        return "VARCHAR" if differs or (stamps and min(kinds).startswith("TIMESTAMP")) else min(kinds)
+        return "VARCHAR" if differs or (stamps and is_timestamp(min(kinds))) else min(kinds)
 
     return replace(dialects[0], columns=tuple((name, kind(i)) for i, name in enumerate(dialects[0].names)))
 

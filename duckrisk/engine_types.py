@@ -1,0 +1,68 @@
+"""What the engine's types hold: numbers, moments, texts. A list of numbers is no number.
+
+BIGNUM counts as no number: the engine compares its values and does not calculate with them.
+"""
+
+from __future__ import annotations
+
+import re
+
+_SMALL = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)")
+_WHOLE = re.compile(rf"{_SMALL.pattern}|U?(BIGINT|HUGEINT)")
+_DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
+_TIMESTAMP = re.compile(r"TIMESTAMP[A-Z_]*( WITH TIME ZONE)?")
+_CLOCK = re.compile(r"TIME(?!STAMP)[A-Z_]*( WITH TIME ZONE)?")
+_ENUM = re.compile(r"ENUM\(.*\)", re.DOTALL)
+
+
+def is_small(kind: str) -> bool:
+    """Whether a type is one of whole numbers of at most 32 bits."""
+    return _SMALL.fullmatch(kind) is not None
+
+
+def is_whole(kind: str) -> bool:
+    """Whether a type is one of whole numbers."""
+    return _WHOLE.fullmatch(kind) is not None
+
+
+def is_real(kind: str) -> bool:
+    """Whether a type is one of floating-point numbers."""
+    return kind in ("DOUBLE", "FLOAT")
+
+
+def decimal(kind: str) -> tuple[int, int] | None:
+    """How many digits a decimal type has, and how many of them after the point; None for another type."""
+    found = _DECIMAL.fullmatch(kind)
+    return None if found is None else (int(found.group(1)), int(found.group(2)))
+
+
+def is_number(kind: str) -> bool:
+    """Whether a type is one of numbers."""
+    return is_whole(kind) or is_real(kind) or decimal(kind) is not None
+
+
+def is_timestamp(kind: str) -> bool:
+    """Whether a type is one of a day with its time."""
+    return _TIMESTAMP.fullmatch(kind) is not None
+
+
+def is_moment(kind: str) -> bool:
+    """Whether a type tells a day, with its time or without."""
+    return kind == "DATE" or is_timestamp(kind)
+
+
+def is_clock(kind: str) -> bool:
+    """Whether a type is one of a time of day alone."""
+    return _CLOCK.fullmatch(kind) is not None
+
+
+def is_text(kind: str) -> bool:
+    """Whether a type is one of texts, be they listed or not."""
+    return kind == "VARCHAR" or _ENUM.fullmatch(kind) is not None
+
+
+def is_countable(kind: str) -> bool:
+    """Whether values of a type can be numbers or names that somebody was given."""
+    parts = decimal(kind)
+    whole = is_whole(kind) or (parts is not None and parts[1] == 0)
+    return whole or is_text(kind) or kind in ("UUID", "BLOB", "BIGNUM")

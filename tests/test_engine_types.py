@@ -1,0 +1,82 @@
+"""What types hold is decided in one place, by the names that the engine gives them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from duckrisk import engine_types
+from tests.command import command
+
+PACKAGE = Path(engine_types.__file__).parent
+NUMBERS = {
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    *("UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)", "DECIMAL(38,0)"),
+}
+STAMPS = {"TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMPTZ"}
+CLOCKS = {"TIME", "TIMETZ", "TIME_NS"}
+TEXTS = {"VARCHAR", "ENUM('a]', 'TIMESTAMP')"}
+OTHERS = {"DATE", "INTERVAL", "BOOLEAN", "UUID", "BLOB", "BIT", "JSON", "BIGNUM", "STRUCT(a INTEGER)"}
+
+
+@pytest.mark.parametrize("kind", sorted(NUMBERS | STAMPS | CLOCKS | TEXTS | OTHERS))
+@pytest.mark.parametrize("of", ["", "[]", "[2]"])
+def test_types_are_what_they_hold(kind: str, of: str) -> None:
+    with duckdb.connect() as connection:
+        try:
+            (found,) = connection.execute(f"DESCRIBE SELECT CAST(NULL AS {kind}{of}) AS a").fetchall()
+        except duckdb.Error:
+            pytest.skip("not every engine has every type")
+    written, plain = found[1], not of
+    assert engine_types.is_number(written) == (plain and kind in NUMBERS)
+    assert engine_types.is_timestamp(written) == (plain and kind in STAMPS)
+    assert engine_types.is_moment(written) == (plain and kind in {*STAMPS, "DATE"})
+    assert engine_types.is_clock(written) == (plain and kind in CLOCKS)
+    assert engine_types.is_text(written) == (plain and kind in TEXTS)
+
+
+def test_types_are_sorted_in_one_place() -> None:
+    own = re.compile(r"""def is_\w+\(kind\b|startswith\(\(?"(DATE|TIMESTAMP|DOUBLE)|\("DOUBLE", "FLOAT"\)""")
+    for path in PACKAGE.rglob("*.py"):
+        if path.name != "engine_types.py":
+            lines = path.read_text(encoding="utf-8").splitlines()
+            assert [line for line in lines if own.search(line)] == [], path
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("odd") / "odd.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute(
+            f"CREATE TABLE odd AS SELECT '{2**128 - 60}'::UHUGEINT + (i * 7 % 45)::UHUGEINT AS large,"
+            " (i * 7 % 45)::UHUGEINT AS wide, INTERVAL (i % 30) DAY AS span, i % 4 AS part,"
+            " [TIMESTAMP '2024-01-01' + INTERVAL (i % 20) DAY] AS stamps, [(i % 20)::DECIMAL(5, 2)] AS prices"
+            " FROM range(300) t(i)"
+        )
+    return path
+
+
+def test_the_widest_whole_numbers_are_numbers_to_every_part(odd: Path) -> None:
+    only = ["--attribute", "wide", "--attribute", "part"]
+    found = command("assess", odd, "--user", "", *only, "--format", "json").json
+    assert {entry["coarser"] for entry in found["coarser_knowledge"]} >= {"wide.band(5)"}
+    done = command("anonymize", odd, "--generalize", "large=10", "-o", odd.parent / "out.parquet")
+    assert done.code == 0, done.err
+
+
+def test_lists_are_assessed_as_they_are(odd: Path) -> None:
+    only = ["--attribute", "stamps", "--attribute", "prices", "--only", "attribute_risk"]
+    found = command("assess", odd, "--user", "", *only, "--format", "json").json
+    assert [entry["distinct_values"] for entry in found["attribute_risk"]] == [20, 20]
+    roles = {column["name"]: column["role"] for column in found["source"]["columns"]}
+    assert roles["stamps"] == roles["prices"] == "attribute"
+
+
+@pytest.mark.parametrize("attribute", ["span.band(5)", "stamps.week", "stamps.hour", "prices.band(5)"])
+def test_coarser_knowledge_of_what_has_none(odd: Path, attribute: str) -> None:
+    done = command("assess", odd, "--user", "", "--attribute", attribute)
+    assert done.code == 2
+    assert "does not fit the column's type" in done.err
