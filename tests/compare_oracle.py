@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -94,6 +94,27 @@ def distance(
         "total_variation": float(variation),
         "uncovered": uncovered,
     }
+
+
+def own_distance(original: Sequence[tuple[Any, ...]], release: Sequence[tuple[Any, ...]]) -> float | None:
+    """KL by the mass alone that a record's own cells, the release's record of the same place, spread."""
+    n, m = len(original), len(release)
+    domains = [sorted({row[i] for row in original}, key=repr) for i in range(len(original[0]))]
+    volume = math.prod(len(domain) for domain in domains)
+    times, own = Counter(release), defaultdict(set)
+    for x, cells in zip(original, release, strict=False):
+        own[x].add(cells)
+    kl = 0.0
+    for x, count in Counter(original).items():
+        mass = Fraction(max(0, n - m), volume)
+        for cells in own[x]:
+            parts = [covers(cell, domain) for cell, domain in zip(cells, domains, strict=True)]
+            if all(repr(value) in map(repr, part) for value, part in zip(x, parts, strict=True)):
+                mass += Fraction(times[cells], math.prod(map(len, parts)))
+        if not mass:
+            return None
+        kl += count / n * math.log2(Fraction(count, n) / (mass / max(n, m)))
+    return kl
 
 
 def _left(kl: float, nothing: float) -> float | None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations as subsets
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 from hypothesis import strategies as st
 
 from duckrisk import roles
+from duckrisk.disclosure import lattice
 from duckrisk.disclosure.options import Options
+from duckrisk.identifiability import combinations
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import render
@@ -63,10 +66,10 @@ def of_file(
     return section
 
 
-def sets(count: int) -> Iterator[tuple[int, ...]]:
-    """All sets of attributes but the empty one, the smallest first."""
-    for size in range(1, count + 1):
-        yield from combinations(range(count), size)
+def sets(count: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
+    """All sets of attributes but the empty one, of so many at most, the smallest first."""
+    for size in range(1, (most or count) + 1):
+        yield from subsets(range(count), size)
 
 
 def classes(rows: Sequence[Row], inside: tuple[int, ...], missing: str) -> dict[Row, list[int]]:
@@ -106,11 +109,11 @@ def singled(
 
 
 def minimal_uniques(
-    rows: Sequence[Row], users: Sequence[Any], missing: str
+    rows: Sequence[Row], users: Sequence[Any], missing: str, most: int | None = None
 ) -> dict[int, list[tuple[int, ...]]]:
-    """The minimal sets that single each record out."""
+    """The minimal sets, of so many attributes at most, that single each record out."""
     found: dict[int, list[tuple[int, ...]]] = {number: [] for number in range(len(rows))}
-    for inside in sets(len(rows[0])):
+    for inside in sets(len(rows[0]), most):
         for number in singled(rows, users, inside, missing):
             if not any(set(smaller) < set(inside) for smaller in found[number]):
                 found[number].append(inside)
@@ -129,6 +132,16 @@ def drawn(seed: int, count: int, rows: int, values: int, missing: float = 0.0) -
     ]
 
 
+def wide(words: int) -> tuple[list[str], list[Row]]:
+    """Columns and rows that take so many words of 60 bits, beside what is looked at together."""
+    count = {2: 15, 3: 22}[words]
+    chance = random.Random(words)
+    rows = [
+        tuple(f"v{chance.randrange((900, 300, 40)[place % 3])}" for place in range(count)) for _ in range(100)
+    ]
+    return [f"a{place}" for place in range(count)], rows
+
+
 def of_statement(name: str, path: Path, columns: Sequence[str], **arguments: Any) -> list[dict[str, Any]]:
     """What the one statement for a shell says of a file."""
     with duckdb.connect(config={"threads": 1}) as connection:
@@ -139,11 +152,14 @@ def of_statement(name: str, path: Path, columns: Sequence[str], **arguments: Any
 
 @dataclass(frozen=True)
 class Drawn:
-    """A table of texts with missing cells, some of them tokens. ``users`` has a user for each row."""
+    """A table of texts with missing cells, some of them tokens. ``users`` has a user for each row; it is
+    measured with words of ``word`` bits, and at most ``low`` attributes apart from these."""
 
     rows: list[Row]
     users: list[str]
     several: bool
+    word: int = combinations.WORD
+    low: int = lattice.LOW
 
     @property
     def count(self) -> int:
@@ -169,7 +185,12 @@ class Drawn:
             rows = [(user, *row) for user, row in zip(self.users, rows, strict=True)]
         user = "who" if self.several else ""
         tokens = {"missing_tokens": (TOKEN,), "compare_missing": True}
-        return measured(measure, folder, columns, rows, user=user, **tokens, **options)
+        word, low = (
+            mock.patch.object(combinations, "WORD", self.word),
+            mock.patch.object(lattice, "LOW", self.low),
+        )
+        with word, low:
+            return measured(measure, folder, columns, rows, user=user, **tokens, **options)
 
 
 @st.composite
@@ -186,7 +207,22 @@ def drawn_tables(draw: st.DrawFn) -> Drawn:
         if several
         else map(str, range(len(rows)))
     )
-    return Drawn(rows, list(users), several)
+    return Drawn(rows, list(users), several, low=draw(st.sampled_from([1, lattice.LOW])))
+
+
+@st.composite
+def tables_of_words(draw: st.DrawFn) -> Drawn:
+    """Tables whose attributes take several words, any of which may be the last one of its word."""
+    values = draw(st.lists(st.integers(1, 12), min_size=3, max_size=5))
+    chance = random.Random(draw(st.integers(0, 999)))
+    missing = draw(st.sampled_from([0.0, 0.1]))
+    rows: list[Row] = [
+        tuple(None if chance.random() < missing else f"v{chance.randrange(count)}" for count in values)
+        for _ in range(20)
+    ]
+    several = draw(st.booleans())
+    users = [f"u{number // 3 if several else number}" for number in range(len(rows))]
+    return Drawn(rows, users, several, draw(st.integers(4, 9)), draw(st.sampled_from([0, 1])))
 
 
 def same_by_other_rules(

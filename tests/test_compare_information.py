@@ -17,7 +17,7 @@ from duckrisk.comparison.coverage import Attribute, Coverage, Leaves
 from duckrisk.session import Session
 from duckrisk.source import Request, open_sources
 from duckrisk.templates import Sql
-from tests.compare_oracle import distance
+from tests.compare_oracle import distance, own_distance
 from tests.shared_data import shared
 
 pytestmark = pytest.mark.slow
@@ -32,7 +32,8 @@ Row = tuple[Any, ...]
 def measured(
     original: Any, release: Any, columns: Sequence[tuple[str, str]], *subsets: list[int]
 ) -> list[dict[str, Any]]:
-    """The distance over all columns, given with what their order is by, and over each subset of them."""
+    """The distance over all columns, given with what their order is by, and what bounds it where records
+    correspond by their order; and the distance over each subset of the columns."""
     with Session() as session:
         views = ("original", "release_1")
         requests = [Request(original), Request(release)]
@@ -48,7 +49,8 @@ def measured(
         leaves = Leaves(session, relations[0], attributes, records[0])
         cover = Coverage(leaves, relations[1], bindings, records[1])
         assert not cover.work.too_much
-        return [cover.distance(), *(cover.distance(subset) for subset in subsets)]
+        found = [cover.distance(), *(cover.distance(subset) for subset in subsets)]
+        return [found[0] | {"bound": cover.bound((None, None))}, *found[1:]]
 
 
 def frame(rows: Sequence[Row], kinds: Sequence[str]) -> Any:
@@ -250,13 +252,16 @@ def _cells(kind: str, value: Any) -> st.SearchStrategy[Any]:
     return st.one_of(st.sampled_from([value, *cut, "*"]), several, false)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tables(), st.sampled_from([0, 5, 10**9]), st.sampled_from([-1, 10**9]), st.booleans())
+@settings(max_examples=45, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    tables(), st.sampled_from([0, 5, 10**9]), st.sampled_from([-1, 10**9]), st.booleans(), st.integers(4, 12)
+)
 def test_against_the_definition(
-    made: tuple[list[str], list[Row], list[Row]], writing: int, cheap: int, whole: bool
+    made: tuple[list[str], list[Row], list[Row]], writing: int, cheap: int, whole: bool, word: int
 ) -> None:
-    """Whatever is written out, and whether masses fit into whole numbers or not."""
-    with mock.patch.multiple(coverage, _WRITING=writing, _CHEAP=cheap, _PRECISION=50 if whole else 10**9):
+    """Whatever is written out, whether masses fit into whole numbers or not, and wherever words end."""
+    ways = {"_WRITING": writing, "_CHEAP": cheap, "_PRECISION": 50 if whole else 10**9, "_WORD_BITS": word}
+    with mock.patch.multiple(coverage, **ways):
         _against_the_definition(made)
 
 
@@ -275,3 +280,11 @@ def _against_the_definition(made: tuple[list[str], list[Row], list[Row]]) -> Non
                 assert one[key] is None, key
             else:
                 assert one[key] == pytest.approx(value, abs=1e-12), key
+    least, most = distance(rows, release), own_distance(rows, release)
+    bound = found[0]["bound"]
+    assert bound["records"] <= min(len(rows), len(release))
+    assert (least["kl"] is None) <= (bound["kl"] is None) <= (most is None)
+    if bound["kl"] is not None:
+        assert least["kl"] - 1e-12 <= bound["kl"]
+    if most is not None:
+        assert bound["kl"] <= most + 1e-12

@@ -31,6 +31,8 @@ from tests.lattice_oracle import (
     same_by_other_rules,
     sets,
     singled,
+    tables_of_words,
+    wide,
 )
 from tests.shared_data import shared
 from tests.tables import LIGHTER, fits_schema
@@ -79,9 +81,7 @@ def test_time_ends_the_search(missing: str, tmp_path: Path) -> None:
 
 def oracle(rows: list[Row], users: list[Any], missing: str, most: int) -> dict[tuple[int, ...], Any]:
     found = {}
-    for inside in sets(len(rows[0])):
-        if len(inside) > most:
-            continue
+    for inside in sets(len(rows[0]), most):
         number = None if missing == "wildcard" else len(classes(rows, inside, missing))
         members = {who: len(others) for who, others in agreeing(rows, inside, missing).items()}
         n = len(members)
@@ -116,21 +116,17 @@ def exact(table: Drawn, missing: str, most: int) -> dict[tuple[str, ...], dict[s
 
 
 @given(
-    table=drawn_tables(),
+    table=drawn_tables() | tables_of_words(),
     rule=st.sampled_from(RULES),
     most=st.integers(1, 4),
     portion=st.sampled_from([1, 1_500_000]),
-    low=st.sampled_from([1, 6]),
 )
 @LIGHTER
-def test_all_sets_by_every_rule(
-    table: Drawn, rule: str, most: int, portion: int, low: int, tmp_path: Path
-) -> None:
+def test_all_sets_by_every_rule(table: Drawn, rule: str, most: int, portion: int, tmp_path: Path) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
         for module, name in ((lattice, "PORTION"), (agreement, "PORTION"), (attribute_sets, "COUNTED")):
             patched.setattr(module, name, portion)
-        patched.setattr(lattice, "LOW", low)
         section = table.measured(attribute_sets.measure, tmp_path, missing=rule, max_size=most)
     fits_schema("attribute_sets", section)
     found = {key: {k: v for k, v in e.items() if k != "attributes"} for key, e in by_set(section).items()}
@@ -188,6 +184,18 @@ def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytes
         assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
         assert entry["separation"] == pytest.approx(float(apart)) if apart is not None else True
     assert section["sets_examined"] == len(expected)
+
+
+@pytest.mark.parametrize("words", [2, 3])
+def test_columns_that_fill_several_words(words: int, tmp_path: Path) -> None:
+    columns, rows = wide(words)
+    section = measured(attribute_sets.measure, tmp_path, columns, rows, max_size=2)
+    expected = oracle(rows, list(range(len(rows))), "value", 2)
+    assert section["sets_examined"] == len(section["sets"]) == len(expected)
+    for names, entry in by_set(section).items():
+        number, apart, alone, smallest = expected[tuple(map(columns.index, names))]
+        assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
+        assert entry["separation"] == pytest.approx(float(apart), abs=1e-12)
 
 
 def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str], most: int) -> None:

@@ -28,6 +28,8 @@ from tests.lattice_oracle import (
     same_by_other_rules,
     sets,
     singled,
+    tables_of_words,
+    wide,
 )
 from tests.shared_data import shared
 from tests.tables import LIGHT, LIGHTER, fits_schema
@@ -40,10 +42,12 @@ ADULT = (
 )  # fmt: skip
 
 
-def smallest(count: int, reached: Callable[[tuple[int, ...]], bool]) -> list[set[int]]:
-    """The minimal sets of which something holds."""
+def smallest(
+    count: int, reached: Callable[[tuple[int, ...]], bool], most: int | None = None
+) -> list[set[int]]:
+    """The minimal sets, of so many attributes at most, of which something holds."""
     found: list[set[int]] = []
-    for inside in sets(count):
+    for inside in sets(count, most):
         if not any(one <= set(inside) for one in found) and reached(inside):
             found.append(set(inside))
     return found
@@ -146,21 +150,19 @@ def brute_force(table: Drawn, missing: str, share: Fraction) -> dict[str, Any]:
 
 
 @given(
-    table=drawn_tables(),
+    table=drawn_tables() | tables_of_words(),
     rule=st.sampled_from(RULES),
     share=st.sampled_from(["0.25", "0.5", "1"]),
     compared=st.sampled_from([0, 1_000]),
     pairs=st.sampled_from([1, 2_000]),
-    low=st.sampled_from([1, 6]),
 )
 @LIGHTER
 def test_all_smallest_sets_by_every_rule(
-    table: Drawn, rule: str, share: str, compared: int, pairs: int, low: int, tmp_path: Path
+    table: Drawn, rule: str, share: str, compared: int, pairs: int, tmp_path: Path
 ) -> None:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(minimal_keys, "COMPARED", compared)
         patched.setattr(minimal_keys, "PAIRS", pairs)
-        patched.setattr(lattice, "LOW", low)
         section = table.measured(
             minimal_keys.measure, tmp_path, missing=rule, share=float(share), class_sizes=(2,)
         )
@@ -239,6 +241,22 @@ def test_random_tables(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert same(places(found), smallest(count, lambda inside: share(inside) >= 0.4))
     found = [entry["attributes"] for entry in section["below_k"]]
     assert same(places(found), smallest(count, lambda inside: smallest_class(inside) < 2))
+
+
+@pytest.mark.parametrize("words", [2, 3])
+def test_columns_that_fill_several_words(words: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(minimal_keys, "MOST_CANDIDATES", 1)  # keys are not found from these words
+    columns, rows = wide(words)
+    users = list(range(len(rows)))
+    section = measured(minimal_keys.measure, tmp_path, columns, rows, max_size=2, share=0.5, class_sizes=(2,))
+
+    def share(inside: tuple[int, ...]) -> float:
+        return len(singled(rows, users, inside)) / len(rows)
+
+    for kind, least in (("singling_out", 0.5), ("below_k", 1e-9)):
+        expected = smallest(len(columns), lambda inside, least=least: share(inside) >= least, 2)
+        assert section[f"{kind}_found"] == len(expected)
+        assert same(places([entry["attributes"] for entry in section[kind]]), expected[:200])
 
 
 def same_as_the_statement(section: dict[str, Any], path: Path, columns: Sequence[str], most: int) -> None:

@@ -33,6 +33,8 @@ from tests.lattice_oracle import (
     of_file,
     of_statement,
     same_by_other_rules,
+    tables_of_words,
+    wide,
 )
 from tests.shared_data import shared
 from tests.tables import LIGHTER, fits_schema
@@ -224,10 +226,7 @@ def oracle(
     rows: list[Row], users: list[Any], missing: str, most: int, kind: str = "elliot"
 ) -> dict[str, Any]:
     """Scores by person, minimal uniques by size, and what each attribute takes part in."""
-    found = {
-        number: [inside for inside in sets if len(inside) <= most]
-        for number, sets in minimal_uniques(rows, users, missing).items()
-    }
+    found = minimal_uniques(rows, users, missing, most)
     count = len(rows[0])
     weights = [weight(kind, size, count, most) for size in range(1, count + 1)]
     scores = {
@@ -281,6 +280,52 @@ def risks(rows: list[Row], missing: str, kind: str, most: int, fraction: float) 
     }
 
 
+def assert_lists(
+    section: dict[str, Any],
+    rows: list[Row],
+    users: list[Any],
+    found: dict[int, list[tuple[int, ...]]],
+    kind: str,
+) -> None:
+    """The sets, the parts of attributes and values, and the records that a section lists."""
+    count, most = len(rows[0]), section["max_size"]
+    # Alike records of a person are one combination.
+    each = {(users[number], rows[number]): sets for number, sets in found.items()}
+    holders = [(inside, who, row) for (who, row), sets in each.items() for inside in sets]
+    names = section["attributes"]
+    known = Counter(inside for inside, _, _ in holders)
+    for entry in section["sets"]:
+        inside = tuple(names.index(name) for name in entry["attributes"])
+        assert entry["minimal_uniques"] == known[inside]
+        assert entry["persons"] == len({who for one, who, _ in holders if one == inside})
+    assert len(section["sets"]) == min(len(known), 50)
+    total = sum(weight(kind, len(inside), count, most) for inside, _, _ in holders)
+    for place, entry in enumerate(section["contributions"]):
+        here = [one for one in holders if place in one[0]]
+        assert entry["persons"] == len({who for _, who, _ in here})
+        parts = {}
+        for value in {row[place] for _, _, row in here}:
+            of_value = [one for one in here if one[2][place] == value]
+            score = sum(weight(kind, len(inside), count, most) for inside, _, _ in of_value)
+            part = float(score / total) if total else None
+            parts[value] = (part, len(of_value), len({who for _, who, _ in of_value}))
+        assert entry["values_in_uniques"] == len(parts)
+        assert entry["highest_value_contribution"] == max(
+            (part for part, _, _ in parts.values()), default=None
+        )
+        if entry["values"] is not None:
+            listed = {
+                value["value"]: (value["contribution"], value["minimal_uniques"], value["persons"])
+                for value in entry["values"]
+            }
+            assert listed.items() <= parts.items()
+            assert len(listed) == min(len(parts), 10)
+    for entry in section["highest"]:
+        sets = sorted(found[entry["record"] - 1], key=lambda one: (len(one), sum(2**place for place in one)))
+        assert entry["sets"] == [[names[place] for place in inside] for inside in sets[:10]]
+        assert entry["minimal_uniques"] == len(sets)
+
+
 def figures(section: dict[str, Any]) -> dict[str, Any]:
     same = ("scored", "scored_records", "score_total", "score_max", "score_mean", "minimal_uniques")
     return {
@@ -292,29 +337,35 @@ def figures(section: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(
-    table=drawn_tables(),
+    table=drawn_tables() | tables_of_words(),
     rule=st.sampled_from(RULES),
     kind=st.sampled_from(["elliot", "ihsn"]),
     most=st.integers(1, 4),
     fraction=st.sampled_from([0.01, 0.25, 1.0]),
     small=st.sampled_from([0, 3, 192]),
-    low=st.sampled_from([1, 6]),
 )
 @LIGHTER
 def test_all_minimal_uniques_by_every_rule(
-    table: Drawn, rule: str, kind: str, most: int, fraction: float, small: int, low: int, tmp_path: Path
+    table: Drawn,
+    rule: str,
+    kind: str,
+    most: int,
+    fraction: float,
+    small: int,
+    tmp_path: Path,
 ) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(suda, "SMALL", small)
-        patched.setattr(lattice, "LOW", low)
-        section = table.measured(
-            suda.measure, tmp_path, missing=rule, max_size=most, suda_scores=kind, fraction=fraction
-        )
+        settings = {"missing": rule, "max_size": most, "suda_scores": kind, "fraction": fraction}
+        section = table.measured(suda.measure, tmp_path, show_values=True, **settings)
     fits_schema("suda", section)
     expected = oracle(table.whole, table.users, rule, most, kind)
     assert figures(section) == expected
     assert section["scored_share"] == float(Fraction(expected["scored"], table.persons))
+    assert_lists(
+        section, table.whole, table.users, minimal_uniques(table.whole, table.users, rule, most), kind
+    )
     if section["why_no_dis"] is None:
         known = risks(table.whole, rule, kind, most, fraction)
         found = by_record(section, "dis")
@@ -365,6 +416,15 @@ def test_all_minimal_uniques_of_random_tables(
     )
     assert section["unit"] == ("user" if several else "record")
     assert figures(section) == oracle(rows, users, missing, most)
+
+
+@pytest.mark.parametrize("words", [2, 3])
+def test_columns_that_fill_several_words(words: int, tmp_path: Path) -> None:
+    columns, rows = wide(words)
+    users = list(range(len(rows)))
+    section = measured(suda.measure, tmp_path, columns, rows, max_size=2)
+    assert figures(section) == oracle(rows, users, "value", 2)
+    assert_lists(section, rows, users, minimal_uniques(rows, users, "value", 2), "elliot")
 
 
 def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str], most: int) -> None:

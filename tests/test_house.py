@@ -11,7 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import jinja2
 import pytest
+from jinja2 import nodes
 
 from tests.command import command, table
 
@@ -106,6 +108,38 @@ def test_files_keep_a_size_that_a_reader_can_hold() -> None:
 def test_what_is_not_complete_is_in_a_private_folder() -> None:
     named = [path.name for path in modules() if ".duckrisk-" in path.read_text(encoding="utf-8")]
     assert named == ["folders.py"]
+
+
+def asked_of_loop(part: nodes.Node) -> set[str]:
+    """What a part of a template asks of its loop: what is inside another loop asks that one."""
+    if isinstance(part, nodes.Getattr) and part.node == nodes.Name("loop", "load"):
+        return {part.attr}
+    if isinstance(part, nodes.Name):
+        return {"loop"} & {part.name}
+    inside = [one for one in (part.iter, part.test) if one] if isinstance(part, nodes.For) else None
+    return set().union(*map(asked_of_loop, part.iter_child_nodes() if inside is None else inside))
+
+
+def wrong_loops(text: str) -> list[int]:
+    """The lines of loops that leave items out and ask for places in the list that these were in."""
+    return [
+        one.lineno
+        for one in jinja2.Environment().parse(text).find_all(nodes.For)
+        if one.test is not None
+        and (asked_of_loop(one.test) or set().union(*map(asked_of_loop, one.body)) - {"first", "last"})
+    ]
+
+
+def test_loops_that_leave_items_out_do_not_count_them() -> None:
+    """In such a condition Jinja's ``loop`` is that of the loop around, and its numbers count what is left."""
+    wrong = ("{% for x in y if z[loop.index0] == w %}", "{% for x in y if w %}{{ z[loop.index0] }}")
+    right = ("{% for x in y if w %}{% for i in z %}{{ loop.index }}{% endfor %}{{ loop.last }}",)
+    for text in (*wrong, *right):
+        assert wrong_loops(f"{{% for w in v %}}{text}{{% endfor %}}{{% endfor %}}") == [1] * (text in wrong)
+    templates = [*(ROOT / "sql").rglob("*.sql"), *PACKAGE.rglob("*.j2")]
+    assert len(templates) > 100
+    texts = {path: path.read_text(encoding="utf-8") for path in templates}
+    assert {path: wrong_loops(text) for path, text in texts.items() if wrong_loops(text)} == {}
 
 
 def test_rooms_are_known() -> None:

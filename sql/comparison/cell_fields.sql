@@ -54,13 +54,13 @@ SELECT
 {% endif %}
 {% for word in words %}
     , CAST(CASE WHEN FALSE THEN 0
-{% for layer in layers if field_words[loop.index0] == word %}
-        WHEN cells.layer = {{ layer | literal }} THEN {% if own and layer == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[layers.index(layer)] }}
+{% for i in range(layers | length) if field_words[i] == word %}
+        WHEN cells.layer = {{ layers[i] | literal }} THEN {% if own and layers[i] == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[i] }}
 {% endfor %}
         ELSE 0 END{% if bucket_word == word %} | COALESCE(bucket << {{ bucket_shift + bucket_bits }}, 0){% endif %} AS BIGINT) AS f{{ word }}
     , CAST(CASE WHEN FALSE THEN 0
-{% for layer in layers if field_words[loop.index0] == word %}
-        WHEN cells.layer = {{ layer | literal }} THEN {{ masks[layers.index(layer)] }}
+{% for i in range(layers | length) if field_words[i] == word %}
+        WHEN cells.layer = {{ layers[i] | literal }} THEN {{ masks[i] }}
 {% endfor %}
         ELSE 0 END{% if bucket_word == word %} | CASE WHEN bucket IS NULL THEN 0 ELSE {{ bucket_mask }} END{% endif %} AS BIGINT) AS m{{ word }}
 {% endfor %}

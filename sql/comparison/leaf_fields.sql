@@ -20,8 +20,8 @@ WITH reached AS (
         code
 {% for word in words %}
         , SUM(CASE WHEN FALSE THEN 0
-{% for layer in layers if field_words[loop.index0] == word %}
-            WHEN layer = {{ layer | literal }} THEN cell << {{ shifts[layers.index(layer)] }}
+{% for i in range(layers | length) if field_words[i] == word %}
+            WHEN layer = {{ layers[i] | literal }} THEN cell << {{ shifts[i] }}
 {% endfor %}
             ELSE 0 END) AS bits{{ word }}
 {% endfor %}

@@ -20,6 +20,6 @@ SELECT
     high,
     closed
 {% for word in range((words + [0]) | max + 1) %}
-    , CAST({% for position in high if words[loop.index0] == word %}(CASE WHEN (high >> {{ position }}) & 1 = 1 THEN CAST({{ masks[high.index(position)] }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS f{{ word }}
+    , CAST({% for i in range(high | length) if words[i] == word %}(CASE WHEN (high >> {{ high[i] }}) & 1 = 1 THEN CAST({{ masks[i] }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS f{{ word }}
 {% endfor %}
 FROM listed

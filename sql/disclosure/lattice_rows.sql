@@ -25,6 +25,6 @@ SELECT
 {% endif %}
     CAST({% for position in low %}(((p{{ words[position] }} & {{ masks[position] }}) >> {{ shifts[position] }}) << {{ places[loop.index0] }}) | {% endfor %}0 AS BIGINT) AS low
 {% for word in range((high_words + [0]) | max + 1) %}
-    , CAST({% for position in high if high_words[loop.index0] == word %}(((p{{ words[position] }} & {{ masks[position] }}) >> {{ shifts[position] }}) << {{ high_places[high.index(position)] }}) | {% endfor %}0 AS BIGINT) AS h{{ word }}
+    , CAST({% for i in range(high | length) if high_words[i] == word %}(((p{{ words[high[i]] }} & {{ masks[high[i]] }}) >> {{ shifts[high[i]] }}) << {{ high_places[i] }}) | {% endfor %}0 AS BIGINT) AS h{{ word }}
 {% endfor %}
 FROM combinations
