@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,8 @@ import jinja2
 import pytest
 from jinja2 import nodes
 
-from tests.command import command, table
+from tests import readme
+from tests.command import table
 
 ROOT = Path(__file__).resolve().parents[1]
 RETAIL = ROOT / "datasets" / "retail.parquet"
@@ -149,12 +149,8 @@ def test_rooms_are_known() -> None:
 # --- documents -----------------------------------------------------------------------------------
 
 
-def readme() -> str:
-    return (ROOT / "README.md").read_text(encoding="utf-8")
-
-
 def test_readme_holds_the_two_set_up_commands() -> None:
-    commands = re.findall(r"^python3 -m venv .*$", readme(), re.MULTILINE)
+    commands = re.findall(r"^python3 -m venv .*$", readme.text(), re.MULTILINE)
     assert len(commands) == 2
     assert commands[0].endswith("duckrisk assess datasets/retail.parquet")
     assert commands[1].endswith("pytest")
@@ -171,7 +167,7 @@ def test_shell_session_of_the_readme() -> None:
     shell = shutil.which("duckdb") or shutil.which("duckdb", path=str(Path(sys.executable).parent))
     if shell is None:
         pytest.skip("the DuckDB shell (package duckdb-cli) is not installed")
-    blocks = re.findall(r"```sql\n(.*?)```", readme(), re.DOTALL)
+    blocks = re.findall(r"```sql\n(.*?)```", readme.text(), re.DOTALL)
     assert len(blocks) == 1
     done = subprocess.run(
         [shell, "-json"], input=blocks[0], capture_output=True, text=True, cwd=ROOT, timeout=120
@@ -194,39 +190,11 @@ def some_of_retail(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_python_example_of_the_readme(
     some_of_retail: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", readme(), re.DOTALL)
+    (block,) = re.findall(r"```python\n(.*?)```", readme.text(), re.DOTALL)
     (tmp_path / "datasets").mkdir()
     shutil.copy(some_of_retail, tmp_path / "datasets")
     monkeypatch.chdir(tmp_path)
     exec(block, {})
-
-
-def readme_commands() -> list[list[str]]:
-    """The commands of each block, which may use what those before them wrote."""
-    blocks = re.findall(r"```sh\n(.*?)```", readme(), re.DOTALL)
-    found = [[line for line in block.splitlines() if line.startswith("duckrisk ")] for block in blocks]
-    return [lines for lines in found if lines]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("commands", readme_commands(), ids=lambda commands: commands[0][:50])
-def test_commands_of_the_readme(
-    commands: list[str], some_of_retail: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "datasets").mkdir()
-    monkeypatch.chdir(tmp_path)
-    for line in commands:
-        # The gates are those of the whole history.
-        shutil.copy(RETAIL if "--fail-on" in line else some_of_retail, "datasets/retail.parquet")
-        words = shlex.split(line, comments=True)
-        while words:
-            end = words.index("&&") if "&&" in words else len(words)
-            (name, *arguments), words = words[:end], words[end + 1 :]
-            target = arguments[arguments.index(">") + 1] if ">" in arguments else None
-            done = command(*(arguments[:-2] if target else arguments))
-            assert (name, done.code) == ("duckrisk", 0), (line, done.err)
-            if target:
-                Path(target).write_text(done.out, encoding="utf-8")
 
 
 def test_project_speaks_of_itself_alone() -> None:
