@@ -26,6 +26,13 @@ class EngineError(DuckriskError):
     """The engine could not finish: memory, disk, or a fault of its own (exit code 3)."""
 
 
+class OutOfTime(EngineError):
+    """A statement that was stopped, or not begun, since its time is over; see :meth:`Session.until`."""
+
+    def __init__(self) -> None:
+        super().__init__("The time limit is over; allow more with --time-limit.")
+
+
 class OutputError(DuckriskError):
     """A report that could not be written (exit code 3)."""
 

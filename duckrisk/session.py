@@ -9,6 +9,7 @@ can quote cells, so :func:`translate` turns each kind of failure into a sentence
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import queue
 import re
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk import templates
-from duckrisk.errors import DuckriskError, EngineError, Interrupted, SourceError, UsageError
+from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutOfTime, SourceError, UsageError
 from duckrisk.folders import private_folder, remove_folder, signals_held
 
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
@@ -62,6 +63,13 @@ class Statement:
     attribute: str | None = None
 
 
+@dataclass
+class Time:
+    """Whether the time of a block was ``over`` before its end."""
+
+    over: bool = False
+
+
 class Session:
     """One locked-down engine for one assessment. Use it as a context manager.
 
@@ -80,6 +88,8 @@ class Session:
         self.resources.check()
         self.log: list[Statement] = []
         self._watch = watch
+        #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
+        self._until: float | None = None
         self.folder = private_folder(self.resources.temp)
         #: A private file that a metric may write a table of all records into.
         self.table = self.folder / "table.parquet"
@@ -182,6 +192,30 @@ class Session:
         """Write a DuckDB relation of the user's own connection to a private Parquet file."""
         self.call(lambda: relation.write_parquet(str(path)), "relation")
 
+    @contextlib.contextmanager
+    def until(self, moment: float | None) -> Iterator[Time]:
+        """Leave the block at a moment of ``time.monotonic()``, even from within a statement.
+
+        What a statement did that is stopped the engine undoes; all before it stays. Where blocks are nested
+        the first moment ends those that it is over for.
+        """
+        block, around = Time(), self._until
+        if moment is not None:
+            self._until = moment if around is None else min(moment, around)
+        try:
+            yield block
+        except OutOfTime:
+            if moment is None or time.monotonic() < moment:
+                raise
+            block.over = True
+        finally:
+            self._until = around
+
+    def check_time(self) -> None:
+        """Leave the block whose time is over: for what takes long without a statement."""
+        if self._until is not None and time.monotonic() >= self._until:
+            raise OutOfTime
+
     @property
     def engine_version(self) -> str:
         import duckdb
@@ -191,20 +225,31 @@ class Session:
     def call(self, function: Callable[[], Any], name: str) -> Any:
         """Run a function that uses the connection in the worker thread; ``name`` is what those who watch
         are told."""
-        task = _Task(function)
+        self.check_time()
+        task, late = _Task(function), False
         self._tasks.put(task)
         try:
-            while not task.running.acquire(timeout=0.1):
+            while not task.running.acquire(timeout=self._patience()):
+                if self._until is not None and time.monotonic() >= self._until:
+                    late = True
+                    self._connection.interrupt()  # again and again: a statement may only just begin
                 if self._watch is not None:
                     self._watch(name, self._progress())
         except BaseException:
             self._connection.interrupt()  # close() waits until the engine has noticed
             raise
         if task.error is not None:
+            if late and _is_stopped(task.error):
+                raise OutOfTime
             if isinstance(task.error, DuckriskError):
                 raise task.error
             raise translate(task.error, self.resources) from None
         return task.result
+
+    def _patience(self) -> float:
+        """Seconds until a look at the running statement."""
+        left = math.inf if self._until is None else self._until - time.monotonic()
+        return min(0.1, max(0.01, left))
 
     def _progress(self) -> float | None:
         percent = self._connection.query_progress()
@@ -258,6 +303,13 @@ _PARQUET = re.compile(
     r"Invalid Input Error: (?:No magic bytes found at end of file|Failed to read file|File) "
     r"""(?:'([^']+)'|"([^"]+)")"""
 )
+
+
+def _is_stopped(error: BaseException) -> bool:
+    """Whether an interrupt ended a statement."""
+    import duckdb
+
+    return isinstance(error, duckdb.InterruptException)
 
 
 def translate(error: BaseException, resources: Resources) -> DuckriskError:

@@ -25,7 +25,7 @@ from duckrisk.advice.forms import Column, Form
 from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.errors import UsageError
 from duckrisk.report.advice import to_html, to_markdown, to_text
-from duckrisk.session import Resources
+from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Attribute, Part
 from tests.command import command
@@ -416,7 +416,9 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
     target = advice.Options(f" identifiability.{'users.' if users else ''}{field} <= {limit!r}").check()
     assert target is not None
     points = iter([mock.MagicMock(line=line) for line in lines])
-    found = frontier.Frontier(mock.MagicMock(), None, 0.0)
+    source = mock.MagicMock()
+    source.session.until = Session.until.__get__(mock.MagicMock(_until=None))
+    found = frontier.Frontier(source, None)
     with (
         mock.patch.object(found, "_point", side_effect=lambda _: next(points)),
         mock.patch.object(found, "_best", side_effect=lambda _: next(points, None)),

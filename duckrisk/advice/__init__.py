@@ -18,7 +18,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import identifiability, roles
-from duckrisk.advice.frontier import Frontier, Target
+from duckrisk.advice.frontier import Frontier, Target, too_late
 from duckrisk.advice.measures import RISKS, Source
 from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
@@ -35,7 +35,7 @@ _SECTION, _OF_USERS = "identifiability.", "identifiability.users."
 class Options:
     """``target`` ends the steps once it holds, such as ``identifiability.singled_out_share < 0.01``, or of
     the users of a history, ``identifiability.users.singled_out_share < 0.01``. ``steps`` are the most that
-    are taken, ``time_limit`` the seconds after which nothing more is tried."""
+    are taken, ``time_limit`` the seconds after which what is tried is stopped."""
 
     target: str | None = None
     steps: int = 20
@@ -95,7 +95,7 @@ def run(
     Raises the errors of :mod:`duckrisk.errors`."""
     target = options.check()
     levels.check()
-    started = time.monotonic()
+    until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, watch) as session:
         opened = open_source(session, request)
         found = roles.infer(session, opened, wishes)
@@ -116,8 +116,11 @@ def run(
             if any(one.decision.column.position == column.position for one in chosen.searched)
         }
         every = [*chosen.searched, *chosen.others]
-        source = Source(session, found, levels, every, len(chosen.searched), tables)
-        frontier = Frontier(source, options.time_limit, started)
+        with session.until(until) as encoding:
+            source = Source(session, found, levels, every, len(chosen.searched), tables)
+        if encoding.over:
+            raise too_late()
+        frontier = Frontier(source, until)
         lines, ended = frontier.climb(target, options.steps)
         notes = [*found.notes, *chosen.notes]
         if frontier.unfinished and len(lines) > 1:

@@ -72,9 +72,8 @@ class _Candidate:
 class Frontier:
     """Climbs from a source as it is to treatments that tell less."""
 
-    def __init__(self, source: Source, seconds: float | None, started: float) -> None:
-        self.source = source
-        self.until = None if seconds is None else started + seconds
+    def __init__(self, source: Source, until: float | None) -> None:
+        self.source, self.until = source, until
         #: How many treatments had their risk measured, and how many had not.
         self.measured = self.spared = 0
         self.unfinished = False
@@ -86,14 +85,16 @@ class Frontier:
 
     def climb(self, target: Target | None, steps: int) -> tuple[list[dict[str, Any]], str]:
         """The lines from the table as it is on, and why they end."""
-        until, self.until = self.until, None  # a frontier has its first line in any case
-        now = self._point(Treatment((0,) * len(self.source.names.columns)))
+        with self.source.session.until(self.until) as time:
+            now = self._point(Treatment((0,) * len(self.source.names.columns)))
+        if time.over or (now is None and self._late()):
+            raise too_late()
         if now is None:
             raise UsageError(
                 "The attribute sets are too many to be searched in full; choose fewer attributes with "
                 "--attribute, or lift the limit with --max-sets 0."
             )
-        self.until, self.whole = until, (now.records["total_value"], now.each)
+        self.whole = (now.records["total_value"], now.each)
         lines = [self._line(now, now)]
         while (ended := self._ended(lines, now, target, steps)) is None:
             after = self._best(now)
@@ -141,7 +142,8 @@ class Frontier:
 
             point = None
             if not self._late() and promises(0.0):
-                point = self._point(candidate.treatment, promises)
+                with self.source.session.until(self.until):
+                    point = self._point(candidate.treatment, promises)
             gain = 1 - self._risk(point) / self._risk(now) if point is not None else 0.0
             self.spared += point is None
             if point is not None and gain > 0:
@@ -168,23 +170,22 @@ class Frontier:
     def _promising(self, now: _Point, floors: _Floors) -> list[_Candidate]:
         """Treatments one step away that may lower the risk, in their order."""
         source = self.source
-        source.stand(now.treatment)
         found = []
-        for place, treatment in enumerate(next_treatments(source.names, now.treatment)):
-            if self._late():
-                self.unfinished = True
-                break
-            if not source.step(treatment):
-                continue
-            left = source.left(treatment)
-            same = treatment.deletion != now.treatment.deletion and left.records == now.left.records
-            if left.records == 0 or left.users == 0 or same:
-                continue
-            loss = (now.left.information - left.information) + (now.left.links - left.links)
-            value, each = floors.of(treatment)
-            most = (1 - self.risk(value, each) / self._risk(now)) * _ROOM
-            if most > 0:
-                found.append(_Candidate(place, treatment, loss, most, value))
+        with source.session.until(self.until) as time:
+            source.stand(now.treatment)
+            for place, treatment in enumerate(next_treatments(source.names, now.treatment)):
+                if not source.step(treatment):
+                    continue
+                left = source.left(treatment)
+                same = treatment.deletion != now.treatment.deletion and left.records == now.left.records
+                if left.records == 0 or left.users == 0 or same:
+                    continue
+                loss = (now.left.information - left.information) + (now.left.links - left.links)
+                value, each = floors.of(treatment)
+                most = (1 - self.risk(value, each) / self._risk(now)) * _ROOM
+                if most > 0:
+                    found.append(_Candidate(place, treatment, loss, most, value))
+        self.unfinished = self.unfinished or time.over
         return found
 
     def _late(self) -> bool:
@@ -260,6 +261,14 @@ class Frontier:
         }
 
 
+def too_late() -> UsageError:
+    """That a frontier has not even its first line."""
+    return UsageError(
+        "The time limit was over before the risk of the table as it is was known; allow more with "
+        "--time-limit, or choose fewer attributes with --attribute."
+    )
+
+
 def _figures(totals: _Totals) -> _Totals:
     return {name: totals[name] for name in (*RISKS, "jo_total_value")}
 
@@ -277,14 +286,19 @@ class _Floors:
         self.outcomes = False
         self._each: dict[int, float] = {}
         if now.treatment.deletion is None:
-            self.source.apply(now.treatment)
-            self.without, self.outcomes = self.source.without(now.treatment, frontier.seconds())
-            if self.source.several:
-                self._each = {
-                    place: frontier.each_without(now, place)
-                    for place, column in enumerate(self.source.names.columns)
-                    if now.treatment.forms[place] < len(column.forms) - 1
-                }
+            with self.source.session.until(frontier.until):
+                self._find()
+
+    def _find(self) -> None:
+        frontier, now = self.frontier, self.now
+        self.source.apply(now.treatment)
+        self.without, self.outcomes = self.source.without(now.treatment, frontier.seconds())
+        if self.source.several:
+            self._each = {
+                place: frontier.each_without(now, place)
+                for place, column in enumerate(self.source.names.columns)
+                if now.treatment.forms[place] < len(column.forms) - 1
+            }
 
     def of(self, treatment: Treatment) -> tuple[float, float]:
         """Those of the total value and of a leak of one user, of the treatment that was published last."""

@@ -331,7 +331,10 @@ class _Measured(Run):
         if any(self._identity().values()):  # then a leak counts that singles nobody out
             return None, False
         self.session.run("keep_outcomes")
-        if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=_MOST_PAIRS):
+        done = False
+        with self.session.until(limits.until):
+            done = search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=_MOST_PAIRS)
+        if not done:
             return None, True
         rows = self.session.run(
             "totals_without",

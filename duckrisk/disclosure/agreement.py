@@ -7,11 +7,11 @@ same others, by the attributes that neither lacks.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError
-from duckrisk.identifiability.combinations import spans
+from duckrisk.identifiability.combinations import chunks
 
 if TYPE_CHECKING:
     from duckrisk.disclosure.lattice import Lattice
@@ -52,10 +52,9 @@ class Agreement:
         each: int = self.pairs * EACH + EACH_SET
         return round(sets * each / 1e9, 3)
 
-    def portions(self, masks: Sequence[int]) -> Iterator[Sequence[int]]:
+    def portions(self, masks: Iterable[int]) -> Iterator[list[int]]:
         """The sets that share a statement."""
-        for first, last in spans(len(masks), PORTION // max(1, self.pairs)):
-            yield masks[first : last + 1]
+        return chunks(masks, PORTION // max(1, self.pairs))
 
     def look_at(self, masks: Sequence[int]) -> None:
         """Count who agrees on these sets; fills the table ``agreeing_sizes``."""

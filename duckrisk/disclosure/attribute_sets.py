@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from functools import reduce
 from itertools import combinations as subsets
 from operator import and_
@@ -99,6 +99,8 @@ class Survey:
         self.lattice, self.session = lattice, lattice.session
         self.size, self.limit = lattice.size, lattice.limit
         self.one_in = 1
+        #: The sets of high attributes of which some sets may be counted in part.
+        self.begun: list[int] = []
         allowed = lattice.options.time_limit or SECONDS
         if self.seconds > allowed and self._can_be_sampled():
             self.one_in = ONE_IN
@@ -138,30 +140,32 @@ class Survey:
 
     def run(self, persons: int) -> None:
         """Count until all sets are counted or time is up; ``persons`` are those that shares are of."""
-        self._count()
+        lattice = self.lattice
+        self.session.run("set_begin")
+        with self.session.until(lattice.limits.until) as time:
+            self._count()
+        if time.over:
+            self.limit = "time_limit"
+            self.session.run("set_forget", high=mask_of(lattice.high), sets=self.begun)
         self.session.run("set_figures", persons=persons, one_in=self.one_in)
 
     def _count(self) -> None:
-        self.session.run("set_begin")
         if self.one_in > 1:
             self._sample()
             return
         lattice = self.lattice
         if lattice.agreement is not None:
             for size in range(1, self.size + 1):
-                if not count_agreeing(lattice, lattice.agreement, lattice.masks(size)):
-                    self.limit = "time_limit"
-                    return
+                count_agreeing(lattice, lattice.agreement, lattice.masks(size))
             return
         lattice.split()
         for size in range(min(len(lattice.high), self.size) + 1):
             for highs in lattice.portions(lattice.highs(size)):
-                if lattice.limits.late():
-                    self.limit = "time_limit"
-                    return
                 most = self.size - size
                 closed = [lattice.closed(high, most) for high in highs]
+                self.begun = highs
                 count_sets(lattice, highs, closed)
+                self.begun = []
 
     def _sample(self) -> None:
         """Count the classes that a hash picks, set by set, the small sets first."""
@@ -175,9 +179,6 @@ class Survey:
         )
         for size in range(1, self.size + 1):
             for some in subsets(range(lattice.count), size):
-                if lattice.limits.late():
-                    self.limit = "time_limit"
-                    return
                 fields = layout.fields(some)
                 self.session.run(
                     "set_sampled",
@@ -189,15 +190,11 @@ class Survey:
                 )
 
 
-def count_agreeing(lattice: Lattice, agreement: Agreement, masks: Sequence[int]) -> bool:
-    """Count who agrees on these sets, until time is up: returns whether it sufficed; fills the table
-    ``set_parts``."""
+def count_agreeing(lattice: Lattice, agreement: Agreement, masks: Iterable[int]) -> None:
+    """Count who agrees on these sets; fills the table ``set_parts``."""
     for some in agreement.portions(masks):
-        if lattice.limits.late():
-            return False
         agreement.look_at(some)
         lattice.session.run("agreeing_counted")
-    return True
 
 
 def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations as subsets
 from math import comb
@@ -20,7 +20,7 @@ from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.choice import quasi_identifiers
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
-from duckrisk.identifiability.combinations import Combinations, Layout, Limits, mask_of
+from duckrisk.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.roles import Roles
@@ -197,16 +197,14 @@ class Lattice:
         j, layout = self.high.index(position), self.high_layout
         return f"h{layout.words[j]}", layout.masks[j], layout.shifts[j]
 
-    def highs(self, size: int, redundant: Sequence[int] = ()) -> list[int]:
+    def highs(self, size: int, redundant: Sequence[int] = ()) -> Iterator[int]:
         """The sets of so many high attributes that hold no redundant pair."""
         made = (mask_of(some) for some in subsets(self.high, size))
-        return [high for high in made if not any(pair & high == pair for pair in redundant)]
+        return (high for high in made if not any(pair & high == pair for pair in redundant))
 
-    def portions(self, highs: list[int]) -> Iterator[list[int]]:
+    def portions(self, highs: Iterable[int]) -> Iterator[list[int]]:
         """The sets that share a statement."""
-        step = min(MOST_SETS, max(1, PORTION // max(1, self.rows.combinations)))
-        for first in range(0, len(highs), step):
-            yield highs[first : first + step]
+        return chunks(highs, min(MOST_SETS, PORTION // max(1, self.rows.combinations)))
 
     def begin_portion(self, highs: list[int], closed: list[int]) -> None:
         """List these sets of high attributes with the sets of low ones that are closed to each."""
@@ -234,9 +232,9 @@ class Lattice:
         """A set's low attributes as a number of a set of these."""
         return sum(1 << j for j, position in enumerate(self.low.positions) if mask >> position & 1)
 
-    def masks(self, size: int) -> list[int]:
+    def masks(self, size: int) -> Iterator[int]:
         """The sets of so many attributes."""
-        return [mask_of(some) for some in subsets(range(self.count), size)]
+        return (mask_of(some) for some in subsets(range(self.count), size))
 
     def sets_up_to(self, size: int | None) -> int:
         """How many sets there are of no more attributes than these."""

@@ -7,6 +7,7 @@ is a difference more.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from duckrisk.disclosure.attribute_sets import count_agreeing, count_sets
@@ -84,13 +85,15 @@ _COMPARED = (
 def _searched(lattice: Lattice, persons: int) -> dict[str, Any]:
     """Search by the rule for missing cells of the lattice."""
     session, options = lattice.session, lattice.options
-    if lattice.agreement is not None:
-        lattice.agreement.look_at([(1 << lattice.count) - 1])
-        duplicates = session.row("agreeing_duplicates")
-    else:
-        duplicates = session.row("key_duplicates", several=int(lattice.several))
     keys = Keys(lattice)
-    if not duplicates["records"]:
+    duplicates: dict[str, Any] = {"records": None, "combinations": None}
+    with session.until(lattice.limits.until) as time:
+        if lattice.agreement is not None:
+            lattice.agreement.look_at([(1 << lattice.count) - 1])
+            duplicates = session.row("agreeing_duplicates")
+        else:
+            duplicates = session.row("key_duplicates", several=int(lattice.several))
+    if time.over or not duplicates["records"]:
         keys.run()
     k = min(options.class_sizes)
     levels = Levels(lattice, persons, options.share, k)
@@ -124,6 +127,7 @@ class Keys:
         self.found: list[int] = []
         self.limit: str | None = None
         self.checked = 0
+        self._keys: set[int] = set()
 
     def run(self) -> None:
         """Try the smallest sets that meet all differences known until all of them are keys."""
@@ -134,51 +138,52 @@ class Keys:
             # What a missing cell tells nothing of singles out nobody.
             if not (lattice.ignored and rows.values[position] > rows.counts[position])
         ]
-        whole = mask_of(usable)
+        with self.session.until(lattice.limits.until) as time:
+            self._search(usable)
+        if time.over:
+            self.limit = "time_limit"
+        # Where there is one person alone not even an attribute is needed: each is a key.
+        alone = self._keys == {0}
+        self.found = [1 << position for position in usable] if alone else sorted(self._keys, key=_by_size)
+
+    def _search(self, usable: list[int]) -> None:
+        """Find keys of these attributes until all of them are found."""
+        rows, whole, keys = self.lattice.rows, mask_of(usable), self._keys
         if rows.combinations <= COMPARED:
             differences = self._compare()
             if all(mask & whole for mask in differences):
-                self._keep(self._candidates(differences, whole), usable)
+                keys.update(self._candidates(differences, whole))
             return
         differences = self._check(whole)
         if differences:  # only where attributes with missing cells are left out
             return
         for position in usable:
-            if lattice.limits.late():
-                break
             differences |= self._check(whole & ~(1 << position))
-        keys: set[int] = set()
-        while self.limit != "time_limit":
+        while True:
             candidates = self._candidates(differences, whole)
             new = [mask for mask in candidates if mask not in keys]
             for mask in new:
-                if self._ended():
-                    break
+                if self._too_many():
+                    return
                 alike = self._check(mask)
                 if alike:
                     differences |= alike
                 else:
                     keys.add(mask)
             if self.limit is not None or keys.issuperset(candidates):
-                break
-        self._keep(sorted(keys, key=_by_size), usable)
-
-    def _keep(self, keys: list[int], usable: list[int]) -> None:
-        """Where there is one person alone not even an attribute is needed: each is a key."""
-        self.found = [1 << position for position in usable] if keys == [0] else keys
+                return
 
     def _candidates(self, differences: set[int], whole: int) -> list[int]:
-        found, complete = hitting_sets({mask & whole for mask in differences}, MOST_CANDIDATES)
+        masks = {mask & whole for mask in differences}
+        found, complete = hitting_sets(masks, MOST_CANDIDATES, self.session.check_time)
         if not complete:
             self.limit = "too_many_sets"
         return found
 
-    def _ended(self) -> bool:
-        """Whether nothing more is tried: time is up, or without a limit it has taken long."""
+    def _too_many(self) -> bool:
+        """Whether nothing more is tried, since without a limit it has taken long."""
         each = self.lattice.rows.combinations * CHECKING + CHECKING_SET
-        if self.lattice.limits.late():
-            self.limit = "time_limit"
-        elif self.lattice.options.time_limit is None and self.checked * each / 1e9 > CHECKING_SECONDS:
+        if self.lattice.options.time_limit is None and self.checked * each / 1e9 > CHECKING_SECONDS:
             self.limit = "too_many_sets"
         return self.limit is not None
 
@@ -208,9 +213,11 @@ class Keys:
         return {row["mask"] for row in alike}
 
 
-def hitting_sets(masks: set[int], most: int) -> tuple[list[int], bool]:
+def hitting_sets(
+    masks: set[int], most: int, each: Callable[[], None] = lambda: None
+) -> tuple[list[int], bool]:
     """The minimal sets that share an attribute with each mask, the smallest first, and whether these are all:
-    where there are more than ``most``, larger ones are left out."""
+    where there are more than ``most``, larger ones are left out. ``each`` is called time and again."""
     found = [0]
     size = max((mask.bit_length() for mask in masks), default=0)
     complete = True
@@ -219,7 +226,12 @@ def hitting_sets(masks: set[int], most: int) -> tuple[list[int], bool]:
         others = [one for one in found if not one & mask and one.bit_count() < size]
         bits = ones(mask)
         extended = {one | bit for one in others for bit in bits}
-        found = met + [one for one in extended if not any(small & one == small for small in met)]
+        new = []
+        for one in extended:
+            each()
+            if not any(small & one == small for small in met):
+                new.append(one)
+        found = met + new
         while len(found) > most:
             complete = False
             size = max(map(int.bit_count, found)) - 1
@@ -256,9 +268,16 @@ class Levels:
 
     def run(self) -> None:
         """Count the sets of one size after the other until none is left, or a limit ends it."""
-        lattice, options = self.lattice, self.lattice.options
+        lattice = self.lattice
         if lattice.agreement is None:
             lattice.split()
+        with self.session.until(lattice.limits.until) as time:
+            self._search()
+        if time.over:
+            self.limit = "time_limit"
+
+    def _search(self) -> None:
+        lattice, options = self.lattice, self.lattice.options
         unbounded = options.time_limit is None and options.max_size is None
         spent = 0.0
         masks = [0]
@@ -267,9 +286,6 @@ class Levels:
                 self.limit = "built_in"
                 break
             masks = self._open(masks)
-            if lattice.limits.late():
-                self.limit = "time_limit"
-                break
             if not masks:
                 break
             spent += self._seconds(len(masks))
@@ -277,12 +293,12 @@ class Levels:
                 self.limit = lattice.limit
             elif unbounded and spent > SECONDS and size > 1:
                 self.limit = "built_in"
-            elif not self._count(masks):
-                self.limit = "time_limit"
             if self.limit is not None:
                 break
-            self.size = size
+            self._count(masks)
             self._book(size)
+            self.size = size
+            self.examined += len(masks)
 
     def _seconds(self, sets: int) -> float:
         """Seconds that counting so many sets takes, by a rough estimate."""
@@ -297,8 +313,7 @@ class Levels:
         below = [row["mask"] for row in self.below_k]
         masks = []
         for mask in smaller:
-            if self.lattice.limits.late():
-                break
+            self.session.check_time()
             for position in range(mask.bit_length(), self.lattice.count):
                 one = mask | 1 << position
                 if not any(found & one == found for found in singling) or not any(
@@ -307,13 +322,13 @@ class Levels:
                     masks.append(one)
         return masks
 
-    def _count(self, masks: list[int]) -> bool:
-        """Count the classes of these sets; returns whether there was time for all."""
+    def _count(self, masks: list[int]) -> None:
+        """Count the classes of these sets."""
         lattice = self.lattice
         self.session.run("set_begin")
         if lattice.agreement is not None:
-            self.examined += len(masks)
-            return count_agreeing(lattice, lattice.agreement, masks)
+            count_agreeing(lattice, lattice.agreement, masks)
+            return
         every = (1 << lattice.low.sets) - 1
         low = mask_of(lattice.low.positions)
         closed: dict[int, int] = {}
@@ -321,12 +336,8 @@ class Levels:
             high = mask & ~low
             closed[high] = closed.get(high, every) & ~(1 << lattice.in_low(mask))
         for highs in lattice.portions(sorted(closed)):
-            if lattice.limits.late():
-                return False
             shut = [closed[high] for high in highs]
             count_sets(lattice, highs, shut)
-        self.examined += len(masks)
-        return True
 
     def _book(self, size: int) -> None:
         session = self.session

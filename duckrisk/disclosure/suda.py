@@ -84,30 +84,31 @@ class Search:
         return sets * max(SET_PAIRS, self.lattice.rows.combinations) > PAIRS
 
     def run(self) -> None:
-        """Go through the sets by their size, those of high attributes where classes tell who is unique."""
+        """Go through the sets until none is left or time is up."""
+        self.session.run("suda_begin")
+        with self.session.until(self.lattice.limits.until) as time:
+            if self.lattice.agreement is not None:
+                self._compare(self.lattice.agreement)
+            else:
+                self._group()
+        if time.over:
+            self.limit = "time_limit"
+
+    def _group(self) -> None:
+        """Go through the sets of high attributes by their size: classes tell who is unique."""
         lattice, session = self.lattice, self.session
-        session.run("suda_begin")
-        if lattice.agreement is not None:
-            self._compare(lattice.agreement)
-            return
         session.run("suda_tables", table="suda_unique0")
         redundant = lattice.rows.redundant
         for size in range(min(len(lattice.high), self.size) + 1):
             before, after = f"suda_unique{size % 2}", f"suda_unique{(size + 1) % 2}"
             session.run("suda_tables", table=after)
             for highs in lattice.portions(lattice.highs(size, redundant)):
-                if lattice.limits.late():
-                    self.limit = "time_limit"
-                    return
                 self._look_at(highs, self.size - size, before, after)
 
     def _compare(self, agreement: Agreement) -> None:
         """Look at who agrees with nobody, set by set, the small sets first."""
         for size in range(1, self.size + 1):
             for masks in agreement.portions(self.lattice.masks(size)):
-                if self.lattice.limits.late():
-                    self.limit = "time_limit"
-                    return
                 agreement.look_at(masks)
                 self.session.run("agreeing_uniques")
 
@@ -190,9 +191,12 @@ def _totals(lattice: Lattice, search: Search, found: Roles, fraction: float | No
         bits=[1 << position for position in range(lattice.count)],
         columns=sorted({lattice.place(position)[0] for position in range(lattice.count)}),
     )
+    if lattice.agreement is not None and not search.agreement_unknown:
+        with session.until(lattice.limits.until) as time:
+            lattice.agreement.look_at([(1 << lattice.count) - 1])
+        if time.over:
+            search.limit = "time_limit"
     wildcard = lattice.agreement is not None and not search.agreement_unknown
-    if lattice.agreement is not None and wildcard:
-        lattice.agreement.look_at([(1 << lattice.count) - 1])
     session.run(
         "suda_persons",
         fraction=fraction,

@@ -70,7 +70,8 @@ def measure(
             raise UsageError(chosen.problem)
         return None, [*chosen.notes, f"Identifiability was not measured. {chosen.problem}"]
     run = Run(session, roles, options, chosen.searched, chosen.others)
-    return run.section(chosen.unlevelled, show_values, records), chosen.notes
+    section = run.section(chosen.unlevelled, show_values, records)
+    return section, [*chosen.notes, *run.notes]
 
 
 @dataclass

@@ -50,7 +50,7 @@ MOST_PATTERNS = 200
 @dataclass(frozen=True)
 class Limits:
     """Where a search ends early: sets examined, pairs of a set and a combination looked at, attributes in a
-    set, and the moment of ``time.monotonic()`` from which on nothing more is begun. None: not at all."""
+    set, and the moment of ``time.monotonic()`` at which statements stop. None: not at all."""
 
     max_sets: int | None = None
     max_pairs: int | None = None
@@ -212,11 +212,14 @@ class Combinations:
         """
         self.redundant, self.twins = [], {}
         self._list_attributes(self.varying)
+        with self.session.until(limits.until):
+            self._look_for_dependencies(ignore_missing)
+        self.redundant = sorted(set(self.redundant))
+
+    def _look_for_dependencies(self, ignore_missing: bool) -> None:
         likely: list[tuple[int, int]] = []
         masks: list[int] = []
         for most in SAMPLES:
-            if limits.late():
-                return
             classes = self._pair_classes(most, masks)
             self.pair_classes = self.pair_classes or classes
             likely = [
@@ -230,8 +233,6 @@ class Combinations:
             if not likely or self.combinations <= most:
                 break
         for a in sorted({a for a, _ in likely}):
-            if limits.late():
-                break
             others = [b for one, b in likely if one == a]
             for b, (determined, partly) in zip(others, self._determined(a, others), strict=True):
                 if not determined:
@@ -247,7 +248,6 @@ class Combinations:
                     and not {a, b} & self.twins.keys()
                 ):
                     self.twins[max(a, b)] = min(a, b)
-        self.redundant = sorted(set(self.redundant))
 
     def _determined(self, position: int, others: Sequence[int]) -> list[tuple[bool, bool]]:
         """Which other attributes one determines, and whether one of the two is ever missing alone."""
@@ -510,6 +510,13 @@ def spans(sets: int, most: int) -> Iterator[tuple[int, int]]:
     step = max(1, most)
     for first in range(0, sets, step):
         yield first, min(first + step, sets) - 1
+
+
+def chunks(sets: Iterable[int], most: int) -> Iterator[list[int]]:
+    """Every ``most`` sets, one at a time at least; they are made when they are asked for."""
+    left = iter(sets)
+    while some := list(itertools.islice(left, max(1, most))):
+        yield some
 
 
 def mask_of(positions: Sequence[int]) -> int:

@@ -143,8 +143,9 @@ class Search(Combinations):
         everybody = None if only_missing else left
         self.patterns = self._patterns(ignore_missing)
         if self.patterns or len(self.all_levels) > len(self.levels):
-            self._close([mask_of(self.searched)], self.patterns, left)
-            left = self._made("keep_closed")
+            with session.until(limits.until):
+                self._close([mask_of(self.searched)], self.patterns, left)
+                left = self._made("keep_closed")
         classes: dict[tuple[int, int], int] = {}
         shared, tried, required = 0, self.combinations, False
         tiers = self.tiers()
@@ -172,8 +173,9 @@ class Search(Combinations):
             walk.adds_nothing += full - made
             listed_sets = made
             if not required and left < REQUIRED_SHARE * self.combinations:
-                required = True
-                self._require(self.searched, self.patterns, left)
+                with session.until(limits.until):
+                    self._require(self.searched, self.patterns, left)
+                    required = True
             if required:
                 first = 0
                 made, here = self._useful(step, "class" if class_bit else "all", class_bit)
@@ -185,7 +187,8 @@ class Search(Combinations):
                 continue
             if required and not shared and left <= tried // 2:
                 tried = left
-                shared = self._compare_open(left, walk, limits)
+                with session.until(limits.until):
+                    shared = self._compare_open(left, walk, limits)
             examined, found, limit = 0, 0, None
             timed = limits.until is not None
             batches = (
@@ -193,8 +196,8 @@ class Search(Combinations):
             )
             for low, high in batches:
                 high = min(high, low + self._affordable(limits, walk, examined, shared) - 1)
-                if limits.late() or high < low:
-                    limit = "max_sets" if high < low else "time_limit"
+                if high < low:
+                    limit = "max_sets"
                     break
                 common: dict[str, Any] = {
                     "sets": "useful" if required else "sets",
@@ -202,14 +205,18 @@ class Search(Combinations):
                     "last": first + high,
                     "several_tiers": int(tier is not last_tier),
                 }
-                if shared:
-                    found += self._made(
-                        "examine_agreements",
-                        ignored=int(ignore_missing and self.missing_cells > 0),
-                        **common | {"class": class_bit},
-                    )
-                else:
-                    found += self._examine(ignore_missing, here, class_bit=class_bit, **common)
+                with session.until(limits.until) as time:
+                    if shared:
+                        found += self._made(
+                            "examine_agreements",
+                            ignored=int(ignore_missing and self.missing_cells > 0),
+                            **common | {"class": class_bit},
+                        )
+                    else:
+                        found += self._examine(ignore_missing, here, class_bit=class_bit, **common)
+                if time.over:
+                    limit = "time_limit"
+                    break
                 walk.pairs += (high + 1 - examined) * (shared or self.combinations)
                 examined = high + 1
             walk.examined += examined

@@ -18,7 +18,7 @@ from duckrisk.identifiability.combinations import Limits
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import Search, Walk
 from duckrisk.roles import Roles
-from duckrisk.session import ASSESSED, Session
+from duckrisk.session import ASSESSED, Session, Time
 from duckrisk.templates import Attribute, Sql, render
 
 #: Digits of a decimal number.
@@ -52,6 +52,8 @@ class Run:
         self.all = [*searched, *others]
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
+        #: What a person has to know of how the searches went.
+        self.notes: list[str] = []
 
     def section(
         self, unlevelled: list[dict[str, Any]], show_values: bool, records: Path | None
@@ -114,7 +116,9 @@ class Run:
         cheap = walk.examined * search.combinations <= _CHEAP_PAIRS
         helps = complete and (options.what_if or (unasked and cheap))
         if helps:
-            self._without(search, walk, result)
+            with session.until(self._until()) as time:
+                self._without(search, walk, result)
+            self._stopped(time)
         if complete and search.missing_cells and options.compare_missing:
             result["other_missing_mode"] = self._other_mode(search)
         if helps:
@@ -146,9 +150,13 @@ class Run:
 
     def _limits(self, search: Search) -> Limits:
         options = self.options
-        until = None if options.time_limit is None else self.started + options.time_limit
         pairs = max(_PAIRS, _LEAST_SETS * search.combinations) if options.max_sets is None else None
-        return Limits(options.max_sets or None, pairs, options.max_size, until)
+        return Limits(options.max_sets or None, pairs, options.max_size, self._until())
+
+    def _until(self) -> float | None:
+        """The moment at which searches stop."""
+        limit = self.options.time_limit
+        return None if limit is None else self.started + limit
 
     # --- results ---------------------------------------------------------------------------------
 
@@ -300,6 +308,19 @@ class Run:
     def _coarser(self, result: dict[str, Any]) -> list[dict[str, Any]]:
         """The total value with an attribute in a coarser form, for those that single out most."""
         made: list[dict[str, Any]] = []
+        with self.session.until(self._until()) as time:
+            self._coarsen(result, made)
+        self._stopped(time)
+        return made
+
+    def _stopped(self, time: Time) -> None:
+        if time.over:
+            self.notes = [
+                "Time ended before it was known what would bring the value of a leak down; "
+                "--time-limit allows more."
+            ]
+
+    def _coarsen(self, result: dict[str, Any], made: list[dict[str, Any]]) -> None:
         parts = sorted(
             range(len(self.searched)),
             key=lambda position: -(result["attributes"][position]["share_of_singled_out"] or 0),
@@ -328,7 +349,6 @@ class Run:
                     "change": totals["change"],
                 }
             )
-        return made
 
     # --- users -----------------------------------------------------------------------------------
 
