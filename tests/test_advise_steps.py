@@ -436,7 +436,7 @@ def test_time_ends_the_steps_at_the_best_so_far(
     climbed: tuple[Path, list[dict[str, Any]]], tmp_path: Path
 ) -> None:
     source, lines = climbed
-    moments = itertools.count(0.0, 0.01)
+    moments = itertools.count(0.0, 0.001)
     with mock.patch.object(frontier.time, "monotonic", side_effect=moments):
         found = advise(source, time_limit=1.5)
     assert found.ended == "time_limit"

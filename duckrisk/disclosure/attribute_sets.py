@@ -146,7 +146,8 @@ class Survey:
             self._count()
         if time.over:
             self.limit = "time_limit"
-            self.session.run("set_forget", high=mask_of(lattice.high), sets=self.begun)
+            if self.begun:
+                self.session.run("set_forget", high=mask_of(lattice.high), sets=self.begun)
         self.session.run("set_figures", persons=persons, one_in=self.one_in)
 
     def _count(self) -> None:
