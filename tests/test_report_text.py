@@ -186,7 +186,8 @@ def test_probabilities(value, shown, said):
 @pytest.mark.parametrize(
     ("value", "shown"),
     [(0, "0%"), (1, "100%"), (0.594, "59.4%"), (0.0999999, "10.0%"), (0.0512, "5.1%"), (0.00031, "0.031%"),
-     (1e-9, "< 0.001%"), (0.99999, "> 99.9%"), (None, "-")],
+     (1e-9, "< 0.001%"), (0.99999, "> 99.9%"), (None, "-"), (1.0004, "100.0%"), (2.5, "250.0%"), (9.99, "999.0%"),
+     (12.345, "1,234%"), (45e4, "45,000,000%"), (-0.25, "-25.0%"), (-1, "-100%"), (-3, "-300.0%")],
 )  # fmt: skip
 def test_shares(value, shown):
     assert share(value) == shown
@@ -332,6 +333,24 @@ def test_the_top_number_is_said_in_plain_words():
     assert 'Published in bands of 5 and nowhere finer, "When" would name the user with 0.0625' in shown
     assert "1 of 2 gates FAILED." in shown
     assert "duckrisk 0.1.0, DuckDB 2.0.0, seed 0, exact" in shown
+
+
+def test_the_table_and_the_sentence_on_what_would_help_speak_of_the_same_form() -> None:
+    forms = [("band(5)", 0.25), ("band(20)", 0.125), ("band(50)", 0.125)]
+    rows = [
+        {
+            "attribute": "When",
+            "coarser": f"When.{form}",
+            "distinct_values": 9,
+            "mean_risk": risk,
+            "share_below_k": 0,
+        }
+        for form, risk in forms
+    ]
+    shown = squeezed(printed(build(["When"], coarser_knowledge=rows)))
+    assert "When in bands of 20 0.500 0.125" in shown
+    assert 'Published in bands of 20 and nowhere finer, "When" would name the user with 0.125' in shown
+    assert "in bands of 5 " not in shown
 
 
 def test_without_a_user_each_record_is_a_person_and_nobody_knows_several():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from duckrisk.report.identifiability import sentences as identifiability
 from duckrisk.report.tables import (
-    changes,
+    best_changes,
     column_names,
     has_values,
     section,
@@ -110,12 +110,11 @@ def headline(data: dict[str, Any]) -> Sentence:
 
 
 def best_help(data: dict[str, Any]) -> Sentence | None:
-    """How far the highest risk falls by the mildest coarser form of that attribute."""
+    """How far the highest risk falls by the coarser form of that attribute that helps most."""
     if not data["attribute_risk"]:
         return None
     top = data["attribute_risk"][0]
-    rows = [row for row in changes(data) if row["attribute"] == top["attribute"]]
-    row = rows[0] if rows else None  # the mildest form
+    row = best_changes(data).get(top["attribute"])
     if row is None or row["mean_risk"] >= top["mean_risk"]:
         return None
     names = column_names(data)

@@ -350,6 +350,15 @@ def changes(data: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
+def best_changes(data: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """For each attribute the row on coarser knowledge with the lowest risk, the mildest of several."""
+    best: dict[str, dict[str, Any]] = {}
+    for row in changes(data):
+        if row["mean_risk"] < best.setdefault(row["attribute"], row)["mean_risk"]:
+            best[row["attribute"]] = row
+    return best
+
+
 def models(data: dict[str, Any]) -> Table:
     """Cost and error of each model of each attribute."""
     rows = tuple(

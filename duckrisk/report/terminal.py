@@ -333,17 +333,12 @@ class Printer:
         self.say(say("read.known_short"), "dim")
 
     def coarser(self) -> None:
-        changes = tables.changes(self.data)
-        if not changes:
+        best = tables.best_changes(self.data)
+        if not best:
             return
         self.head("of_coarser")
         names = tables.column_names(self.data)
         now = {entry["attribute"]: entry for entry in self.data["attribute_risk"]}
-        best: dict[str, dict[str, Any]] = {}
-        for row in changes:
-            known = best.setdefault(row["attribute"], row)
-            if row["mean_risk"] < known["mean_risk"]:
-                best[row["attribute"]] = row
         rows = [
             [
                 Data(name),

@@ -404,16 +404,21 @@ def probability(value: float | None) -> str:
 
 
 def share(value: float | None) -> str:
-    """A share in percent: one decimal from 10% on, two significant digits below."""
+    """A share in percent: one decimal from 10% on, two significant digits below. What can be more than the
+    whole, as a change, is whole from 1,000% on."""
     if value is None:
         return "-"
+    if value < 0:
+        return f"-{share(-value)}"
     if value in (0, 1):
         return f"{100 * value:.0f}%"
     percent = 100 * value
     if percent < 0.001:
         return "< 0.001%"
-    if percent > 99.9:
+    if 99.9 < percent < 100:
         return "> 99.9%"
+    if percent >= 999.5:
+        return f"{percent:,.0f}%"
     return f"{percent:.1f}%" if percent >= 9.95 else f"{Decimal(f'{percent:.1e}'):f}%"
 
 
