@@ -93,6 +93,9 @@ class Session:
         self.folder = private_folder(self.resources.temp)
         #: A private file that a metric may write a table of all records into.
         self.table = self.folder / "table.parquet"
+        #: The files of the sources as they were found, and those of them that are read no more.
+        self._files: dict[Path, tuple[int, int] | None] = {}
+        self._copied: set[Path] = set()
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             self._set("TimeZone", "UTC")
@@ -145,6 +148,23 @@ class Session:
         self.run("set_option", option="allowed_paths", setting=list(paths))
         self.run("set_option", option="enable_external_access", setting=False)
         self.run("set_option", option="lock_configuration", setting=True)
+
+    def watch_files(self, files: Sequence[Path]) -> None:
+        """From now on these files have to stay as they are: each statement reads them anew."""
+        self._files |= {file: _state(file) for file in files}
+
+    def leave_files(self, files: Sequence[Path]) -> None:
+        """These files are copied, and may change."""
+        self._copied |= set(files)
+
+    def check_files(self, *, copied: bool = True) -> None:
+        """Raise SourceError where a watched file changed, one that is ``copied`` already too or not."""
+        watched = self._files.keys() if copied else self._files.keys() - self._copied
+        if any(_state(file) != self._files[file] for file in watched):
+            raise SourceError(
+                "A file of the source was changed, replaced or removed while it was read; assess it while "
+                "nothing writes to it, or a copy of it."
+            )
 
     # --- running ---------------------------------------------------------------------------
 
@@ -243,7 +263,10 @@ class Session:
                 raise OutOfTime
             if isinstance(task.error, DuckriskError):
                 raise task.error
-            raise translate(task.error, self.resources) from None
+            error = translate(task.error, self.resources)
+            if not isinstance(error, Interrupted):
+                self.check_files()
+            raise error from None
         return task.result
 
     def _patience(self) -> float:
@@ -280,8 +303,10 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
+        if kind is None:
+            self.check_files(copied=False)
 
 
 class _Task:
@@ -294,14 +319,30 @@ class _Task:
         self.error: BaseException | None = None
 
 
+def _state(file: Path) -> tuple[int, int] | None:
+    """What changes with the content of a file; None where there is none."""
+    try:
+        details = file.stat()
+    except OSError:
+        return None
+    return details.st_mtime_ns, details.st_size
+
+
 # --- errors --------------------------------------------------------------------------------------
 
+_CUT_SHORT = "A file of the source is damaged or cut short; get a new copy of it."
 #: Anchored: a value that is quoted in a message must not be taken for the engine's own words.
 _LINE = re.compile(r"(?:Invalid Input|Conversion) Error: CSV Error on Line: (\d+)\n")
 _JSON = re.compile(r"Invalid Input Error: Malformed JSON in file ")
 _PARQUET = re.compile(
-    r"Invalid Input Error: (?:No magic bytes found at end of file|Failed to read file|File) "
-    r"""(?:'([^']+)'|"([^"]+)")"""
+    r"Invalid Input Error: (?:No magic bytes found at end of file|Footer length error in file|"
+    r"Failed to read(?: Parquet)? file|Invalid string encoding found in Parquet file|Parquet file|File) "
+    r"""(?:'([^']+)'|"([^"]+)"|\(([^)]+)\))"""
+)
+_DAMAGED = re.compile(
+    r"""Invalid Input Error: [^'":]*"""
+    r"(?:corrupt|parquet|thrift|decompress|stats size|perfect hash|invalid unicode)",
+    re.IGNORECASE,
 )
 
 
@@ -340,10 +381,10 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
         return SourceError("The source is not valid JSON all through; repair it, or get a new copy of it.")
     if isinstance(error, duckdb.InvalidInputException):
         if file := _PARQUET.match(text):
-            name = os.path.basename(file.group(1) or file.group(2))
+            name = os.path.basename(next(filter(None, file.groups())))
             return SourceError(f'The Parquet file "{name}" is damaged or cut short; get a new copy of it.')
-        if "thrift" in text.lower():
-            return SourceError("A Parquet file is damaged or cut short; get a new copy of it.")
+        if _DAMAGED.match(text):
+            return SourceError(_CUT_SHORT)
     unfit = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
     if isinstance(error, unfit):
         return SourceError(
@@ -368,9 +409,14 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
             "The engine cannot use the source as it was described; check names and types with "
             "`duckrisk init`."
         )
+    if type(error) is duckdb.Error:  # what the engine's readers of formats say, as TProtocolException
+        return SourceError(_CUT_SHORT)
     if isinstance(error, duckdb.Error):
         kind = type(error).__name__.removesuffix("Exception")
-        return EngineError(f"The engine failed ({kind} error, DuckDB {duckdb.__version__}).")
+        return EngineError(
+            f"The engine failed ({kind} error, DuckDB {duckdb.__version__}): perhaps the source is damaged; "
+            "get a new copy of it, or report how you called duckrisk."
+        )
     if isinstance(error, OSError):
         return SourceError("A file of the source cannot be read; check that it exists and is yours to read.")
     return EngineError(f"duckrisk failed ({type(error).__name__}); please report how you called it.")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import json
 import os
+import random
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -20,6 +24,7 @@ from duckrisk.report.junit import to_junit
 from duckrisk.report.tables import to_csv
 from duckrisk.report.terminal import print_report
 from duckrisk.report.write import write
+from duckrisk.session import Session
 from tests.command import FEW, HISTORY, command, environment, everything, measured_once, refused, table
 from tests.hostile import NAMES
 
@@ -80,6 +85,92 @@ def test_parquet_damaged_within(history: Path) -> None:
     content[200:600] = b"\xff" * 400
     Path("bad.parquet").write_bytes(content)
     refused(3, arguments=["assess", "bad.parquet"])
+
+
+#: The arguments of commands that read all of a small source, which stands for None, and are quick.
+READERS = [
+    ["assess", None, "--quiet", *FEW, "--samples", "0"],
+    ["sql", "show", "attribute_risk", None, "--user", "customer_id", "--attribute", "item"],
+    ["anonymize", None, "-o", "out.parquet", "--generalize", "quantity=2", "--quiet"],
+    ["compare", "whole.parquet", None, "--quiet", "--only", "information"],
+]
+
+
+def reading(arguments: list[str | None], source: Path | str) -> list[str]:
+    return [str(source) if argument is None else argument for argument in arguments]
+
+
+@pytest.mark.parametrize("codec", ["snappy", "zstd", "uncompressed"])
+def test_parquet_damaged_anywhere(here: Path, codec: str) -> None:
+    """Whatever the engine comes upon, if anything, the sentence says that the file is damaged."""
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({HISTORY}) TO 'whole.parquet' (FORMAT parquet, COMPRESSION {codec})")
+    whole, chance = Path("whole.parquet").read_bytes(), random.Random(codec)
+    for number in range(16):
+        damaged = bytearray(whole)
+        at = chance.randrange(len(whole) - 900 if number % 2 else 0, len(whole))
+        if number % 4 < 2:
+            damaged[at] ^= 1 << chance.randrange(8)
+        elif number % 4 == 2:
+            del damaged[at : at + chance.randrange(1, 400)]
+        else:
+            damaged[at : at + 40] = chance.randbytes(40)
+        Path("bad.parquet").write_bytes(damaged)
+        result = command(*reading(READERS[1 if number % 3 else 0], "bad.parquet"))
+        if result.code != 0:
+            sentence = "damaged" if result.code == 3 else "has no column"  # whose name is not what it was
+            assert sentence in result.err, (number, result.err)
+            assert "perhaps" not in result.err  # of a fault of the engine itself
+            assert len(result.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", READERS, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("how", ["cut", "removed", "replaced", "rewritten"])
+def test_parquet_changed_while_it_is_read(
+    history: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str | None], how: str
+) -> None:
+    """Two tables must not mix in one report, not even where both can be read."""
+    shutil.copy(history, "whole.parquet")
+    shutil.copy(history, "s.parquet")
+    statements, real = itertools.count(), Session.call
+
+    def call(*given: Any) -> Any:
+        if next(statements) == 8:
+            if how == "cut":
+                os.truncate("s.parquet", 500)
+            elif how == "removed":
+                Path("s.parquet").unlink()
+            elif how == "replaced":
+                table(Path("other.parquet"), HISTORY.replace("range(400)", "range(300)")).replace("s.parquet")
+            else:
+                Path("s.parquet").write_bytes(Path("s.parquet").read_bytes())
+        return real(*given)
+
+    monkeypatch.setattr(Session, "call", call)
+    result = command(*reading(arguments, "s.parquet"))
+    assert (result.code, result.out) == (3, ""), result.err
+    assert "changed, replaced or removed while it was read" in result.err
+    assert len(result.err.splitlines()) == 1
+    assert not list(Path().glob("out.*"))
+
+
+@pytest.mark.parametrize(("name", "code"), [("copy_records", 3), ("attribute_risk", 0)])
+def test_text_may_change_once_it_is_copied(
+    here: Path, monkeypatch: pytest.MonkeyPatch, name: str, code: int
+) -> None:
+    source = table(here / "s.csv", HISTORY)
+    real = Session.run
+
+    def run(session: Session, statement: str, /, **given: Any) -> Any:
+        done = real(session, statement, **given)
+        if statement == name:
+            source.write_bytes(source.read_bytes() + b"half a line")
+        return done
+
+    monkeypatch.setattr(Session, "run", run)
+    result = command(*reading(READERS[0], "s.csv"))
+    assert result.code == code
+    assert ("changed, replaced or removed" in result.err) == (code == 3)
 
 
 @pytest.mark.parametrize("line", ["1,2", "1,2,3,4", "1"])

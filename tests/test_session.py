@@ -549,6 +549,7 @@ def test_the_input_is_never_touched(here: Path) -> None:
         (duckdb.BinderException("4711"), SourceError),
         (duckdb.PermissionException("4711"), UsageError),
         (duckdb.InternalException("4711"), EngineError),
+        (duckdb.Error("TProtocolException: 4711"), SourceError),
         (OSError("4711"), SourceError),
         (ZeroDivisionError("4711"), EngineError),
     ],
@@ -558,6 +559,28 @@ def test_errors_become_sentences_without_values(error: BaseException, kind: type
     assert type(made) is kind
     assert "4711" not in str(made)
     assert str(made).endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("No magic bytes found at end of file '/a/b.parquet'", 'The Parquet file "b.parquet" is damaged'),
+        ("Footer length error in file '/a/b.parquet'", 'The Parquet file "b.parquet" is damaged'),
+        ('Failed to read Parquet file "/a/b.parquet": 4711', 'The Parquet file "b.parquet" is damaged'),
+        ("Parquet file (/a/b.parquet) corrupted: 4711", 'The Parquet file "b.parquet" is damaged'),
+        ('Invalid string encoding found in Parquet file "/b.parquet": 4711', '"b.parquet" is damaged'),
+        ("Parquet metadata is corrupt. Column has 1 values but row group has 2", "is damaged or cut short"),
+        ("Incorrect stats size for type BIGINT", "is damaged or cut short"),
+        ("Perfect hash aggregate: aggregate group 9 exceeded total groups 4", "is damaged or cut short"),
+        ('Could not parse string "corrupt 4711"', "does not fit the type"),
+        ("Could not parse: corrupt 4711", "does not fit the type"),
+    ],
+)
+def test_a_damaged_file_is_told_from_a_value_that_does_not_fit(said: str, told: str) -> None:
+    made = translate(duckdb.InvalidInputException(f"Invalid Input Error: {said}"), Resources())
+    assert isinstance(made, SourceError)
+    assert told in str(made)
+    assert "4711" not in str(made)
 
 
 def test_a_line_number_is_the_engines_own() -> None:

@@ -16,7 +16,7 @@ from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, L
 from duckrisk.comparison.options import PARTS, Options
 from duckrisk.comparison.sources import recipe_beside, request_of
 from duckrisk.engine_types import is_moment, is_number
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
 from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
@@ -320,7 +320,7 @@ def _matched(original: Source, release: Source) -> dict[str, str]:
         except UsageError:
             raise UsageError(
                 f'The release "{release.name}" has the column "{column.name}", which the original has not; '
-                f"leave it out, or call it as there{suggestion(column.name, names)}"
+                f"leave it out, or call it as there: {some(near(column.name, names) or names)}."
             ) from None
         if name in made:
             raise UsageError(f'The release "{release.name}" has the column "{name}" twice.')

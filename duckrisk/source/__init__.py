@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
@@ -53,6 +54,16 @@ def open_sources(
     Each has a folder for private copies and a name for its database of its own, so two of a kind are two.
     Raises UsageError for what was asked wrongly and SourceError for what cannot be read.
     """
+    try:
+        return _opened(session, requests, outputs)
+    except SourceError:
+        session.check_files()  # what does not fit together may have changed in between
+        raise
+
+
+def _opened(
+    session: Session, requests: Sequence[tuple[str, Request]], outputs: Sequence[str | Path]
+) -> list[Source]:
     places = [_place(session, number, len(requests) > 1) for number in range(len(requests))]
     asked = [request for _, request in requests]
     known = databases.functions(session, asked, places) if _may_attach(asked) else {}
@@ -118,17 +129,30 @@ def _read(
                 raise
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
-    source.digest = digest.of_files(opened.files) if opened.files else None
+    source.digest = _identified(session, opened)
     if opened.spelled is not None and request.query is None and where is None:
         describe = opened.spelled
 
         def spelled(positions: Sequence[int]) -> None:
             describe(opened, positions)
             read = _bound(session, place, view, request, opened, None)
+            session.check_files()
             source.columns, source.readable = read.columns, read.readable
 
         source.spelled = spelled
     return source
+
+
+def _identified(session: Session, opened: Opened) -> dict[str, Any] | None:
+    """What the report says of the files, of which it is certain that they were read as they are."""
+    try:
+        found = digest.of_files(opened.files) if opened.files else None
+    except OSError:
+        found = None  # a file has gone
+    session.check_files()
+    if opened.copied:
+        session.leave_files(opened.files)
+    return found
 
 
 def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
@@ -253,6 +277,7 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     else:
         found, notes = files.find(name)
         sweep_beside(found[0].path.parent)
+    session.watch_files([file.path for file in found])
     kinds = {file: files.format_of(file) for file in found}
     kind = kinds[found[0]]
     if odd := [file for file in found if kinds[file] != kind]:
