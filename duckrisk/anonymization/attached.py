@@ -17,7 +17,7 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.output import DATABASE, Target
 from duckrisk.errors import DuckriskError, EngineError, OutputError, SourceError, UsageError
 from duckrisk.session import Resources, Session
-from duckrisk.source import databases, names
+from duckrisk.source import databases
 from duckrisk.source.databases import Address
 from duckrisk.source.files import engine_path
 from duckrisk.templates import Sql, render
@@ -96,13 +96,14 @@ class Writer:
 
     def write(self, session: Session, chain: Chain) -> None:
         """Make the table of the treated records of another session."""
+        called = output.table_names(chain)
         output.write_file(session, chain, _FORM, session.table)
         bindings = chain.bindings
         source = render("read_parquet", paths=[engine_path(session.table)], hive="false")
         self.session.run("open_view", name="treated", source=source, names=bindings)
         make = self._aside if self.address.kind == "mysql" else self._at_once
         try:
-            make(bindings, names.unique([column.name for column in chain.columns]))
+            make(bindings, called)
         except (SourceError, UsageError, EngineError) as error:
             if "disk" in str(error):
                 raise

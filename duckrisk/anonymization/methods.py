@@ -121,9 +121,10 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     except UsageError as error:
         raise UsageError(str(error).replace("--where", shown)) from None
     try:
-        query.check_query(chain.session, render("bare_condition", where=where))
+        query.check_query(chain.session, bare := render("bare_condition", where=where))
     except UsageError:
         raise UsageError(f"{shown} has parentheses that do not belong together.") from None
+    query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
     try:
         counted = chain.session.row(
             "count_meeting",

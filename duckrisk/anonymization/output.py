@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import fnmatch
+import io
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from duckrisk.anonymization import parquet_names
 from duckrisk.anonymization.chain import Chain
-from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError
+from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError, some
 from duckrisk.report.write import check_target
 from duckrisk.session import Session
 from duckrisk.source import Request, databases, files, names, objects, spare_source
@@ -127,39 +129,64 @@ def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
             selected=objects.as_parquet([*kinds, "BIGINT"]),
         )
         source = identifier(typed)
-    with told(session, path):
-        _write(
-            session,
-            chain,
-            "copy_release",
-            source,
-            columns=chain.bindings,
-            names=[column.name.replace("\0", "") or column.binding for column in chain.columns],
-            path=str(made),
-            options=format_of(path),
-        )
+    copy(
+        session,
+        _in_order(chain, source),
+        chain.bindings,
+        [column.name for column in chain.columns],
+        chain.order(),
+        path,
+        made,
+    )
 
 
-def _write(session: Session, chain: Chain, template: str, source: Sql, **arguments: Any) -> None:
-    """Write the records in their order."""
-    order = chain.order()
-    if order is None and chain.looks_up:
-        source = render("in_order", source=source)
-    session.run(template, source=source, order=order, **arguments)
+def _in_order(chain: Chain, source: Sql) -> Sql:
+    """The records to write, in their order."""
+    mixed = chain.order() is None and chain.looks_up
+    return render("in_order", source=source) if mixed else source
 
 
 def write_rows(session: Session, relation: Sql, columns: dict[str, str], made: Path, path: Path) -> None:
     """Write a table of ours to a file, its columns under the names given, in the order of the first ones."""
+    order = render("key_order", columns=list(columns))
+    copy(session, relation, list(columns), list(columns.values()), order, path, made)
+
+
+def copy(
+    session: Session,
+    source: Sql,
+    columns: Sequence[str],
+    titles: Sequence[str],
+    order: Sql | None,
+    path: Path,
+    made: Path,
+) -> None:
+    """Write records to ``made``, which becomes the file ``path``, the columns under exactly these names: the
+    engine alone would number those that differ in case."""
+    plain = [title.replace("\0", "") or column for title, column in zip(titles, columns, strict=True)]
+    titles = names.displayed(plain, [])
+    options, alike = format_of(path), bool(names.alike(titles))
+    header = ""
+    if alike and path.suffix.lower() == ".csv":
+        line = io.StringIO()
+        csv.writer(line, lineterminator="\n").writerow(titles)
+        header = line.getvalue()
+        options = render("csv_under_header", header=header, end="\n")
     with told(session, path):
         session.run(
             "copy_release",
-            source=relation,
+            source=source,
             columns=list(columns),
-            names=list(columns.values()),
-            order=render("key_order", columns=list(columns)),
+            names=names.unique(titles) if alike else titles,
+            order=order,
             path=str(made),
-            options=format_of(path),
+            options=options,
         )
+    size = len(header.encode("utf-8"))
+    if header and made.stat().st_size == size + 1:  # no records: what ends the last is an empty line
+        os.truncate(made, size)
+    if alike and not header:
+        parquet_names.rename(made, titles)
 
 
 @contextlib.contextmanager
@@ -222,21 +249,31 @@ def write_table(session: Session, chain: Chain, target: Target, *, free: bool) -
     """Make the table, in one transaction."""
     assert target.table is not None
     schema, name = qualified(target)
-    unique = names.unique([column.name for column in chain.columns])
+    called = table_names(chain)
     chain.number += 1
     chain.plain()
     with told(session, target.path):
-        _write(
-            session,
-            chain,
+        session.run(
             "create_release",
-            chain.relation,
+            source=_in_order(chain, chain.relation),
+            order=chain.order(),
             name=render("qualified", names=[DATABASE, schema, name]),
             replaced=int(not free),
             columns=chain.bindings,
-            names=unique,
+            names=called,
         )
         session.run("detach_release", name=DATABASE)
+
+
+def table_names(chain: Chain) -> list[str]:
+    """What the columns of a table are called; raises UsageError for names that no table can have."""
+    called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
+    if alike := names.alike(called):
+        raise UsageError(
+            f"The columns {some(alike)} differ in case alone, which a table of a database cannot hold; write "
+            "a file with -o, or leave all but one out with --drop."
+        )
+    return called
 
 
 def qualified(target: Target) -> tuple[str, str]:

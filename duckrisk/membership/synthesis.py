@@ -201,15 +201,18 @@ def _copy(
     contest: bool,
 ) -> None:
     bare = contest and len(columns) == len(CONTEST) and path.suffix.lower() == ".csv"
+    if not bare:
+        output.copy(session, source, columns, names, identifier("record"), path, made)
+        return
     with output.told(session, path):
         session.run(
             "copy_release",
             source=source,
             columns=list(columns),
-            names=[name.replace("\0", "") or column for name, column in zip(names, columns, strict=True)],
+            names=list(columns),
             order=identifier("record"),
             path=str(made),
-            options=_CONTEST if bare else output.format_of(path),
+            options=_CONTEST,
         )
 
 

@@ -178,6 +178,8 @@ def _bound(
         raise SourceError(f'"{opened.name}" has no columns.')
     unique = names.unique(true_names)
     if where is not None:
+        given = render("renamed", source="records", names=None, where=where)
+        query.refuse_mistaken(session, given, true_names, unique)
         _check_where(session, relation, unique, where, shown)
         relation = render("renamed", source=relation, names=unique, where=where)
     if where is not None or unique != called:
@@ -224,9 +226,14 @@ def _described(
             called[: len(opened.readable_names)] = opened.readable_names
         if opened.names is not None and len(opened.names) <= len(described):
             true_names[: len(opened.names)] = opened.names
+        if opened.true_names is not None:
+            true_names = opened.true_names(true_names)
     if request.query is not None and not opened.queried:
         if relation is not None:
             unique = names.unique(true_names)
+            query.refuse_mistaken(session, query.text_of(request.query), true_names, unique)
+            note = names.numbered(true_names, unique)
+            opened.notes += [note] if note and note not in opened.notes else []
             relation = render("renamed", source=relation, names=unique)
             readable = readable if unique == called else render("renamed", source=readable, names=unique)
         relation, readable = query.over(request.query, relation), query.over(request.query, readable)

@@ -209,7 +209,7 @@ def _attached(
         tables = _tables(session, place, kind, label)
     if request.query is not None:
         if kind == "ducklake":
-            called = {name.casefold() for name in query.names(query.check_query(session, request.query))}
+            called = {name.casefold() for name in query.tables(query.check_query(session, request.query))}
             for name, is_view in tables.items():
                 if name[1].casefold() in called:
                     _let_through(session, place, opened, *name, is_view)

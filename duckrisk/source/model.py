@@ -135,6 +135,7 @@ class Opened:
     readable: Sql | None = None
     readable_names: list[str] | None = None
     names: list[str] | None = None
+    true_names: Callable[[list[str]], list[str]] | None = None
     paths: list[str] = field(default_factory=list)
     files: list[Path] = field(default_factory=list)
     setup: tuple[Sql, ...] = ()

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 import re
+import string
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from duckrisk.errors import some
+
+#: SQL takes names for the same that differ in the case of these letters alone, and of no others.
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
+
+
+def folded(name: str) -> str:
+    """What SQL compares names by."""
+    return name.translate(_LOWER)
 
 
 def unique(names: list[str]) -> list[str]:
     """Names that differ in more than case, close to the true ones: what SQL for people uses."""
     bases = [name.replace("\0", "") or f"column{i}" for i, name in enumerate(names)]
-    return _distinct(bases, str.casefold, lambda base, number: f"{base}_{number}")
+    return _distinct(bases, folded, lambda base, number: f"{base}_{number}")
+
+
+def alike(names: Sequence[str]) -> list[str]:
+    """The names that differ from another one in case alone."""
+    found = Counter(map(folded, names))
+    return [name for name in names if found[folded(name)] > 1]
+
+
+def numbered(names: list[str], called: list[str]) -> str | None:
+    """What a person has to know who asks by names of which some differ in case alone."""
+    odd = set(alike(names))
+    found = [(name, new) for name, new in zip(names, called, strict=True) if name in odd and name != new]
+    if not found:
+        return None
+    old, new = zip(*found, strict=True)
+    return f"In the query, the columns {some([*old])} are called {some([*new])}."
 
 
 def displayed(names: list[str], notes: list[str]) -> list[str]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from duckrisk.errors import DuckriskError, UsageError
+from duckrisk.errors import DuckriskError, UsageError, some
 from duckrisk.session import Session
+from duckrisk.source import names
 from duckrisk.source.files import engine_path, existing
 from duckrisk.source.model import Opened
 from duckrisk.templates import Sql, render
@@ -53,6 +54,26 @@ def check_condition(session: Session, condition: str) -> Sql:
     return made
 
 
+def refuse_mistaken(session: Session, text: str, true: list[str], called: list[str]) -> None:
+    """Raise UsageError where a query names a column in a way that SQL takes for another one: of the ``true``
+    names, those that differ in case alone have to be written as they are ``called`` there."""
+    alike = names.alike(list(dict.fromkeys(true)))
+    if not alike:
+        return
+    taken = set(map(names.folded, alike))
+    for node in _nodes(check_query(session, text)):
+        parts = node.get("column_names") or []
+        if len(parts) > 1 and names.folded(parts[0]) == "source":  # the relation
+            parts = parts[1:]
+        for part in parts:
+            if names.folded(part) in taken and part not in called:
+                found = [at for at, name in enumerate(true) if names.folded(name) == names.folded(part)]
+                raise UsageError(
+                    f'SQL does not tell "{part}" from names in another case; write '
+                    f"{some([called[at] for at in found])} for {some([true[at] for at in found])}."
+                )
+
+
 def _plain(node: Any) -> Any:
     """A parse tree without the places in the text."""
     if isinstance(node, dict):
@@ -81,7 +102,7 @@ def over(query: str, source: Sql | None) -> Sql:
 
 def named_files(tree: Any, opened: Opened) -> None:
     """Let the files through that a query names: tables that may be files, texts given to functions."""
-    for name in names(tree):
+    for name in tables(tree):
         found = existing(name)
         opened.files += [file.path for file in found]
         # The engine asks for the pattern as well, and then for each file that it finds.
@@ -93,7 +114,7 @@ def functions(tree: Any) -> set[str]:
     return {str(node["function_name"]).lower() for node in _nodes(tree) if node.get("function_name")}
 
 
-def names(tree: Any) -> list[str]:
+def tables(tree: Any) -> list[str]:
     """What a query may mean as a table or a file: names of tables, texts given to table functions."""
     found: dict[str, None] = {}
     for node in _nodes(tree):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from duckrisk.source.dialect import (
 from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
 from duckrisk.source.files import File, engine_path, is_hive, readable_paths, short
 from duckrisk.source.model import Opened, Place, Request
-from duckrisk.source.names import look_like_names, unique
+from duckrisk.source.names import alike, look_like_names, unique
 from duckrisk.templates import Sql, render
 
 _ALIKE = "name the files that belong together with a glob pattern, or assess them one by one"
@@ -212,6 +213,9 @@ def _common(dialects: list[Dialect]) -> Dialect:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
+_KEYS_NUMBERED = "Keys that differ from others in case alone have a number at their end."
+#: How the engine ends a name that it gives because there is one like it.
+_NUMBERED = re.compile(r"_\d+$")
 _MISSING = frozenset(("na", "n/a", "nan", "null", "none", "-", "?", "*"))
 
 
@@ -256,6 +260,23 @@ def open_json(
         opened.relation = relation([engine_path(path) for path in readable], sample)
         opened.readable = relation(printed, sample)
 
+    def true_names(called: list[str]) -> list[str]:
+        bases = [_NUMBERED.sub("", name) for name in called]
+        numbered = {name for name, base in zip(called, bases, strict=True) if name != base}
+        if not numbered or not alike(bases):
+            return called
+        arguments = {"format": "auto", "compression": "gzip" if packed[0] else "uncompressed"}
+        rows = session.run("json_keys", paths=[engine_path(path) for path in readable], arguments=arguments)
+        keys = {row["key"] for row in rows}
+        if keys & numbered and not keys.issuperset(called):
+            if _KEYS_NUMBERED not in notes:
+                notes.append(_KEYS_NUMBERED)
+            return called  # a key looks like what the engine calls another one
+        return [
+            base if name not in keys and base in keys else name
+            for name, base in zip(called, bases, strict=True)
+        ]
+
     opened = Opened(
         short(name),
         "json",
@@ -265,6 +286,7 @@ def open_json(
         encoding=encoding,
         notes=notes,
         copied=True,
+        true_names=true_names,
         again=lambda opened: describe(opened, -1),
         unreadable=f'"{short(name)}" cannot be read as JSON: it is damaged or cut off, or an object holds a '
         "key twice; repair it, one JSON object a line.",
