@@ -202,10 +202,14 @@ def test_levels_of_the_command_win_over_those_of_the_file(
     ):
         twice = command(*every, *options)
         assert (twice.code, "two levels" in twice.err) == (2, True)
-    written(tmp_path / "duckrisk.toml", settled + "age = [2, 2]\n")
-    for options in ([], ["--level", "age=1,1"]):
+    # What the file says of a column that was given another level is not looked at.
+    written(tmp_path / "duckrisk.toml", settled + 'age = [2, 2]\njob = "of another chart"\n')
+    for options in ([], ["--level", "job=1,3"]):
         twice = command(*every, *options)
         assert (twice.code, "two levels" in twice.err) == (2, True)
+    wins = ("--level", "age=1,1", "--level", "job=1,3")
+    assert levels(*wins) == {"Age": (1, 1), "city": (1, 2), "job": (1, 3)}
+    assert command(*every, *wins).json["settings"]["levels"] == {"CITY": [1, 2], "age": "1,1", "job": "1,3"}
 
 
 def test_columns_that_differ_in_case_keep_their_levels(

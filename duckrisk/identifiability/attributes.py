@@ -26,16 +26,18 @@ class Levelled:
 
 
 def given_levels(source: Source, options: Options) -> dict[int, Level]:
-    """The levels that a person gave, by the position of the column. Raises UsageError where a settings
-    file, or whoever wins over it, gives a column two."""
+    """The levels that a person gave, by the position of the column; what a settings file says of one that
+    was given another is not looked at. Raises UsageError where one of the two gives a column two."""
     given: dict[int, Level] = {}
-    for levels in (options.settled_levels, options.levels):
+    for levels in (options.levels, options.settled_levels):
         found: dict[int, Level] = {}
         for name, level in levels:
-            column = source.column(name)
-            if column.position in found:
+            position = source.column(name).position
+            if position in given:
+                continue
+            if position in found:
                 raise UsageError(f'The column "{name}" is given two levels; leave one.')
-            found[column.position] = parse(level, name, options.profile)
+            found[position] = parse(level, name, options.profile)
         given |= found
     return given
 
