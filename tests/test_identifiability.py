@@ -1150,6 +1150,10 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
         assert limits() == ("built_in", "built_in")
         assert limits(max_sets=2) == ("max_sets", "max_sets")
         assert limits(max_sets=0) == (None, None)
+    # However the work of a set was reckoned when it ended.
+    with mock.patch.object(search.Search, "_affordable", return_value=2):
+        assert limits() == ("built_in", "built_in")
+        assert limits(max_sets=2) == ("max_sets", "max_sets")
     with mock.patch.object(search, "MOST_SETS_OF_A_TIER", 2):
         for most in (None, 0, 9):
             assert limits(max_sets=most) == ("too_many_sets", "too_many_sets")

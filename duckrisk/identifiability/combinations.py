@@ -57,6 +57,11 @@ class Limits:
     max_size: int | None = None
     until: float | None = None
 
+    @property
+    def on_sets(self) -> str:
+        """Which limit it is that lets no more sets be examined."""
+        return "built_in" if self.max_sets is None else "max_sets"
+
     def late(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
 

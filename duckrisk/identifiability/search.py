@@ -157,7 +157,7 @@ class Search(Combinations):
             tier, last_tier = step[0], step[-1]
             full = sum(self._sets_of(one.size, one.economic, one.psychological) for one in step)
             if left and self._too_many(tier, self.searched):
-                left = self._leave("max_sets", tier, walk)
+                left = self._leave("too_many_sets", tier, walk)
             if left and limits.late():
                 left = self._leave("time_limit", tier, walk)
             if left == 0:
@@ -197,7 +197,7 @@ class Search(Combinations):
             for low, high in batches:
                 high = min(high, low + self._affordable(limits, walk, examined, shared) - 1)
                 if high < low:
-                    limit = "max_sets"
+                    limit = limits.on_sets
                     break
                 common: dict[str, Any] = {
                     "sets": "useful" if required else "sets",
@@ -224,7 +224,7 @@ class Search(Combinations):
             if found:
                 left = self._book(step, found, left, walk)
             if examined < made:
-                left = self._leave(limit or "max_sets", tier, walk)
+                left = self._leave(limit or limits.on_sets, tier, walk)
         if not self.large and walk.first is not None:
             self._settle("combinations")
         return walk

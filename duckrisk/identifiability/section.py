@@ -76,7 +76,7 @@ class Run:
             "sets_possible": search.sets_possible,
             **_sets(walk),
             "complete": complete,
-            "limit": _limit(search, walk, limits),
+            "limit": walk.limit,
             "ties_complete": _ties_complete(walk, totals["last_tier"]),
             "missing_mode": options.missing,
             "missing_cells": search.missing_cells,
@@ -369,7 +369,7 @@ class Run:
             "unknown_ease_at_most": totals["unknown_ease_at_most"],
             **_sets(walk),
             "complete": walk.limit is None,
-            "limit": _limit(search, walk, limits),
+            "limit": walk.limit,
             "total_ease": totals["total_ease"],
             "total_value": totals["total_value"],
             "jo_total_value": totals["jo_total_value"],
@@ -391,15 +391,6 @@ def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str
     if "STRUCT" in kind and part.knowledge == "exact":
         part = dataclasses.replace(part, knowledge="as_text")
     return Attribute(attribute.name, (dataclasses.replace(part, tokens=tuple(tokens), number=number),))
-
-
-def _limit(search: Search, walk: Walk, limits: Limits) -> str | None:
-    """What ended the walk: of the limits on sets the one that was given, the built-in one on the work where
-    none was, or that too many sets are equally easy."""
-    if walk.limit != "max_sets" or (limits.max_sets is not None and walk.examined >= limits.max_sets):
-        return walk.limit
-    no_more_pairs = limits.max_pairs is not None and walk.pairs + search.combinations > limits.max_pairs
-    return "built_in" if no_more_pairs else "too_many_sets"
 
 
 def _ties_complete(walk: Walk, last_tier: int | None) -> bool:
