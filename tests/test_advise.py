@@ -8,6 +8,7 @@ import math
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pandas
@@ -21,6 +22,7 @@ from duckrisk import config, hierarchies, identifiability, roles
 from duckrisk.advice.measures import Source
 from duckrisk.advice.treatments import Deletion, Treatment
 from duckrisk.errors import UsageError
+from duckrisk.identifiability import combinations
 from duckrisk.report.advice import to_text
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
@@ -147,9 +149,10 @@ def test_information_of_adult_in_decades() -> None:
     ),
     number=st.sampled_from([0, 1, 2, None]),
     text=st.sampled_from([0, 1, None]),
+    word=st.sampled_from([4, 60]),  # both in one word or not
 )
 def test_information_against_the_definition(
-    rows: list[tuple[Any, ...]], number: int | None, text: int | None
+    rows: list[tuple[Any, ...]], number: int | None, text: int | None, word: int
 ) -> None:
     published = [
         (
@@ -162,7 +165,8 @@ def test_information_against_the_definition(
     frame.execute("CREATE TABLE made (n INTEGER, t VARCHAR)")
     frame.executemany("INSERT INTO made VALUES (?, ?)", rows)
     coarser = {"n": {"widths": [5, 10]}, "t": {"prefixes": [1]}}
-    found = information(frame.table("made"), {"n": number, "t": text}, **coarser)
+    with mock.patch.object(combinations, "WORD", word):
+        found = information(frame.table("made"), {"n": number, "t": text}, **coarser)
     kl, kl0 = divergence(rows, published)
     assert found["kl"] == pytest.approx(kl, abs=1e-9)
     assert found["kl0"] == pytest.approx(kl0, abs=1e-9)

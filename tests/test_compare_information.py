@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ def measured(
         cover = Coverage(leaves, relations[1], bindings, records[1])
         assert not cover.work.too_much
         found = [cover.distance(), *(cover.distance(subset) for subset in subsets)]
-        return [found[0] | {"bound": cover.bound((None, None))}, *found[1:]]
+        return [found[0] | {"bound": cover.bound((None, None)), "words": len(cover.words)}, *found[1:]]
 
 
 def frame(rows: Sequence[Row], kinds: Sequence[str]) -> Any:
@@ -190,6 +191,29 @@ def test_intervals_that_overlap(narrow: int) -> None:
             [tuple(row[i] for i in numbers) for row in rows],
             [tuple(row[i] for i in numbers) for row in release],
         )
+        for key, value in expected.items():
+            assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
+
+
+@pytest.mark.parametrize(("count", "words"), [(4, 2), (6, 3)])
+def test_columns_that_fill_several_words(count: int, words: int) -> None:
+    """Each generalised in ways of its own: fields of values and of their cells lie in every word."""
+    chance = random.Random(count)
+    rows = [tuple(chance.randrange(1_000) for _ in range(count)) for _ in range(60)]
+    rows += chance.sample(rows, 10)
+    release = [
+        tuple(
+            str(value) if width == 1 else f"[{value - value % width}, {value - value % width + width - 1}]"
+            for value, width in ((value, chance.choice([1, 15, 40, 100])) for value in row)
+        )
+        for row in rows
+    ]
+    columns = [("abcdef"[place], "number") for place in range(count)]
+    pairs = [[place, (place + 1) % count] for place in range(count)]
+    found = measured(frame(rows, ["number"] * count), frame(release, ["text"] * count), columns, *pairs)
+    assert found[0]["words"] == words
+    for numbers, one in zip([list(range(count)), *pairs], found, strict=True):
+        expected = distance(*([tuple(row[i] for i in numbers) for row in some] for some in (rows, release)))
         for key, value in expected.items():
             assert one[key] == pytest.approx(value, abs=1e-12), (numbers, key)
 

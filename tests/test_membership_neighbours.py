@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duckrisk.membership import neighbours
 from duckrisk.membership.neighbours import Shape, nearest_records
 from duckrisk.session import Resources, Session
 from tests.tables import LIGHT, TEXTS
@@ -81,19 +83,27 @@ def tables(draw: st.DrawFn) -> tuple[int, int, list[Record], list[Record]]:
 
 
 @LIGHT
-@given(tables(), st.sampled_from([2.0, 1.0, 0.0, 0.3]), st.integers(1, 3), st.sampled_from([None, 1, 2, 7]))
+@given(
+    tables(),
+    st.sampled_from([2.0, 1.0, 0.0, 0.3]),
+    st.integers(1, 3),
+    st.sampled_from([None, 1, 2, 7]),
+    st.sampled_from([4, 5, 8, 62]),
+)
 def test_nearest_records_are_those_of_all_pairs(
     session: Session,
     drawn: tuple[int, int, list[Record], list[Record]],
     weight: float,
     levels: int,
     size: int | None,
+    word: int,
 ) -> None:
     numbers, categories, asked, candidates = drawn
     put(session, "asked", numbers, categories, asked)
     put(session, "candidates", numbers, categories, candidates)
     shape = Shape(tuple(f"n{i + 1}" for i in range(numbers)), tuple(f"c{i + 1}" for i in range(categories)))
-    nearest_records(session, "asked", "candidates", shape, "nearest", weight, levels, size)
+    with mock.patch.object(neighbours, "_WORD", word):  # words may end after every category
+        nearest_records(session, "asked", "candidates", shape, "nearest", weight, levels, size)
     assert found(session) == nearest(asked, candidates, weight)
 
 

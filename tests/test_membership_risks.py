@@ -11,6 +11,7 @@ from importlib.metadata import version
 from math import comb, floor
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -172,7 +173,7 @@ def test_nearest_records_of_python(
     tmp = tmp_path_factory.mktemp("near")
     requests = [typed(tmp, rows, name) for name, rows in (("o", original), ("r", release), ("k", control))]
     neighbours = min(neighbours, len(release))
-    with Session() as session:
+    with mock.patch("duckrisk.membership.neighbours._WORD", 5), Session() as session:  # several words
         found = run_of(session, requests)
         guessing = Guessing(found, 100, 0)
         linked = guessing.linkability([0, 1], [2], neighbours)
