@@ -9,6 +9,7 @@ import json
 import math
 import shlex
 from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -317,12 +318,7 @@ def test_the_first_step_is_the_best_of_all_by_brute_force(
         below = ["--delete-classes-below", "2"]
         listed = quasi[name] if name in quasi else [*quasi["city"], *quasi["age"]]
         options = [*below, *listed, *(["--together", "1"] if name is None else [])]
-        counts = [Counter(tuple(row[p] for p in some) for row in table) for some in sets]
-        gone = [
-            n
-            for n, row in enumerate(table)
-            if any(c[tuple(row[p] for p in some)] < 2 for c, some in zip(counts, sets, strict=True))
-        ]
+        gone = small_classes(table, sets, 2)
         if 0 < len(gone) < len(table):
             kept = [row for n, row in enumerate(table) if n not in gone]
             worths.append((options, before - ease(kept), loss(table, table, gone)))
@@ -344,6 +340,17 @@ def test_the_first_step_is_the_best_of_all_by_brute_force(
     assert found[1]["options"] in nearly
 
 
+def small_classes(rows: Sequence[tuple[Any, ...]], sets: Iterable[tuple[int, ...]], below: int) -> set[int]:
+    """The numbers of the rows that are gone once no class of any set is small."""
+    every, left, before = list(sets), set(range(len(rows))), -1
+    while len(left) != before:
+        before = len(left)
+        for some in every:
+            classes = Counter(tuple(rows[n][place] for place in some) for n in left)
+            left = {n for n in left if classes[tuple(rows[n][place] for place in some)] >= below}
+    return set(range(len(rows))) - left
+
+
 def ease(table: list[tuple[Any, ...]]) -> float:
     """The ease of all records: of the smallest set that singles each out, "*" being missing."""
     total = 0.0
@@ -357,7 +364,7 @@ def ease(table: list[tuple[Any, ...]]) -> float:
     return total
 
 
-def loss(table: list[tuple[Any, ...]], published: list[tuple[Any, ...]], gone: list[int]) -> float:
+def loss(table: list[tuple[Any, ...]], published: list[tuple[Any, ...]], gone: Collection[int]) -> float:
     """KL / KL0, records that are gone being spread over everything."""
     domains = [len({row[place] for row in table}) for place in (0, 1)]
     covers = [Counter() for _ in (0, 1)]  # type: list[Counter[Any]]
@@ -488,16 +495,64 @@ def test_small_classes_are_deleted(
         steps=[step if together is None else {**step, "together": together}],
     )
     cells = [(a, b, "nan" if c is not None and math.isnan(c) else c) for a, b, c in rows]
-    small = set()
-    for chosen in itertools.combinations(range(3), together or 3):
-        classes = Counter(tuple(row[place] for place in chosen) for row in cells)
-        small |= {n for n, row in enumerate(cells) if classes[tuple(row[place] for place in chosen)] < below}
+    small = small_classes(cells, itertools.combinations(range(3), together or 3), below)
     kept = [n for n in range(len(rows)) if n not in small]
     written = duckdb.execute(f"SELECT n FROM '{folder / 'out.parquet'}'").fetchall()
     assert [row[0] for row in written] == kept
     assert release.steps == [
         {"step": 1, "method": "delete-classes", "deleted": len(small), "records": len(kept)}
     ]
+
+
+def test_to_delete_for_one_column_can_thin_another(tmp_path: Path) -> None:
+    """Both ends of a chain are alone with b; without them their neighbours are with a and c, and so on."""
+    rows = [(1, 1, 1), (1, 1, 1), *((n // 2, (n + 1) // 2, n // 2) for n in range(4, 12))]
+    path, out = tmp_path / "chain.parquet", tmp_path / "out.parquet"
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE made (a INTEGER, b INTEGER, c INTEGER)")
+    connection.executemany("INSERT INTO made VALUES (?, ?, ?)", rows)
+    connection.execute(f"COPY made TO '{path}'")
+    quasi = [word for name in "abc" for word in ("--quasi-identifier", name)]
+    done = command(
+        "anonymize", path, "-o", out, "--delete-classes-below", "2", *quasi, "--together", "1", "-q"
+    )
+    assert (done.code, done.err) == (0, "")
+    written = duckdb.execute(f"SELECT a, b, c FROM '{out}'").fetchall()
+    assert written == [(1, 1, 1), (1, 1, 1)]
+
+
+PEOPLE = "SELECT i % 7 AS a, i % 11 % 4 AS b, i % 13 % 5 AS c, i AS n FROM range(200) AS t(i)"
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        [
+            {"method": "k-anonymize", "k": 3, "quasi_identifiers": ["a", "b"], "algorithm": "mondrian"},
+            {"method": "sample", "share": 0.3},
+        ],
+        [
+            {"method": "delete-classes", "below": 2, "quasi_identifiers": ["A", "b", "c"], "together": 2},
+            {"method": "perturb", "column": "c", "share": 0.9},
+        ],
+        [
+            {"method": "delete-classes", "below": 5, "quasi_identifiers": ["a", "b"]},
+            {"method": "delete", "where": "n % 3 > 0 AND a = 1"},
+        ],
+    ],
+)
+def test_what_thins_classes_again_is_refused(tmp_path: Path, steps: list[dict[str, Any]]) -> None:
+    path, out = tmp_path / "people.parquet", tmp_path / "out.parquet"
+    duckdb.execute(f"COPY ({PEOPLE}) TO '{path}'")
+    with pytest.raises(UsageError, match=f"Step 1 .* after {steps[1]['method']} the smallest has"):
+        duckrisk.anonymize(path, out, steps=steps, seed=1)
+    assert list(tmp_path.iterdir()) == [path]
+    release = duckrisk.anonymize(path, out, steps=[*steps, {**steps[0]}], seed=1)
+    assert release.released > 0
+    # A column that goes, and cells that become coarser, leave records in their classes.
+    coarser = [{"method": "suppress", "column": "b", "drop": True}, {"method": "shuffle"}]
+    if steps[0]["method"] == "delete-classes":
+        duckrisk.anonymize(path, out, steps=[steps[0], *coarser], overwrite=True)
 
 
 @pytest.mark.parametrize(

@@ -217,8 +217,18 @@ class Source:
         sets = [self._fields(one) for one in combinations(chosen, together)]
         if len(sets) * self.tuples > _MOST_KEYS:
             return False
-        self.session.run("treated_deletions", words=self.layout.count, sets=sets)
+        given = {"words": self.layout.count, "sets": sets}
+        self.session.run("treated_deletions", **given, begin=1)
+        before, deleted = 0, self._deleted()
+        # Without them others can be alone, with one set nobody can.
+        while before < deleted and len(sets) > 1:
+            self.session.run("treated_deletions", **given, begin=0)
+            before, deleted = deleted, self._deleted()
         return True
+
+    def _deleted(self) -> int:
+        """How many combinations of values are to be deleted so far."""
+        return int(self.session.row("row_counts", tables=["treated_deletions"])["records"])
 
     def _fields(self, numbers: Sequence[int]) -> list[int]:
         """The bits of some columns' cells in each word."""

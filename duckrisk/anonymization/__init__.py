@@ -15,7 +15,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk import hierarchies
-from duckrisk.anonymization import attached, output, recipe
+from duckrisk.anonymization import attached, classes, output, recipe
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.methods import METHODS
 from duckrisk.anonymization.output import Target
@@ -158,7 +158,7 @@ def applied(
     chain: Chain, steps: Sequence[Step], keys: Mapping[int, tuple[Path, Path]] | None = None
 ) -> Iterator[dict[str, Any]]:
     """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
-    some of them."""
+    some of them. In the end classes are still as large as the steps asked for, or this is refused."""
     for number, step in enumerate(steps, 1):
         chain.number = number
         did = METHODS[step.method](chain, step)
@@ -166,6 +166,7 @@ def applied(
             _write_keys(chain.session, chain, step, did, keys[number])
         did = {name: value for name, value in did.items() if name not in ("table", "by_period")}
         yield {"step": number, "method": step.method, **did}
+    classes.check(chain, steps)
 
 
 _DRAWING = ("perturb", "swap", "sample", "shuffle")

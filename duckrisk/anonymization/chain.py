@@ -104,6 +104,12 @@ class Chain:
         left = [column.name for column in self.columns]
         raise UsageError(f'The source has no column "{name}"{suggestion(name, left)}')
 
+    def left(self, name: str) -> Column | None:
+        """The column of that name, or None where it was dropped."""
+        if name in self._names:  # another one may differ in case alone
+            return next((column for column in self.columns if column.name == name), None)
+        return named(self.columns, name)
+
     def condition_names(self) -> list[str]:
         """What a person's condition calls the columns, and at the end a free name for the record's number."""
         return names.unique([*(column.name for column in self.columns), "record"])

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Callable
 from typing import Any
 
 from duckrisk.anonymization.chain import MOST_LISTED, Chain, Column
+from duckrisk.anonymization.classes import delete_classes
 from duckrisk.anonymization.steps import Step
 from duckrisk.engine_types import is_moment, is_number, is_real
 from duckrisk.errors import EngineError, SourceError, UsageError
@@ -19,8 +18,6 @@ from duckrisk.templates import Sql, identifier, literal, render
 Done = dict[str, Any]
 #: A secret of 128 bits: with a number after it, it is one block of SHA-256.
 _DIGITS = 32
-#: Classes are made under no more sets of columns than these.
-_MOST_SETS = 1000
 
 
 def generalize(chain: Chain, step: Step) -> Done:
@@ -155,38 +152,6 @@ def delete(chain: Chain, step: Step) -> Done:
     where, records, met = _condition(chain, step)
     chain.condition("delete_records", where)
     return {"deleted": met, "records": records - met}
-
-
-def delete_classes(chain: Chain, step: Step) -> Done:
-    """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few."""
-    columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
-    if len(set(columns)) < len(columns):
-        raise UsageError("A quasi-identifier is named twice.")
-    together = step.get("together", len(columns))
-    if together > len(columns):
-        raise UsageError(f"{together} quasi-identifiers cannot be known together: {len(columns)} are named.")
-    if math.comb(len(columns), together) > _MOST_SETS:
-        raise UsageError(
-            f"{together} of {len(columns)} quasi-identifiers make more than {_MOST_SETS:,} sets; name fewer."
-        )
-    source, small = chain.relation, chain.table("small_classes")
-    if together < len(columns):  # what is read many times is made once
-        name = chain.table("class_records")
-        chain.session.run("class_records", name=name, source=source, columns=columns)
-        source = identifier(name)
-    for place, chosen in enumerate(itertools.combinations(columns, together)):
-        chain.session.run(
-            "small_classes",
-            name=small,
-            source=source,
-            columns=list(chosen),
-            below=step.get("below"),
-            begin=int(place == 0),
-        )
-    records, _ = chain.count()
-    deleted = chain.session.row("count_listed", source=identifier(small))["found"]
-    chain.leave_out(small, deleted)
-    return {"deleted": deleted, "records": records - deleted}
 
 
 def delete_rare(chain: Chain, step: Step) -> Done:

@@ -1,0 +1,109 @@
+"""Deletes the records of small classes, and holds a release against the class sizes that were asked for."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from duckrisk.anonymization.chain import Chain
+from duckrisk.anonymization.steps import Step
+from duckrisk.errors import EngineError, UsageError
+from duckrisk.templates import identifier
+
+#: Classes are made under no more sets of columns than these.
+_MOST_SETS = 1000
+#: Methods after which the records of a class are still in one, and no fewer.
+_KEEPING = ("generalize", "suppress", "top", "bottom", "shuffle")
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a step asked for: ``least`` records in every class of any ``together`` of these columns."""
+
+    columns: Sequence[str]
+    least: int
+    together: int
+
+    @property
+    def sets(self) -> Iterator[list[str]]:
+        return map(list, itertools.combinations(self.columns, self.together))
+
+
+def wanted(chain: Chain, step: Step) -> Wanted | None:
+    """What a step asks of class sizes, in the columns that are still there; None where it does not."""
+    if step.method not in ("k-anonymize", "delete-classes"):
+        return None
+    found = [chain.left(name) for name in step.get("quasi_identifiers")]
+    columns = [column.binding for column in found if column is not None]
+    together = min(step.get("together", len(columns)), len(columns))
+    return Wanted(columns, step.get("k", step.get("below")), together) if columns else None
+
+
+def delete_classes(chain: Chain, step: Step) -> dict[str, int]:
+    """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few. To
+    delete for one set can make classes of another small: what is left is looked at until nothing is."""
+    columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
+    if len(set(columns)) < len(columns):
+        raise UsageError("A quasi-identifier is named twice.")
+    together = step.get("together", len(columns))
+    if together > len(columns):
+        raise UsageError(f"{together} quasi-identifiers cannot be known together: {len(columns)} are named.")
+    if math.comb(len(columns), together) > _MOST_SETS:
+        raise UsageError(
+            f"{together} of {len(columns)} quasi-identifiers make more than {_MOST_SETS:,} sets; name fewer."
+        )
+    asked, source, session = Wanted(columns, step.get("below"), together), chain.relation, chain.session
+    left, small = chain.table("class_tuples"), chain.table("left_out")
+    session.run("class_tuples", name=left, source=source, columns=columns)
+    _thin(chain, left, asked)
+    session.run("records_left_out", name=small, source=source, left=identifier(left), columns=columns)
+    records, _ = chain.count()
+    deleted = session.row("table_size", source=identifier(small))["found"]
+    chain.leave_out(small, deleted)
+    if (least := smallest(chain, asked)) is not None and least < asked.least:
+        raise EngineError("Small classes were left when all should have been deleted; nothing was written.")
+    return {"deleted": deleted, "records": records - deleted}
+
+
+def _thin(chain: Chain, left: str, asked: Wanted) -> None:
+    """Take small classes out of the combinations that are left, set after set, until no set has any: what
+    is left then is the same in whatever order."""
+    sets = list(asked.sets)
+    before, clean = chain.session.row("table_size", source=identifier(left))["found"], 0
+    for chosen in itertools.cycle(sets):
+        chain.session.run("leave_small_classes", name=left, columns=chosen, below=asked.least)
+        after = chain.session.row("table_size", source=identifier(left))["found"]
+        clean = 1 if after < before else clean + 1
+        before = after
+        if clean >= len(sets):
+            return
+
+
+def smallest(chain: Chain, asked: Wanted) -> int | None:
+    """The records of the smallest class of all sets, read from the records as they are now."""
+    made = chain.table("made_tuples")
+    chain.session.run("class_tuples", name=made, source=chain.relation, columns=asked.columns)
+    found = [
+        chain.session.row("smallest_class", source=identifier(made), columns=chosen) for chosen in asked.sets
+    ]
+    chain.session.run("drop_table", table=made)
+    return min((row["smallest"] for row in found if row["smallest"] is not None), default=None)
+
+
+def check(chain: Chain, steps: Sequence[Step]) -> None:
+    """Raise UsageError where later steps made classes small again that an earlier one had seen to."""
+    for number, step in enumerate(steps, 1):
+        later = [other.method for other in steps[number:] if other.method not in _KEEPING]
+        asked = wanted(chain, step)
+        if asked is None or not later:
+            continue
+        found = smallest(chain, asked)
+        if found is not None and found < asked.least:
+            by = ", ".join(dict.fromkeys(later))
+            raise UsageError(
+                f"Step {number} ({step.method}) asks for {asked.least:,} records in every class, and after "
+                f"{by} the smallest has {found:,}; let it be the last of these in a recipe, or repeat it "
+                "there."
+            )
