@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -150,11 +151,12 @@ def _bytes(text: str) -> bytes:
 
 
 def say(text: str) -> None:
-    """Print a result: as the terminal can show it, and as UTF-8 into a file or a pipe."""
+    """Print a result: as the terminal can show it, with nothing that steers it, and as UTF-8 into a file or a
+    pipe."""
 
     def show() -> None:
         if sys.stdout.isatty():
-            sys.stdout.write(text)
+            sys.stdout.write(_steady(text))
         else:
             sys.stdout.buffer.write(_bytes(text))
 
@@ -168,6 +170,20 @@ def _piped(show: Callable[[], None]) -> None:
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _steady(text: str) -> str:
+    """A text of several lines that a terminal does not act on: JSON stays JSON."""
+    lines = text.replace("\r\n", "\n").split("\n")
+    return "\n".join(line if line.isprintable() else "".join(map(_shown, line)) for line in lines)
+
+
+def _shown(character: str) -> str:
+    harmless = character.isprintable() or character == "\t" or unicodedata.category(character) == "Zs"
+    if harmless:
+        return character
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def printable(text: str) -> str:

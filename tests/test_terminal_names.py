@@ -1,0 +1,149 @@
+"""A terminal never acts on what is in a name, whatever is printed; a file keeps every byte."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import re
+import sys
+import threading
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import duckdb
+import pytest
+
+from duckrisk import cli
+from duckrisk.progress import Progress
+from tests.command import FEW, command
+
+#: Colours, titles, the cursor, by both ways to write an escape; directions of writing; ends of a line.
+NAMES = [
+    "\x1b[31mred\x1b]0;title\x07",
+    "\x9b2Jgone\x9d0;title\x9c",
+    "right\u202eto\u2066left\u200f",
+    "over\rand\x08back\x7f",
+    "line\u2028and\x85line",
+    "tag\U000e0041",
+]
+FILE = "a\x1b[31m\x9b2J\u202e.parquet"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A current folder with a table of such names in a file with such a name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    cells = ", ".join(f'i * {7 + n} % {3 + n} AS "{name}"' for n, name in enumerate(NAMES))
+    with duckdb.connect() as made:
+        made.execute(
+            f"COPY (SELECT 'u' || i % 20 AS customer_id, {cells} FROM range(80) AS r(i)) TO '{FILE}' "
+            "(FORMAT parquet)"
+        )
+    return tmp_path
+
+
+def on_terminal(*arguments: Any) -> str:
+    """What a command says to a terminal, which is its standard output and its standard error."""
+    ours, theirs = pty.openpty()
+    said: list[bytes] = []
+
+    def listen() -> None:
+        try:
+            while got := os.read(ours, 65536):
+                said.append(got)
+        except OSError:  # the other end is closed
+            pass
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    with (
+        open(theirs, "w", encoding="utf-8") as stream,
+        mock.patch.object(sys, "argv", ["duckrisk", *map(str, arguments)]),
+        mock.patch.object(sys, "stdout", stream),
+        mock.patch.object(sys, "stderr", stream),
+        mock.patch.object(Progress, "_show"),  # the bar is drawn by steering, and has no names
+        pytest.raises(SystemExit),
+    ):
+        cli.main()
+    listener.join()
+    os.close(ours)
+    return b"".join(said).decode("utf-8").replace("\r\n", "\n")
+
+
+def steering(text: str) -> list[str]:
+    """What a terminal would act on."""
+    return [
+        text[max(0, at - 20) : at + 20]
+        for at, character in enumerate(text)
+        if character not in "\n\t" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+    ]
+
+
+LINES: list[Sequence[str]] = [
+    *(["assess", FILE, "--format", form, *FEW[-2:], "--only", "attribute_risk"] for form in ("table", "csv")),
+    ["assess", FILE, "--format", "html", "--known-records", "0", "--show-values"],
+    ["assess", FILE, "--format", "markdown", "--only", "class_sizes", "--only", "minimal_keys"],
+    ["assess", FILE, "--format", "json", "--only", "attribute_risk"],
+    ["sql", "show", "profile", FILE],
+    ["sql", "show", "attribute_risk", FILE, "--attribute", NAMES[0]],
+    ["anonymize", FILE, "-o", "\x1b[1m\u202e.csv", "--suppress", NAMES[0], "--suppress", NAMES[1]],
+    *(
+        ["compare", FILE, FILE, "--format", form, "--only", "information"]
+        for form in ("table", "json", "html")
+    ),
+    *(["advise", FILE, "--steps", "1", "--format", form] for form in ("table", "json", "markdown")),
+    ["init", FILE, "-o", "\x9b2J.toml"],
+    ["membership", "synthesize", FILE, "-o", "\x9b2J\u202e.csv"],
+    ["attack", FILE],
+    # refused
+    ["assess", f"no{FILE}"],
+    ["assess", FILE, "--user", "\x9b2J"],
+    ["assess", FILE, "--attribute", "\u202ered"],
+    ["assess", FILE, "--where", NAMES[0]],
+    ["assess", FILE, "--format", "\x9b2J\x1b[1m"],
+    ["assess", FILE, "--\x9b2J\x1b[1m"],
+    ["assess", FILE, "-o", "\x9b2J/\x1b[1m.txt"],
+    ["\x9b2J\x1b[1m"],
+    ["explain", "\x9b2J\x1b[1m"],
+    ["sql", "show", "\x9b2J\x1b[1m", FILE],
+]
+
+
+@pytest.mark.parametrize("line", LINES, ids=lambda line: ascii(" ".join(line))[:60])
+def test_a_terminal_does_not_act_on_names(line: Sequence[str]) -> None:
+    said = on_terminal(*line)
+    assert said
+    assert not steering(said), steering(said)[:3]
+    assert "please report" not in said
+
+
+def test_json_on_a_terminal_is_json() -> None:
+    line = ["assess", FILE, "--format", "json", *FEW[-2:], "--only", "attribute_risk"]
+    shown, piped = on_terminal(*line), command(*line)
+    data = json.loads(shown)
+    assert data == piped.json
+    assert {column["name"] for column in data["source"]["columns"]} == {"customer_id", *NAMES}
+    assert steering(piped.out)  # as it is
+
+
+def test_a_file_keeps_every_byte() -> None:
+    line = ["assess", FILE, *FEW[-2:], "--only", "attribute_risk"]
+    assert command(*line, "-o", "report.csv").code == 0
+    with open("report.csv", newline="", encoding="utf-8") as file:
+        found = {row["attribute"] for row in csv.DictReader(file)}
+    assert len(found) > 3
+    assert found <= set(NAMES)
+    shown, piped = on_terminal(*line, "--format", "csv"), command(*line, "--format", "csv").out
+    assert piped.encode() == Path("report.csv").read_bytes()
+    assert shown.count("\n") == piped.count("\r\n")
+    sql = ["sql", "show", "profile", FILE]
+    assert steering(command(*sql).out)
+    assert re.sub(r"\\u([0-9a-f]{4})", "", on_terminal(*sql)) == "".join(
+        c for c in command(*sql).out if not steering(c)
+    ).replace("\U000e0041", "")
