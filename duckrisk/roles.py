@@ -21,6 +21,8 @@ _T = TypeVar("_T")
 
 #: Fewer records or users than this prove nothing by being all different.
 FEW = 50
+#: From this mean length on digests stand for the texts of a column.
+_LONG = 100
 #: An estimated number of distinct values this near the records is counted exactly.
 NEAR = 0.85
 #: Dependencies are looked for among the first so many columns.
@@ -66,7 +68,8 @@ def shown_type(kind: str) -> str:
 
 @dataclass
 class Decision:
-    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate."""
+    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate. ``long`` says
+    that it holds long texts."""
 
     column: Column
     role: str
@@ -74,6 +77,7 @@ class Decision:
     present: int = 0
     distinct: int = 0
     given: bool = False
+    long: bool = False
 
     @property
     def moment(self) -> bool:
@@ -166,7 +170,8 @@ def _profiled(session: Session, source: Source) -> tuple[int, list[Decision]]:
 
 def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
     present, distinct = row["present"], min(row["distinct_values"], row["present"])
-    made = Decision(column, "attribute", "", present, distinct)
+    long = (row["mean_length"] or 0) >= _LONG
+    made = Decision(column, "attribute", "", present, distinct, long=long)
     if present == 0:
         made.role, made.reason = "constant", "empty in every record"
     elif row["constant"] and row["records"] > 1:
@@ -290,12 +295,21 @@ def _likely_user(decisions: list[Decision]) -> Decision | None:
     return min(candidates, key=lambda candidate: candidate[:3])[3] if candidates else None
 
 
+def _compared(decisions: Sequence[Decision]) -> Sql:
+    """The records for what only compares values."""
+    long = [
+        Attribute(binding, (Part(binding, long=True),))
+        for binding in (decision.column.binding for decision in decisions if decision.long)
+    ]
+    return render("digested", source=ASSESSED, attributes=long) if long else ASSESSED
+
+
 def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple[int, int, int]:
     others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
     totals: dict[str, Any] = {}
     for batch in _batches(others) or [[]]:
         rows = session.run(
-            "users", source=ASSESSED, user=user.binding, columns=[d.column.binding for d in batch]
+            "users", source=_compared(decisions), user=user.binding, columns=[d.column.binding for d in batch]
         )
         totals = rows[0]
         for decision, row in zip(batch, rows[1:], strict=True):
@@ -317,7 +331,7 @@ def _direct_identifiers(
         persons = users if per_user else decision.present
         if decision.distinct < NEAR * persons or persons < (2 if named else FEW):
             continue
-        row = session.row("distinct_values", source=ASSESSED, column=decision.column.binding)
+        row = session.row("distinct_values", source=_compared(decisions), column=decision.column.binding)
         if row["distinct_values"] == row["present"]:
             _decide(decision, "direct_identifier", "a different value in every record")
         elif per_user and row["distinct_values"] >= users:
@@ -335,8 +349,9 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
         )
         usable = usable[:DEPENDENCY_COLUMNS]
     # The first records rule out most pairs of columns.
-    parts = [render("first_records", source=ASSESSED, most=most) for most in FIRST_RECORDS if most < records]
-    relations = [*parts, ASSESSED]
+    compared = _compared(decisions)
+    parts = [render("first_records", source=compared, most=most) for most in FIRST_RECORDS if most < records]
+    relations = [*parts, compared]
     found: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
         if determinant.distinct > 0.5 * records:
@@ -435,7 +450,8 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
         elif kind in ("INTERVAL", "VARIANT", "JSON"):
             knowledge = "as_text"
     text_moment = kind == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
-    return Part(decision.column.binding, knowledge, argument, text_moment)
+    long = decision.long and knowledge == "exact" and not text_moment
+    return Part(decision.column.binding, knowledge, argument, text_moment, long=long)
 
 
 _MOMENTS = ("date", "time", "hour", "week", "month", "year")

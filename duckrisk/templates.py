@@ -61,7 +61,8 @@ class Part:
     ``sql/knowledge`` that maps it to what is known, ``argument`` that template's number, and
     ``moment`` says that a text column is read as a timestamp first, ``tokens`` which values count as missing,
     by their text or, in a column of numbers, as numbers of its type ``number``; ``table`` is that of the
-    hierarchy whose labels are known.
+    hierarchy whose labels are known. ``long`` says that the column holds long texts, which digests stand for:
+    whatever joins, sorts or keeps values would hold several copies of all of them.
     """
 
     column: str
@@ -71,6 +72,7 @@ class Part:
     tokens: tuple[str, ...] = ()
     number: str | None = None
     table: str | None = None
+    long: bool = False
 
 
 @dataclass(frozen=True)
@@ -291,7 +293,7 @@ def _known(part: Part) -> Sql:
     if part.moment:
         column = Sql(f"CAST({column} AS TIMESTAMP)")
     if part.knowledge == "exact":
-        return column
+        return render("digest", column=column) if part.long else column
     arguments: dict[str, Any] = {"column": column}
     if part.argument is not None:
         arguments["argument"] = part.argument
