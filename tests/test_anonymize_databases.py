@@ -14,7 +14,7 @@ import pytest
 from duckrisk.anonymization import Release, run, treatment
 from duckrisk.anonymization.output import into
 from duckrisk.errors import DuckriskError, OutputError, SourceError, UsageError
-from duckrisk.session import Resources
+from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from tests.opening import opened
 from tests.test_databases import MARIADB, POSTGRES, install, serve, serve_mysql
@@ -216,10 +216,21 @@ def test_mysql(mysql_server: Path) -> None:
 # --- lakes ---------------------------------------------------------------------------------------
 
 
-def test_lake() -> None:
+def test_lake(monkeypatch: pytest.MonkeyPatch) -> None:
     install("ducklake")
     place = "ducklake:out.ducklake"
-    write(place, "people")
+    real = Session.run
+    half: list[set[str]] = []
+
+    def run(self: Session, name: str, /, **given: Any) -> Any:
+        half.append({name for name in files() if not name.startswith(".duckrisk-")})
+        return real(self, name, **given)
+
+    with monkeypatch.context() as watched:
+        watched.setattr(Session, "run", run)
+        write(place, "people")
+    assert half
+    assert all(names == {"people.parquet"} for names in half)  # whoever kills it leaves no half lake
     assert rows(place, "people") == EXPECTED
     assert files() == {
         "people.parquet",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,19 +31,18 @@ def opened(target: Target, made: Path | None, resources: Resources) -> Iterator[
     when all is done. Raises UsageError for a table that is there, and OutputError or SourceError for a
     database that cannot be written to."""
     assert target.address is not None
-    data = Path(f"{target.path}.files") if made is not None and target.address.kind == "ducklake" else None
-    if data is not None and data.exists():
-        raise UsageError(f'The folder "{data}" is there already; name another DuckLake, or move it away.')
-    try:
-        with Session(resources) as session:
-            session.run("set_option", option="preserve_insertion_order", setting=True)
-            writer = Writer(session, target, target.address)
-            writer.attach(made, data)
-            yield writer
-    except BaseException:
-        if data is not None:
-            shutil.rmtree(data, ignore_errors=True)
-        raise
+    lake = made if target.address.kind == "ducklake" else None
+    files = Path(f"{target.path}.files")
+    if lake is not None and files.exists():
+        raise UsageError(f'The folder "{files}" is there already; name another DuckLake, or move it away.')
+    with Session(resources) as session:
+        session.run("set_option", option="preserve_insertion_order", setting=True)
+        writer = Writer(session, target, target.address)
+        # The files of a new lake are as private as its catalogue until all is done.
+        writer.attach(made, lake and lake.with_name("files"), files)
+        yield writer
+    if lake is not None and lake.with_name("files").exists():
+        lake.with_name("files").rename(files)
 
 
 class Writer:
@@ -55,9 +53,10 @@ class Writer:
         self.target = target
         self.address = address
 
-    def attach(self, made: Path | None, data: Path | None) -> None:
-        """Attach the database, or make it with ``data`` as the folder of a lake, and see whether the table
-        may be made."""
+    def attach(self, made: Path | None, data: Path | None, files: Path) -> None:
+        """Attach the database, or make it with ``data`` as the folder of a lake, which is ``files`` later,
+        and see whether the table may be made."""
+        self.files = None if data is None else files
         databases.load_extensions(self.session, self.address.extensions)
         if data is not None and made is not None:
             made.unlink()  # the engine takes an empty file for a damaged database
@@ -111,6 +110,9 @@ class Writer:
                 f'refused the table "{self.target.table}"; check that its schema is there, that its columns '
                 "may be called and hold what they do there"
             ) from None
+        if self.files is not None:
+            metadata = render("qualified", names=[f"__ducklake_metadata_{DATABASE}", "ducklake_metadata"])
+            self.session.run("lake_folder", metadata=metadata, folder=f"{self.files}/")
         self.session.run("detach_release", name=DATABASE)
 
     def _at_once(self, bindings: list[str], columns: list[str]) -> None:
