@@ -301,7 +301,7 @@ def _compared(decisions: Sequence[Decision]) -> Sql:
         Attribute(binding, (Part(binding, long=True),))
         for binding in (decision.column.binding for decision in decisions if decision.long)
     ]
-    return render("digested", source=ASSESSED, attributes=long) if long else ASSESSED
+    return render("replaced", source=ASSESSED, attributes=long) if long else ASSESSED
 
 
 def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple[int, int, int]:

@@ -47,12 +47,24 @@ def peak_memory(*arguments: object, folder: Path) -> int:
 
 @pytest.mark.slow
 def test_large_cells_are_not_multiplied(large: Path, tmp_path: Path) -> None:
+    parts = [f"--only={part}" for part in ("attribute_risk", "identifiability", "direct_identifiers")]
     given = ["--level", "note=2,1", "--level", "item=1,1", "--memory", "500MB", "-o", "r.json", "--quiet"]
-    taken = peak_memory("assess", large, *given, folder=tmp_path)
+    taken = peak_memory("assess", large, *parts, *given, folder=tmp_path)
     assert taken < 20_000_000 + ROOM, taken / MEGABYTE
-    parts = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
-    assert parts["known_records"]
-    assert parts["identifiability"]
+    measured = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))
+    assert measured["known_records"]
+    assert measured["identifiability"]
+
+
+def test_identifiers_are_found_among_long_texts(tmp_path: Path) -> None:
+    cells = "CASE WHEN i % 3 = 0 THEN 'person' || i || '@example.org' ELSE repeat('words ', 1000) || i END"
+    source = table(
+        tmp_path / "mails.parquet", f"SELECT i % 9 AS user, {cells} AS note FROM range(90) AS r(i)"
+    )
+    result = command("assess", source, "--user", "user", "--only", "direct_identifiers", "--format", "json")
+    (found,) = result.json["direct_identifiers"]["found"]
+    assert (found["column"], found["kind"]) == ("note", "e-mail address")
+    assert found["valid_cells"] == 30
 
 
 def test_long_texts_are_told_apart_by_all_of_them(tmp_path: Path) -> None:

@@ -9,11 +9,14 @@ from duckrisk.disclosure.options import Options
 from duckrisk.roles import Decision, Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
+from duckrisk.templates import Attribute, Part, Sql, render
 
 #: Types whose cells can spell an identifier; a number of fewer bits has too few digits for any.
 _LOOKED_AT = re.compile(r"VARCHAR|U?BIGINT|U?HUGEINT|DECIMAL\(\d+,0\)|DATE|TIMESTAMP.*|UUID|ENUM.*|INET")
 #: With more valid cells than so many times those by chance, they are no chance.
 BEYOND_CHANCE = 3
+#: So many characters of a cell are looked at where texts are long.
+_LONGEST = 4096
 
 #: HIPAA's identifiers in its order: the kinds that are found by content, the words of reasons by name.
 _HIPAA: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
@@ -51,7 +54,7 @@ def measure(
     for one in examined:
         for row in session.run(
             "direct_identifiers",
-            source=VIEW,
+            source=_beginnings(one) if one.long else VIEW,
             column=one.column.binding,
             missing_tokens=list(options.missing_tokens),
         ):
@@ -73,6 +76,12 @@ def measure(
             for place, (identifier, kinds, reasons) in enumerate(_HIPAA, 1)
         ],
     }, []
+
+
+def _beginnings(one: Decision) -> Sql:
+    """The records with the beginnings of long texts, which hold all that tells an identifier."""
+    beginning = Part(one.column.binding, "prefix", _LONGEST)
+    return render("replaced", source=VIEW, attributes=[Attribute(one.column.binding, (beginning,))])
 
 
 def _columns(

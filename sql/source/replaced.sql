@@ -1,4 +1,4 @@
--- digested
+-- replaced
 -- The records with other expressions for some columns.
 --
 -- portable: no
