@@ -103,6 +103,13 @@ class Roles:
     named: bool = False
 
 
+def known_columns(roles: Roles) -> list[Decision]:
+    """The columns that an attacker may know of, once each, in their order: what a table tells of persons, its
+    information, is theirs. Users, identifiers, free text, constants and what is ignored are none of them."""
+    parts = {part.column for attribute in roles.attributes for part in attribute.parts}
+    return [decision for decision in roles.decisions if decision.column.binding in parts]
+
+
 @dataclass(frozen=True)
 class Wishes:
     """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B")."""

@@ -54,7 +54,11 @@ def information(
     with Session() as session:
         opened = open_source(session, Request(source))
         columns = [c for c in opened.columns if names is None or c.name in names]
-        wishes = roles.Wishes(user="", roles=tuple((c.name, "attribute") for c in columns))
+        wishes = roles.Wishes(
+            user="",
+            roles=tuple((c.name, "attribute") for c in columns),
+            ignore=tuple(c.name for c in opened.columns if c not in columns),
+        )
         found = roles.infer(session, opened, wishes)
         levels = identifiability.Options(levels=tuple((c.name, (1, 1)) for c in columns))
         chosen = identifiability.choose(opened, found, levels)
@@ -79,7 +83,8 @@ def information(
         return session.row(
             "treated_information",
             words=encoded.layout.count,
-            leaves=encoded.counts,
+            masks=encoded.masks,
+            leaves=encoded.leaves,
             deleted=int(deletion is not None),
         )
 

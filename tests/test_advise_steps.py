@@ -66,13 +66,13 @@ def advise(
         Request(source),
         roles.Wishes(
             user=user,
-            ignore=("customer_id",) if user == "" else (),
+            ignore=("customer_id",) if user == "" and levels else (),
             roles=tuple((name, "attribute") for name in levels),
         ),
         identifiability.Options(levels=tuple(levels.items())),
         advice.Options(**options),
         Resources(),
-        hierarchies={"city": hierarchies.parse({"tree": tree}, Path())},
+        hierarchies={"city": hierarchies.parse({"tree": tree}, Path())} if "city" in levels else {},
     )
 
 
@@ -130,6 +130,27 @@ def check(source: Path, lines: list[dict[str, Any]], folder: Path, compared: boo
             ).data["tables"][1]["information"]["information"]
             assert line["information"] == pytest.approx(left, abs=1e-9), line["options"]
             assert line["links"] == links(release) / links(source)
+
+
+def test_information_is_that_of_a_comparison(tmp_path: Path) -> None:
+    """Of columns without a level too, which no step changes, and of no identifiers, which have a level."""
+    source = tmp_path / "people.parquet"
+    duckdb.execute(
+        "COPY (SELECT 'p' || i || '@example.org' AS mail, 20 + i * 7 % 23 AS age, "
+        "CASE WHEN i % 6 > 0 THEN i * 11 % 9 % 4 END AS zorp, i * 13 % 3 AS quux "
+        f"FROM range(30) AS t(i)) TO '{source}'"
+    )
+    lines = advise(source, "", {}, steps=2).lines[1:]
+    releases = []
+    for number, line in enumerate(lines):
+        releases.append(tmp_path / f"{number}.parquet")
+        made = command("anonymize", source, "-o", releases[-1], "-q", *line["options"])
+        assert made.code == 0, made.err
+    found = duckrisk.compare(source, *releases, user="", only=["information"]).data
+    assert found["attributes"] == ["age", "zorp", "quux"]
+    left = [table["information"]["information"] for table in found["tables"][1:]]
+    assert [line["information"] for line in lines] == pytest.approx(left, abs=1e-9)
+    assert left[-1] < 1
 
 
 # --- by hand -------------------------------------------------------------------------------------

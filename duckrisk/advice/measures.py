@@ -21,7 +21,7 @@ from duckrisk.identifiability import Levelled, Run
 from duckrisk.identifiability.combinations import WORD, Layout
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import Search
-from duckrisk.roles import Roles
+from duckrisk.roles import Roles, known_columns
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
@@ -80,6 +80,13 @@ class Source:
         self.several = user is not None
         self.encoded = [column for column in columns if column.encoded]
         self.flags = [place for column in columns if not column.encoded for place in column.forms[0].kept]
+        told = {decision.column.binding: decision for decision in known_columns(roles)}
+        #: The encoded columns that are information, by their numbers, and the others that are.
+        self.told = [number for number, one in enumerate(self.encoded) if one.binding in told]
+        encoded = {column.binding for column in self.encoded}
+        self.rest = [decision for binding, decision in told.items() if binding not in encoded]
+        if not told:  # only identifiers are there
+            self.told = list(range(len(self.encoded)))
         self.names = Names(columns, None if user is None else user.name, self._time())
         self.tables: dict[tuple[int, int], _Form] = {}
         self.links: dict[str | None, dict[str, Any]] = {}
@@ -100,6 +107,12 @@ class Source:
     def _encode(self) -> None:
         session, user = self.session, self.roles.user
         whole = [Attribute(c.name, (Part(c.binding, _storable(c.type)),)) for c in self.encoded]
+        if self.rest:  # no treatment changes them: their values are one
+            cells = [
+                Attribute(d.column.name, (Part(d.column.binding, _storable(d.column.type)),))
+                for d in self.rest
+            ]
+            whole.append(Attribute("", (Part(render("rest_value", attributes=cells)),)))
         tables = [f"advice_values_{place}" for place in range(len(whole))]
         for table, attribute in zip(tables, whole, strict=True):
             session.run("advice_values", source=ASSESSED, attribute=attribute, table=table)
@@ -121,14 +134,29 @@ class Source:
             day=day,
         )
         session.run("advice_tuples", columns=len(whole))
-        session.run("advice_told", columns=len(whole))
+        session.run("advice_told", columns=[*self.told, *range(len(self.encoded), len(whole))])
         self.tuples: int = session.row("row_counts", tables=["advice_tuples"])["records"]
         self.whole_links = 0
         if self.several:
             session.run("advice_people", columns=len(whole))
             self.whole_links = session.row("count_links")["links"]
         self.counts = [self.form(column, 0).leaves for column in self.encoded]
+        self.leaves = [self.counts[number] for number in self.told]
+        if self.rest:
+            number = len(self.encoded)
+            table = f"advice_form_{number}_0"
+            session.run("advice_form", values=tables[-1], cell=None, known=[], table=table)
+            self.tables[number, 0] = _Form(table, self._rows(tables[-1]), 0, {})
+            self.counts.append(self.tables[number, 0].leaves)
+            row = session.row("rest_counts", values=identifier(tables[-1]), columns=len(self.rest))
+            self.leaves += row["counts"]
+        self.numbers = range(len(self.counts))
+        self.told += self.numbers[len(self.encoded) :]
         self.layout = Layout.of(self.counts)
+        self.masks = self._fields(self.told)
+
+    def _rows(self, table: str) -> int:
+        return int(self.session.row("row_counts", tables=[table])["records"])
 
     def form(self, column: Column, number: int) -> _Form:
         """The table of a column's form, made when it is first asked for."""
@@ -145,12 +173,13 @@ class Source:
         return self.tables[place, number]
 
     def published(self, treatment: Treatment) -> list[tuple[int, _Form]]:
-        """The encoded columns that a treatment publishes, by their numbers, with their forms."""
+        """The numbered columns that a treatment publishes, by their numbers, with their forms."""
+        rest = [(number, self.tables[number, 0]) for number in self.numbers[len(self.encoded) :]]
         return [
             (self.encoded.index(column), self.form(column, treatment.forms[place]))
             for place in self.names.published(treatment)
             for column in [self.names.columns[place]]
-        ]
+        ] + rest
 
     # --- what is left ------------------------------------------------------------------------
 
@@ -175,13 +204,14 @@ class Source:
         numbers = [number for number, _ in kept]
         self.session.run(
             "treated_cells",
-            columns=len(self.encoded),
+            columns=len(self.numbers),
             kept=numbers,
+            told=[number for number in numbers if number in self.told],
             forms=[form.table for _, form in kept],
             words=[layout.words[number] for number in numbers],
             shifts=[layout.shifts[number] for number in numbers],
             count=layout.count,
-            lost=[count for number, count in enumerate(self.counts) if number not in numbers],
+            lost=[self.counts[number] for number in self.told if number not in numbers],
             table=table,
         )
 
@@ -197,8 +227,9 @@ class Source:
         self.session.run(
             "changed_cells",
             source="advice_cells",
-            columns=len(self.encoded),
+            columns=len(self.numbers),
             count=self.layout.count,
+            told=int(column in self.told),
             column=column,
             before=before[number].table if column is not None else "advice_cells",
             after=form.table if form is not None else None,
@@ -219,16 +250,12 @@ class Source:
             return False
         given = {"words": self.layout.count, "sets": sets}
         self.session.run("treated_deletions", **given, begin=1)
-        before, deleted = 0, self._deleted()
+        before, deleted = 0, self._rows("treated_deletions")
         # Without them others can be alone, with one set nobody can.
         while before < deleted and len(sets) > 1:
             self.session.run("treated_deletions", **given, begin=0)
-            before, deleted = deleted, self._deleted()
+            before, deleted = deleted, self._rows("treated_deletions")
         return True
-
-    def _deleted(self) -> int:
-        """How many combinations of values are to be deleted so far."""
-        return int(self.session.row("row_counts", tables=["treated_deletions"])["records"])
 
     def _fields(self, numbers: Sequence[int]) -> list[int]:
         """The bits of some columns' cells in each word."""
@@ -239,7 +266,11 @@ class Source:
         """What the treatment that was applied leaves."""
         deleted = int(self.names.deletion(treatment) is not None)
         row = self.session.row(
-            "treated_information", words=self.layout.count, leaves=self.counts, deleted=deleted
+            "treated_information",
+            words=self.layout.count,
+            masks=self.masks,
+            leaves=self.leaves,
+            deleted=deleted,
         )
         if not self.several:
             return Left(row["information"], row["records"], None, 1.0)
@@ -377,7 +408,7 @@ class _TreatedSearch(Search):
 
     def _encode(self, searched: int) -> None:
         source, session, several = self.of.source, self.session, int(self.user is not None)
-        published = source.published(self.treatment)
+        published = [(number, form) for number, form in source.published(self.treatment) if form.known]
         fields, self.counts = [], []
         for place in self.of.left:
             if place in source.flags:

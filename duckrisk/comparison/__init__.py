@@ -133,8 +133,7 @@ class _Run:
 
     def _attributes(self, original: Source) -> list[Attribute]:
         """The columns that an attacker may know of, once each, in their order."""
-        parts = {part.column for attribute in self.found.attributes for part in attribute.parts}
-        chosen = [d for d in self.found.decisions if d.column.binding in parts]
+        chosen = roles.known_columns(self.found)
         if not chosen:
             raise UsageError(
                 f'"{original.name}" has no attribute to compare: its columns are identifiers, free text, '

@@ -4,12 +4,12 @@
 -- source: Yamaoka and Itoh, section 5 (information U)
 -- portable: no
 --
--- parameter columns: integer, how many columns have numbered values
+-- parameter columns: integers, those of the columns with numbered values that are information
 CREATE OR REPLACE TEMP TABLE advice_told AS
 SELECT SUM(CAST(t * LOG2(t) AS DECIMAL(38, 12))) AS told, CAST(SUM(t) AS BIGINT) AS records
 FROM (
     SELECT SUM(records) AS t
     FROM advice_tuples
-    GROUP BY {% for i in range(columns) %}c{{ i }}{% if not loop.last %}, {% endif %}{% endfor %}
+    GROUP BY {% for i in columns %}c{{ i }}{% if not loop.last %}, {% endif %}{% endfor %}
 
 ) AS combined

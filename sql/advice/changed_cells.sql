@@ -10,6 +10,7 @@
 -- parameter before: column, the table with its form before
 -- parameter after: column or none, the table with its form now; none leaves it out
 -- parameter leaves: integer, how many values it has
+-- parameter told: integer, 1 where it is information
 -- parameter word: integer, the word that holds its field
 -- parameter shift: integer, where in its word the field begins
 -- parameter others: integer, the bits of the others in that word
@@ -24,7 +25,7 @@ SELECT
 {% for each in range(count) %}
     {% if column is not none and each == word %}(cells.q{{ each }} & {{ others }}){% if after is not none %} | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ each }}{% endif %} AS q{{ each }},
 {% endfor %}
-    cells.spread{% if column is not none %} - LOG2(before.leaves) + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
+    cells.spread{% if column is not none and told %} - LOG2(before.leaves) + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
 FROM {{ source | relation }} AS cells
 {% if column is not none %}
 JOIN {{ before | identifier }} AS before ON before.code = cells.c{{ column }}

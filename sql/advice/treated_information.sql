@@ -11,7 +11,8 @@
 -- portable: no
 --
 -- parameter words: integer, words of the cells
--- parameter leaves: integers, how many values each column has
+-- parameter masks: integers, the bits in each of these words of the columns that are information
+-- parameter leaves: integers, how many values each of these has
 -- parameter deleted: integer, 1 where records are deleted
 WITH classes AS (
     SELECT
@@ -22,7 +23,7 @@ WITH classes AS (
 {% if deleted %}
     LEFT JOIN treated_deletions USING (tuple)
 {% endif %}
-    GROUP BY {% if words %}{% for word in range(words) %}q{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}spread{% endif %}
+    GROUP BY {% if words %}{% for word in range(words) %}q{{ word }} & {{ masks[word] }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}spread{% endif %}
 
 ),
 totals AS (

@@ -48,7 +48,8 @@ ENGLISH = {
     "read.advice_history": "Each step adds to those before it: it lowers the risk most for what it costs. "
     "The risk is that of records and of users together, each as a part of what it was; the cost is "
     "information and links.",
-    "read.advice.left": "left: the information that is left, from 1 (the table as it is) to 0 (nothing).",
+    "read.advice.left": "left: the information that is left, from 1 (the table as it is) to 0 (nothing), of "
+    "all columns that an attacker may know of; identifiers, free text and constants are none.",
     "read.advice.users": "records, users: the share that is singled out; each pseudonym is a user.",
     "read.advice.links": "links: the share of records that can still be linked to an earlier one of the "
     "user.",

@@ -94,8 +94,9 @@ ENGLISH = {
     "compare.not_corresponding": "No figure here takes it that a record of a release stands for one of "
     "the original; --aligned or --key adds those that do.",
     "read.compare.information": "Information left: 1 - KL(original, release) / KL(original, all "
-    "suppressed), 1 is everything and 0 is nothing; each record of a release spreads evenly over what its"
-    " cells cover.",
+    "suppressed) over all columns that an attacker may know of (identifiers, free text and constants are "
+    "none), 1 is everything and 0 is nothing; each record of a release spreads evenly over what its cells "
+    "cover.",
     "read.compare.risk": "Attribute risk takes each different cell for a value of its own: cells that "
     "overlap make it look higher than it is.",
     "read.compare.classes": "Classes: records that agree on {names}.",
