@@ -23,8 +23,9 @@ from duckrisk.source import VIEW, Request, Source, open_sources
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: The parts of an assessment where nobody chooses, and all of them.
-SECTIONS = ("attribute_risk", "identifiability")
-PARTS = (*SECTIONS, *disclosure.PARTS)
+MAIN = ("attribute_risk", "identifiability")
+SECTIONS = (*MAIN, "direct_identifiers")
+PARTS = (*MAIN, *disclosure.PARTS)
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def run(
         found = roles.infer(session, source, settings.wishes)
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
-        asked = set(settings.only or SECTIONS) != set(SECTIONS) or records is not None
+        asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
         section: dict[str, Any] | None = None
         notes: list[str] = []
         if "identifiability" in settings.parts:
@@ -100,7 +101,14 @@ def run(
         measured = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
         data: dict[str, Any] = {
             "version": SCHEMA_VERSION,
-            "source": _source(source, found, request, settings, [*measured.pop("notes"), *notes, *said]),
+            "source": _source(
+                source,
+                found,
+                request,
+                settings,
+                [*measured.pop("notes"), *notes, *said],
+                disclosure.kinds_of(disclosed["direct_identifiers"]),
+            ),
             **measured,
             "identifiability": section,
             **disclosed,
@@ -142,7 +150,12 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _source(
-    source: Source, found: roles.Roles, request: Request, settings: Settings, notes: list[str]
+    source: Source,
+    found: roles.Roles,
+    request: Request,
+    settings: Settings,
+    notes: list[str],
+    by_content: dict[str, list[str]],
 ) -> dict[str, Any]:
     where, query = request.where, request.query
     if not settings.show_values:
@@ -160,7 +173,7 @@ def _source(
                 "name": decision.column.name,
                 "type": roles.shown_type(decision.column.type),
                 "role": decision.role,
-                "reason": decision.reason,
+                "reason": _reason(decision, by_content.get(decision.column.name, [])),
                 "missing": found.records - decision.present,
             }
             for decision in found.decisions
@@ -176,6 +189,12 @@ def _source(
             *notes,
         ],
     }
+
+
+def _reason(decision: roles.Decision, kinds: list[str]) -> str:
+    """Why a column was taken for what it was, and what its cells look like."""
+    looks = f"cells look like: {', '.join(kinds)}" if kinds else ""
+    return "; ".join(filter(None, (decision.reason, looks)))
 
 
 def _settings(settings: Settings, request: Request, source: Source) -> dict[str, Any]:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.command import command
+from duckrisk.disclosure import direct_identifiers
+from tests.command import command, table
 from tests.tables import LIGHTER, make, run
 
 #: Published or documentary examples, by what they are.
@@ -134,3 +135,104 @@ def test_a_report_names_columns_and_tells_chance(tmp_path: Path, monkeypatch: py
     shown = command("assess", "t.parquet", "--only", "direct_identifiers", "--user", "")
     assert "as by chance" in shown.out
     assert real[0] not in shown.out
+
+
+def checked(path: Path, *options: str) -> dict[str, Any]:
+    done = command("assess", path, "--user", "", "--format", "json", "--known-records", "0", *options)
+    assert done.code == 0, done.err
+    found: dict[str, Any] = done.json
+    found["rules"] = {(one["framework"][:5], one["item"]): one for one in found["checklist"]}
+    return found
+
+
+def test_every_assessment_looks_at_the_content(tmp_path: Path) -> None:
+    """What nobody named stands out in roles, notes and the checklist."""
+    phone = "'090-' || (1000 + i) || '-' || (2000 + i % 7)"
+    query = f"SELECT {phone} AS extra, i % 4 AS part FROM range(40) t(i)"
+    path = table(tmp_path / "a.parquet", f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})")
+    found = checked(path)
+    columns = {column["name"]: column for column in found["source"]["columns"]}
+    assert columns["extra"]["role"] == "attribute"
+    assert columns["extra"]["reason"].endswith("cells look like: telephone number")
+    (note,) = [one for one in found["source"]["notes"] if "Cells of" in one]
+    assert '"extra" look like direct identifiers (telephone number)' in note
+    for key in (("Japan", "1"), ("HIPAA", "(b)(2)(i)")):
+        assert found["rules"][key]["status"] == "against"
+    left_out = checked(path, "--only", "attribute_risk")
+    assert left_out["direct_identifiers"] is None
+    said = left_out["rules"]["Japan", "1"]
+    assert (said["status"], "was not looked at" in said["evidence"]) == ("not_shown", True)
+
+
+@pytest.mark.parametrize(
+    ("columns", "status", "said"),
+    [
+        ("i % 4 AS part, i % 3 AS size", "supports", "No column was taken"),
+        ("i % 4 AS column0, i % 3 AS size", "not_shown", 'names do not say: "column0"'),
+        ("i % 4 AS part, [i % 3] AS sizes", "not_shown", 'was not looked at: "sizes"'),
+        ("i % 4 AS part, {'a': i % 3} AS size", "not_shown", 'was not looked at: "size"'),
+    ],
+)
+def test_what_was_not_looked_at_is_not_shown(tmp_path: Path, columns: str, status: str, said: str) -> None:
+    found = checked(table(tmp_path / "a.parquet", f"SELECT {columns} FROM range(60) t(i)"))
+    one = found["rules"]["Japan", "1"]
+    assert (one["status"], said in one["evidence"]) == (status, True)
+
+
+def test_a_customer_without_a_header_does_not_look_fine(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("".join(f"{12000 + i * 7 % 50},{i % 5},{i % 3}\n" for i in range(300)))
+    found = checked(path, "--no-header")
+    for key in (("Japan", "1"), ("Japan", "2"), ("Japan", "3"), ("HIPAA", "(b)(2)(i)")):
+        assert found["rules"][key]["status"] == "not_shown", key
+
+
+@pytest.mark.parametrize("few", [0, direct_identifiers.FEW_CELLS])
+def test_many_columns_are_looked_at_together_and_none_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    """The same entries as of each column alone, however they are grouped and read."""
+    monkeypatch.setattr(direct_identifiers, "FEW_CELLS", few)
+    dice = random.Random(3)
+    kinds = [cells for cells in EXAMPLES.values() if dice.random() < 0.6]
+    names = [f"n{place}" for place in range(70)]
+    cells: dict[str, list[str]] = dict.fromkeys(names, OTHERS)
+    for one, name in zip(kinds, dice.sample(names, len(kinds)), strict=True):
+        cells[name] = [*one, *OTHERS]
+    rows = [tuple(dice.choice(cells[name]) for name in names) for _ in range(60)]
+    with duckdb.connect() as connection:
+        make(connection, dict.fromkeys(names, "VARCHAR"), rows)
+        connection.execute(f"COPY t TO '{tmp_path / 'a.parquet'}'")
+    section = checked(tmp_path / "a.parquet", "--only", "direct_identifiers")["direct_identifiers"]
+    got = {(one["column"], one["kind"], one["valid_cells"], one["present_cells"]) for one in section["found"]}
+    expected = set()
+    for place, name in enumerate(names):
+        if cells[name] is not OTHERS:
+            for kind, line in measured([row[place] for row in rows], ["", "?", "*", "NULL", "N/A"]).items():
+                if line["valid_cells"]:
+                    expected.add((name, kind, line["valid_cells"], line["present_cells"]))
+    assert got == expected
+    assert (section["columns_examined"], section["not_examined"]) == (70, [])
+
+
+def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    select = ", ".join(f"'x' || i || '@example.org' AS mail{n}" for n in "abcdefgh")
+    path = table(tmp_path / "a.parquet", f"SELECT {select}, i % 3 AS part FROM range(400) t(i)")
+    monkeypatch.setattr(direct_identifiers, "MOST_ALONE", 3)
+    monkeypatch.setattr(direct_identifiers, "MOST_VALUES", 100)
+    found = checked(path, "--only", "direct_identifiers")
+    section = found["direct_identifiers"]
+    reasons = [one["reason"] for one in section["not_examined"]]
+    assert (reasons.count("columns"), section["columns_examined"]) == (6, 3)
+    assert 0 < min(one["valid_cells"] for one in section["found"]) < 200
+    assert sum("for direct identifiers" in note for note in found["source"]["notes"]) == 2
+
+
+def test_numbers_that_were_read_as_floating_point(tmp_path: Path) -> None:
+    cells = [float(n) for n in ("123456789018", "4111111111111111", "5500005555555559")]
+    path = table(tmp_path / "a.parquet", f"SELECT unnest({cells * 20}::DOUBLE[]) AS n, 'x' AS a")
+    section = checked(path, "--only", "direct_identifiers")["direct_identifiers"]
+    assert {one["kind"]: one["valid_cells"] for one in section["found"]} == {
+        "payment card number": 40,
+        "My Number": 20,
+    }

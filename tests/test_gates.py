@@ -188,9 +188,16 @@ def test_what_settings_are_given_for_is_measured() -> None:
         ]
         return found
 
-    assert measured() == measured(missing="value", seed=1) == set()
-    assert measured(quasi_identifiers=["city"]) == measured(fraction=0.5) == {"class_sizes"}
-    assert measured(sensitive=["ill"], share=0.1) == {"attribute_disclosure", "minimal_keys"}
-    assert measured(fail_on=["class_sizes.smallest_class < 2", "source.users < 1"]) == {"class_sizes"}
+    usual = {"direct_identifiers"}
+    assert measured() == measured(missing="value", seed=1) == usual
+    assert measured(quasi_identifiers=["city"]) == measured(fraction=0.5) == {"class_sizes", *usual}
+    assert measured(sensitive=["ill"], share=0.1) == {
+        *("attribute_disclosure", "minimal_keys"),
+        *usual,
+    }
+    assert measured(fail_on=["class_sizes.smallest_class < 2", "source.users < 1"]) == {
+        "class_sizes",
+        *usual,
+    }
     only = duckrisk.assess(frame, user="", only=["attribute_risk"], quasi_identifiers=["city"]).data
     assert only["class_sizes"] is None

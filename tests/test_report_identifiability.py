@@ -578,6 +578,7 @@ def clean(**changes: Any) -> dict[str, Any]:
     for entry in data["attribute_risk"]:
         entry.update(singled_out_values=0, singled_out_records=0, share_below_k=0.0)
     data["identifiability"].update(changes)
+    data["direct_identifiers"] = {"found": [], "not_examined": []}
     return data
 
 
@@ -607,7 +608,7 @@ def test_what_disclosure_shows_is_evidence() -> None:
     data = clean()
     data["class_sizes"] = {"missing": "value", "rules": [rule, other], "users": None}
     data["attribute_disclosure"] = {"attributes": [told, {"attribute": "b", "homogeneous_records": 0}]}
-    data["direct_identifiers"] = {"found": [mail, number, day, chance]}
+    data["direct_identifiers"]["found"] = [mail, number, day, chance]
     found = judged(data)
     for item in ("1", "2", "5", "singling out", "inference", "(b)(2)(i)"):
         assert found[item]["status"] == "against", item
@@ -629,6 +630,14 @@ def test_a_run_that_finds_nobody_supports_what_it_can_show() -> None:
     )
     assert "No column was taken for a direct identifier." in found["1"]["evidence"]
     assert "0 of 1,000 records" in found["singling out"]["evidence"]
+
+
+def test_what_nobody_looked_at_is_not_shown() -> None:
+    for left in (None, {"found": [], "not_examined": [{"column": "age", "reason": "type"}]}):
+        found = judged({**clean(), "direct_identifiers": left})
+        for item in ("1", "2", "3", "(b)(2)(i)"):
+            assert found[item]["status"] == "not_shown", item
+            assert "not looked at" in found[item]["evidence"]
 
 
 def test_a_run_that_finds_somebody_speaks_against_it() -> None:

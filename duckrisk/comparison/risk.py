@@ -84,7 +84,7 @@ def _lean(settings: assessment.Settings) -> assessment.Settings:
         settings,
         measures=dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0),
         identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
-        only=assessment.SECTIONS,
+        only=assessment.MAIN,
         gates=(),
         show_values=False,
     )

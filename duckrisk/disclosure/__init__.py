@@ -16,12 +16,13 @@ from duckrisk.disclosure import (
     suda,
 )
 from duckrisk.disclosure.class_sizes import POPULATION
+from duckrisk.disclosure.direct_identifiers import kinds_of
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["MISSING", "PARTS", "POPULATION", "Options", "measure"]
+__all__ = ["MISSING", "PARTS", "POPULATION", "Options", "kinds_of", "measure"]
 
 _MEASURES = {
     "class_sizes": class_sizes.measure,

@@ -6,13 +6,24 @@ import re
 from typing import Any
 
 from duckrisk.disclosure.options import Options
+from duckrisk.engine_types import is_clock, is_moment, is_text
 from duckrisk.roles import Decision, Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import Attribute, Part, Sql, render
 
-#: Types whose cells can spell an identifier; a number of fewer bits has too few digits for any.
-_LOOKED_AT = re.compile(r"VARCHAR|U?BIGINT|U?HUGEINT|DECIMAL\(\d+,0\)|DATE|TIMESTAMP.*|UUID|ENUM.*|INET")
+#: Types whose cells can spell an identifier, and those with too few digits or letters for any.
+_LOOKED_AT = re.compile(r"U?BIGINT|U?HUGEINT|BIGNUM|DOUBLE|DECIMAL\(\d+,0\)|UUID|INET")
+_TOO_SHORT = re.compile(r"U?(TINYINT|SMALLINT|INTEGER)|FLOAT|DECIMAL\(\d+,\d+\)|BOOLEAN|INTERVAL|BIT")
+#: So many columns are looked at one by one: those of a group in which nothing is found are done with at once.
+MOST_ALONE = 48
+GROUP = 32
+#: A group of no more cells is read at once, not column by column.
+FEW_CELLS = 200_000
+#: Of a column of more different values than these, only some are looked at.
+MOST_VALUES = 2_000_000
+#: Kinds of content that lead to somebody only together with others.
+TOGETHER = ("full date", "postal code")
 #: With more valid cells than so many times those by chance, they are no chance.
 BEYOND_CHANCE = 3
 #: So many characters of a cell are looked at where texts are long.
@@ -49,22 +60,19 @@ def measure(
 
     ``likely`` is false where as many valid cells are what chance brings about.
     """
-    entries: list[dict[str, Any]] = []
-    examined = [one for one in found.decisions if one.present and _LOOKED_AT.fullmatch(one.column.type)]
-    for one in examined:
-        for row in session.run(
-            "direct_identifiers",
-            source=_beginnings(one) if one.long else VIEW,
-            column=one.column.binding,
-            missing_tokens=list(options.missing_tokens),
-        ):
-            if row["valid_cells"]:
-                checked = row["by_chance"] < row["shaped_cells"]
-                likely = not checked or row["valid_cells"] > BEYOND_CHANCE * row["by_chance"]
-                entries.append({"column": one.column.name, **row, "likely": likely})
-    entries.sort(key=lambda entry: (not entry["likely"], -entry["valid_cells"]))
-    return {
-        "columns_examined": len(examined),
+    scan = _Scan(session, found.records, list(options.missing_tokens))
+    present = [one for one in found.decisions if one.present]
+    examined = [one for one in present if _is_looked_at(one.column.type)]
+    scan.look_at(examined)
+    entries = sorted(scan.entries, key=lambda entry: (not entry["likely"], -entry["valid_cells"]))
+    left = [(one, "type") for one in present if one not in examined and not _is_too_short(one.column.type)]
+    left += [(one, "columns") for one in scan.left] + [(one, "values") for one in scan.in_part]
+    section = {
+        "columns_examined": len(examined) - len(scan.left),
+        "not_examined": [
+            {"column": one.column.name, "reason": reason}
+            for one, reason in sorted(left, key=lambda pair: pair[0].column.position)
+        ],
         "found": entries,
         "hipaa": [
             {
@@ -75,7 +83,115 @@ def measure(
             }
             for place, (identifier, kinds, reasons) in enumerate(_HIPAA, 1)
         ],
-    }, []
+    }
+    return section, _notes(found, section)
+
+
+def _is_looked_at(kind: str) -> bool:
+    return is_text(kind) or is_moment(kind) or _LOOKED_AT.fullmatch(kind) is not None
+
+
+def _is_too_short(kind: str) -> bool:
+    return is_clock(kind) or _TOO_SHORT.fullmatch(kind) is not None
+
+
+class _Scan:
+    """The scan of the columns: ``entries`` are what they hold, ``left`` those that were not looked at one by
+    one, though something was found in their group, and ``in_part`` those of which some values were."""
+
+    def __init__(self, session: Session, records: int, tokens: list[str]) -> None:
+        self.session, self.records, self.tokens = session, records, tokens
+        self.entries: list[dict[str, Any]] = []
+        self.left: list[Decision] = []
+        self.in_part: list[Decision] = []
+        self.alone = 0
+
+    def look_at(self, columns: list[Decision]) -> None:
+        self.in_part = [one for one in columns if one.distinct > MOST_VALUES]
+        alone = [one for one in columns if one.long or is_moment(one.column.type)]
+        others = [one for one in columns if one not in alone]
+        for start in range(0, len(others), GROUP):
+            self._group(others[start : start + GROUP])
+        for one in alone:
+            self._one(one)
+
+    def _group(self, columns: list[Decision]) -> None:
+        """Look at columns together, and at halves of them only where some cell is valid."""
+        if len(columns) == 1:
+            self._one(columns[0])
+            return
+        together = render(
+            "different_cells",
+            source=VIEW,
+            columns=[one.column.binding for one in columns],
+            one_in=max(map(_one_in, columns)),
+            at_once=int(self.records * len(columns) <= FEW_CELLS),
+        )
+        rows = self._run(together, "cell")
+        if any(row["valid_cells"] for row in rows):
+            middle = len(columns) // 2
+            for half in (columns[:middle], columns[middle:]):
+                if self.alone < MOST_ALONE:
+                    self._group(half)
+                else:
+                    self.left += half
+
+    def _one(self, one: Decision) -> None:
+        if self.alone == MOST_ALONE:
+            self.left.append(one)
+            return
+        self.alone += 1
+        column, one_in = one.column.binding, _one_in(one)
+        source = _beginnings(one) if one.long else VIEW
+        some = source if one_in == 1 else render("some_cells", source=source, column=column, one_in=one_in)
+        for row in self._run(some, column):
+            if row["valid_cells"]:
+                checked = row["by_chance"] < row["shaped_cells"]
+                likely = not checked or row["valid_cells"] > BEYOND_CHANCE * row["by_chance"]
+                self.entries.append({"column": one.column.name, **row, "likely": likely})
+
+    def _run(self, relation: str, column: str) -> list[dict[str, Any]]:
+        return self.session.run(
+            "direct_identifiers", source=relation, column=column, missing_tokens=self.tokens
+        )
+
+
+def _one_in(one: Decision) -> int:
+    """Of how many values of a column about one is looked at."""
+    return max(1, -(-one.distinct // MOST_VALUES))
+
+
+def kinds_of(section: dict[str, Any] | None) -> dict[str, list[str]]:
+    """For each column what identifiers its cells look like, those that lead to somebody alone."""
+    kinds: dict[str, list[str]] = {}
+    for entry in section["found"] if section is not None else []:
+        if entry["likely"] and entry["kind"] not in TOGETHER:
+            kinds.setdefault(entry["column"], []).append(entry["kind"])
+    return kinds
+
+
+def _notes(found: Roles, section: dict[str, Any]) -> list[str]:
+    """What a person has to know of the scan."""
+    taken = {d.column.name for d in found.decisions if d.role in ("user", "direct_identifier", "ignored")}
+    notes = [
+        f'Cells of "{column}" look like direct identifiers ({", ".join(kinds)}), though it was not taken for '
+        "one: [columns] in duckrisk.toml decides."
+        for column, kinds in kinds_of(section).items()
+        if column not in taken
+    ]
+    for reason, why in _NOT_EXAMINED.items():
+        names = [f'"{e["column"]}"' for e in section["not_examined"] if e["reason"] == reason]
+        if names:
+            more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
+            notes.append(f"{why}: {', '.join(names[:5])}{more}.")
+    return notes
+
+
+_NOT_EXAMINED = {
+    "type": "Not looked at for direct identifiers, as their types can hold anything",
+    "columns": "Not looked at for direct identifiers, as too many columns hold something like one",
+    "values": "Looked at in part for direct identifiers, as there are too many values",
+}
 
 
 def _beginnings(one: Decision) -> Sql:

@@ -7,10 +7,12 @@ at everything that it asks for; where it cannot tell, it says so. No text here h
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from duckrisk.disclosure import kinds_of
 from duckrisk.gates import entries_of
 from duckrisk.report.identifiability.sentences import ease
 from duckrisk.report.text import Data, Joined, Sentence, listed, number, probability, say, share, word
@@ -46,8 +48,8 @@ _LISTED = (
     "provider_account",
     "financial_web_login",
 )
-#: Kinds of content that lead to somebody only together with others.
-_NO_NAMES = ("full date", "postal code")
+#: Names that say nothing of what a column holds, as a file without a header line has them.
+_NAMELESS = re.compile(r"(column|col|_?c|field|f|var|v|x|unnamed)?[\W_]*\d+", re.IGNORECASE)
 #: Kinds of content that are codes given to one person.
 _CODES_BY_CONTENT = ("My Number", "US social security number")
 #: Roles of columns in which nothing is looked for.
@@ -122,12 +124,46 @@ class _Facts:
 
     def by_content(self, *kinds: str) -> list[str]:
         """The columns with cells that look like a direct identifier, or one of these kinds."""
-        found = (self.data.get("direct_identifiers") or {"found": []})["found"]
-        return _once(
-            one["column"]
-            for one in found
-            if one["likely"] and (one["kind"] in kinds if kinds else one["kind"] not in _NO_NAMES)
-        )
+        held = kinds_of(self.data.get("direct_identifiers"))
+        return [column for column, found in held.items() if not kinds or set(found) & set(kinds)]
+
+    def unless(self, others: Iterable[str] = ()) -> str:
+        """Supported unless columns, or others, were left open."""
+        return "not_shown" if not self.scanned or self.open or list(others) else "supports"
+
+    @property
+    def scanned(self) -> bool:
+        """Whether the content of columns was looked at."""
+        return self.data.get("direct_identifiers") is not None
+
+    @property
+    def open(self) -> list[str]:
+        """Columns of which it is not known what they hold: by their role, by their type or number nothing was
+        looked for in them, or neither their names nor their roles say it."""
+        section = self.data.get("direct_identifiers") or {"not_examined": []}
+        return _once([*self.unread, *(one["column"] for one in section["not_examined"]), *self.nameless])
+
+    @property
+    def nameless(self) -> list[str]:
+        """Columns whose names say nothing, and whose roles nobody gave."""
+        columns = self.data["source"]["columns"]
+        told = ("user", "direct_identifier", "ignored", "constant")
+        return [
+            column["name"]
+            for column in columns
+            if _NAMELESS.fullmatch(column["name"])
+            and column["role"] not in told
+            and column["reason"] != "given"
+        ]
+
+    def not_known(self, *besides: str | None) -> list[Sentence]:
+        """What was not looked at, as sentences; ``besides`` are columns that others tell of."""
+        looked = [name for name in self.open if name not in (*besides, *self.nameless)]
+        return [
+            *([] if self.scanned else [say("found.not_scanned")]),
+            *_about("found.unread", looked),
+            *_about("found.nameless", self.nameless),
+        ]
 
     @property
     def class_sizes(self) -> list[dict[str, Any]]:
@@ -223,11 +259,9 @@ def _removed_descriptions(facts: _Facts) -> _Item:
         found += [*_about("found.named", facts.typed(_NAMING), level=level), *facts.proposed]
     found += [say("found.user_code", user=_quoted(facts.user))] if facts.user is not None else []
     held = facts.by_content()
-    found += _about("found.by_content", held)
-    unread = [name for name in facts.unread if name != facts.user]
-    found += _about("found.unread", unread)
+    found += [*_about("found.by_content", held), *facts.not_known(facts.user)]
     against = bool(facts.identifiers or held) or named
-    return _Item("japan", "1", "against" if against else _unless(facts.unread), found)
+    return _Item("japan", "1", "against" if against else facts.unless(), found)
 
 
 def _removed_codes(facts: _Facts) -> _Item:
@@ -238,9 +272,9 @@ def _removed_codes(facts: _Facts) -> _Item:
     codes = facts.typed(_CODES)
     found = [*(_about("found.codes", codes) or [say("found.no_codes")]), *facts.proposed]
     found += _about("found.by_content", held)
-    found += [*_about("found.untyped", facts.untyped), *_about("found.unread", facts.unread)]
+    found += [*_about("found.untyped", facts.untyped), *facts.not_known()]
     against = bool(codes or held)
-    return _Item("japan", "2", "against" if against else _unless([*facts.untyped, *facts.unread]), found)
+    return _Item("japan", "2", "against" if against else facts.unless(facts.untyped), found)
 
 
 def _removed_links(facts: _Facts) -> _Item:
@@ -253,8 +287,7 @@ def _removed_links(facts: _Facts) -> _Item:
     found += _about("found.numbers", facts.identifiers)
     if found:
         return _Item("japan", "3", "not_shown", [*found, say("found.same_codes")])
-    unread = _about("found.unread", facts.unread)
-    return _Item("japan", "3", _unless(facts.unread), [say("found.no_numbers"), *unread])
+    return _Item("japan", "3", facts.unless(), [say("found.no_numbers"), *facts.not_known()])
 
 
 def _rare_descriptions(facts: _Facts) -> _Item:
@@ -348,19 +381,13 @@ def _listed_identifiers(facts: _Facts) -> _Item:
     found = _about("found.listed", identifying) or [say("found.not_listed")]
     found += facts.proposed
     found += _about("found.dates", [name for name in dates if name not in identifying])
-    found += [*_about("found.untyped", facts.untyped), *_about("found.unread", facts.unread)]
-    open_ = [*dates, *facts.untyped, *facts.unread]
-    untold = facts.sets is None or bool(open_)
-    status = "against" if identifying else "not_shown" if untold else "supports"
+    found += [*_about("found.untyped", facts.untyped), *facts.not_known()]
+    supported = "not_shown" if facts.sets is None else facts.unless([*dates, *facts.untyped])
+    status = "against" if identifying else supported
     return _Item("hipaa", "(b)(2)(i)", status, found)
 
 
 # --- what several items tell ---------------------------------------------------------------------
-
-
-def _unless(open_: list[str]) -> str:
-    """Supported unless columns were left open."""
-    return "not_shown" if open_ else "supports"
 
 
 def _numbers(facts: _Facts) -> list[Sentence]:

@@ -26,8 +26,15 @@ WITH cells AS (
     SELECT {{ column | identifier }} AS cell
     FROM {{ source | relation }}
 ),
+-- A number with digits enough is whole where it is written as one with the place ".0".
 different AS (
-    SELECT TRIM(CAST(cell AS VARCHAR)) AS trimmed, COUNT(*) AS cells
+    SELECT
+        CASE
+            WHEN LENGTH(CAST(cell AS VARCHAR)) > 10 AND REGEXP_FULL_MATCH(CAST(cell AS VARCHAR), '[0-9]+\.0')
+                THEN REPLACE(CAST(cell AS VARCHAR), '.0', '')
+            ELSE TRIM(CAST(cell AS VARCHAR))
+        END AS trimmed,
+        COUNT(*) AS cells
     FROM cells
     GROUP BY cell
 ),

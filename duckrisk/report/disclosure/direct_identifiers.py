@@ -13,6 +13,8 @@ _READING = (
     "is how many arbitrary digits of that shape would be. Names, photographs and numbers of an "
     "institution's own have no shape: look at such columns yourself."
 )
+#: Columns that a sentence names.
+_MOST = 5
 
 
 def parts(section: dict[str, Any]) -> list[Part]:
@@ -33,19 +35,32 @@ def parts(section: dict[str, Any]) -> list[Part]:
         for entry in section["found"]
     ]
     heads = ("Column", "Identifier", "Valid", "Of cells", "By chance", "")
+    left = [e["column"] for e in section["not_examined"]]
+    if left:
+        names = ", ".join(left[:_MOST]) + (
+            f" and {number(len(left) - _MOST)} more" if len(left) > _MOST else ""
+        )
+        told += f" Not looked at, or in part: {names}."
     items = [
         (
             entry["item"],
             entry["identifier"],
             "shape" if entry["by_content"] else "name only",
-            Data(", ".join(entry["columns"]) or "none"),
+            Data(", ".join(entry["columns"])),
         )
         for entry in section["hipaa"]
+        if entry["columns"]
     ]
+    listed = f"Columns were found for {number(len(items))} of {number(len(section['hipaa']))}."
     return [
         Part(told),
         *([Part(table=Table(heads, tuple(rows), (2, 3, 4)))] if rows else []),
         Part(_READING),
         Part("HIPAA's identifiers", 3),
-        Part(table=Table(("Item", "Identifier", "Found by", "Columns"), tuple(items), (0,))),
+        Part(listed),
+        *(
+            [Part(table=Table(("Item", "Identifier", "Found by", "Columns"), tuple(items), (0,)))]
+            if items
+            else []
+        ),
     ]

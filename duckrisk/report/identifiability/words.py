@@ -201,6 +201,8 @@ ENGLISH = {
     "found.no_identifiers": "No column was taken for a direct identifier.",
     "found.named": "By their types, {names} name people (JO identifiability {level}).",
     "found.unread": "What these columns hold was not looked at: {names}.",
+    "found.not_scanned": "The content of columns was not looked at (direct_identifiers).",
+    "found.nameless": "What these columns hold, their names do not say: {names}.",
     "found.user_code": "Whether {user} holds a replacement that leads back to nobody is not shown.",
     "found.codes": "Taken for such codes by their types: {names}.",
     "found.no_codes": "By their types, no column holds such a code.",
