@@ -136,8 +136,7 @@ def _check(settings: Settings, records: Path | None) -> None:
         if name not in PARTS:
             hint = suggestion(name, list(PARTS))
             raise UsageError(f'An assessment has no part "{name}"{hint}')
-    if "identifiability" in settings.parts:
-        settings.identifiability.check()
+    settings.identifiability.check()
     settings.disclosure.check()
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')

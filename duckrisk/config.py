@@ -8,7 +8,7 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
-from duckrisk import attribute, disclosure, identifiability, roles
+from duckrisk import attribute, disclosure, identifiability, roles, toml
 from duckrisk.assessment import Settings
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.gates import parse_gate
@@ -150,16 +150,7 @@ def history(path: Path) -> dict[str, str]:
 
 def _content(path: Path) -> dict[str, Any]:
     """What is written in a settings file."""
-    if not path.exists():
-        raise UsageError(f'There is no settings file "{path}"; `duckrisk init` writes one.')
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f'The settings file "{path}" cannot be read as UTF-8 text.') from None
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f'The settings file "{path.name}" is not valid TOML: {error}.') from None
+    return toml.content(path, "settings file", "`duckrisk init` writes one")
 
 
 def _check(file: str, table: str, entries: dict[str, Any]) -> None:

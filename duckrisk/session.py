@@ -31,6 +31,8 @@ ASSESSED = templates.Sql("temp.main.assessed")
 BATCH = 32
 
 _MOST_THREADS = 1024
+#: The engine takes a negative size, and none, for no limit.
+_SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
 
@@ -45,7 +47,9 @@ class Resources:
     temp: str | None = None
 
     def check(self) -> None:
-        """Raise UsageError for a number of threads that no machine has."""
+        """Raise UsageError for a number of threads that no machine has and for what is no size of memory."""
+        if self.memory is not None and not _SIZE.fullmatch(self.memory):
+            raise UsageError(f'--memory "{self.memory}" is not a size; write for example 4GB or 500MB.')
         if self.threads is not None and not 1 <= self.threads <= _MOST_THREADS:
             raise UsageError(
                 f"--threads {self.threads} is not a number of threads; write 1 to {_MOST_THREADS}."

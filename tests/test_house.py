@@ -23,6 +23,7 @@ PACKAGE = ROOT / "duckrisk"
 #: A module may use those before it, never one after it.
 ORDER = [
     "errors",
+    "toml",
     "folders",
     "engine_types",
     "templates",

@@ -9,6 +9,7 @@ treatments that a person can read.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -45,7 +46,7 @@ class Options:
         """The target; raises UsageError for what cannot be reached for."""
         if self.steps < 1:
             raise UsageError(f"--steps {self.steps} takes no step; write 1 or more.")
-        if self.time_limit is not None and not self.time_limit > 0:
+        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
             raise UsageError(f"--time-limit {self.time_limit:g} is no time; write seconds above 0.")
         if self.target is None:
             return None

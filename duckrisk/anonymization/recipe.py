@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 import os
 import re
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from duckrisk import toml
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.report.write import check_target
 from duckrisk.source import Request, spare_source
 
 SUFFIX = ".recipe.toml"
@@ -20,6 +21,7 @@ _KEYS = ("seed", "step", "hierarchies")
 
 def place(release: Path, source: Request, *, overwrite: bool) -> Path:
     """The recipe's file, beside the release. Raises UsageError for one that is there or is the source."""
+    check_target(release)
     path = release.with_name(release.name + SUFFIX)
     spare_source(path, source)
     if path.exists() and not overwrite:
@@ -29,14 +31,7 @@ def place(release: Path, source: Request, *, overwrite: bool) -> Path:
 
 def load(path: Path) -> Treatment:
     """The treatment of a recipe file. Raises UsageError that names what is wrong."""
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise UsageError(f'There is no recipe "{path}".') from None
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f'The recipe "{path}" cannot be read as UTF-8 text.') from None
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f'The recipe "{path.name}" is not valid TOML: {error}.') from None
+    content = toml.content(path, "recipe")
     try:
         return of_content(content, path.parent)
     except UsageError as error:

@@ -87,8 +87,10 @@ class Treatment:
 
 
 def _check(method: Any, options: Mapping[str, Any]) -> None:
+    if not isinstance(method, str):
+        raise UsageError('A method is a text, as in method = "shuffle".')
     if method not in METHODS:
-        raise UsageError(f'There is no method "{method}"{suggestion(str(method), list(METHODS))}')
+        raise UsageError(f'There is no method "{method}"{suggestion(method, list(METHODS))}')
     needed, possible = METHODS[method]
     known = {**needed, **possible}
     for name, value in options.items():

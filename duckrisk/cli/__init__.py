@@ -9,12 +9,12 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
 from duckrisk.cli import advise, anonymize, assess, attack, compare, explain, init, membership, pwscup, sql
-from duckrisk.cli.output import printable, say
+from duckrisk.cli.output import printable, say, stand_in
 from duckrisk.errors import DuckriskError
 
 _COMMANDS: dict[str, Any] = {
@@ -67,13 +67,20 @@ class _Stopped(BaseException):
         self.exit_code = 128 + number
 
 
+#: The signals that came: what runs in another language can make an error of its own of what they raise.
+_arrived: list[int] = []
+
+
 def _stop(number: int, _frame: object) -> None:
+    _arrived.append(number)
     raise _Stopped(number)
 
 
 def main() -> None:
     """The ``duckrisk`` command. Exit codes: 0 fine, 1 a gate failed, 2 usage, 3 source, engine or
     output, 130 interrupted, 143 terminated."""
+    stand_in()
+    _arrived.clear()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
@@ -86,17 +93,23 @@ def main() -> None:
     except DuckriskError as error:
         _fail(str(error), error.exit_code)
     except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
-        code = getattr(error, "exit_code", 130)
-        how = "interrupted" if code == 130 else "terminated"
-        print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
-        if "duckrisk.folders" in sys.modules:
-            sys.modules["duckrisk.folders"].remove_folders()
-        os._exit(code)  # whatever the engine's threads are still doing
-    except OSError as error:
-        _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)
+        _stopped(getattr(error, "exit_code", 130))
     except Exception as error:
+        if _arrived:
+            _stopped(128 + _arrived[0])
+        if isinstance(error, OSError):
+            _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)
         _fail(*_unforeseen(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _stopped(code: int) -> NoReturn:
+    """End a run that a signal stopped."""
+    how = "interrupted" if code == 130 else "terminated"
+    print(f"duckrisk: The run was {how}.", file=sys.stderr, flush=True)
+    if "duckrisk.folders" in sys.modules:
+        sys.modules["duckrisk.folders"].remove_folders()
+    os._exit(code)  # whatever the engine's threads are still doing
 
 
 def _unforeseen(error: Exception) -> tuple[str, int]:
@@ -117,6 +130,6 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
     return f"duckrisk failed ({type(error).__name__} in {place}); please report how you called it.", 3
 
 
-def _fail(sentence: str, code: int) -> None:
+def _fail(sentence: str, code: int) -> NoReturn:
     print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
     sys.exit(code)

@@ -22,7 +22,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
-from duckrisk.cli.output import printable, say, watched
+from duckrisk.cli.output import printable, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.errors import UsageError
 
@@ -195,7 +195,7 @@ def anonymize(
         resources = Resources(memory, threads, temp)
         release = watched(lambda watch: run(request, treatment, target, resources, watch), quiet)
     if not quiet:
-        say(printable_lines(summary(release)))
+        remark(printable_lines(summary(release)))
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:

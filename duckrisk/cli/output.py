@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import unicodedata
@@ -131,8 +132,6 @@ def _text(report: Report, form: str) -> str:
         from duckrisk.report.tables import to_csv
 
         return to_csv(report)
-    import io
-
     from duckrisk.report.terminal import print_report
 
     file = io.StringIO()
@@ -150,12 +149,38 @@ def _bytes(text: str) -> bytes:
     return text.encode("utf-8", errors="backslashreplace")
 
 
+class _Closed(io.TextIOBase):
+    """Standard output where whoever started the command closed it."""
+
+    def write(self, text: str, /) -> int:
+        raise UsageError(
+            "Standard output is closed, so the result cannot be printed; open it, or name a file with -o "
+            "where the command takes one."
+        )
+
+
+def stand_in() -> None:
+    """Open what is closed of the standard streams: a file that is opened must not take their place."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:  # the lowest that is free
+        pass
+    os.close(number)
+    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
+    sys.stdout = sys.stdout or _Closed()
+    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
+
+
+def remark(text: str) -> None:
+    """Say what was done, to whoever listens."""
+    if not isinstance(sys.stdout, _Closed):
+        say(text)
+
+
 def say(text: str) -> None:
     """Print a result: as the terminal can show it, with nothing that steers it, and as UTF-8 into a file or a
     pipe."""
 
     def show() -> None:
-        if sys.stdout.isatty():
+        if sys.stdout.isatty() or isinstance(sys.stdout, _Closed):
             sys.stdout.write(_steady(text))
         else:
             sys.stdout.buffer.write(_bytes(text))

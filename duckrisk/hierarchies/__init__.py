@@ -6,12 +6,12 @@ file in ARX's layout, or a tree written as TOML; a column without one has the va
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from duckrisk import toml
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies.cells import MOMENTS, cell_of_moment, cell_of_number, cell_of_prefix
 from duckrisk.hierarchies.definition import Definition, Hierarchy
@@ -74,14 +74,7 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
     that cannot be read and for one that lacks what is required."""
     if not required and not path.is_file():
         return {}
-    try:
-        content = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
-        raise UsageError(f'There is no file of hierarchies "{path}".') from None
-    except (OSError, UnicodeDecodeError):
-        raise UsageError(f'The file of hierarchies "{path}" cannot be read as UTF-8 text.') from None
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f'The file of hierarchies "{path.name}" is not valid TOML: {error}.') from None
+    content = toml.content(path, "file of hierarchies")
     if required and "hierarchies" not in content:
         raise UsageError(f'"{path.name}" has no table [hierarchies].')
     table = content.get("hierarchies", {})

@@ -27,6 +27,10 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
         tree: dict[str, Any] = json.loads(session.row("parse_query", query=text_of(query))["tree"])
     except DuckriskError:
         tree = {"error": True}
+    except RecursionError:
+        raise UsageError(
+            "--query has too many SELECTs or expressions in one another; write it flatter."
+        ) from None
     if tree.get("error") or len(tree.get("statements", [])) != 1:
         raise UsageError("--query takes one SELECT statement, and this is not one.")
     return tree
@@ -82,12 +86,15 @@ def _plain(node: Any) -> Any:
 
 
 def _nodes(tree: Any) -> list[dict[str, Any]]:
-    """All nodes of a parse tree."""
-    if isinstance(tree, list):
-        return [node for child in tree for node in _nodes(child)]
-    if isinstance(tree, dict):
-        return [tree, *(node for child in tree.values() for node in _nodes(child))]
-    return []
+    """All nodes of a parse tree, which can be deep, in their order."""
+    found, left = [], [tree]
+    while left:
+        node = left.pop()
+        if isinstance(node, dict):
+            found.append(node)
+        if isinstance(node, (dict, list)):
+            left += reversed(list(node.values() if isinstance(node, dict) else node))
+    return found
 
 
 def text_of(query: str) -> str:

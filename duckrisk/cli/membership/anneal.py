@@ -29,7 +29,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
-from duckrisk.cli.output import printable, say, watched
+from duckrisk.cli.output import printable, remark, watched
 from duckrisk.errors import UsageError
 
 
@@ -134,6 +134,6 @@ def anneal(
         quiet,
     )
     if not quiet or made.interrupted:
-        say("".join(f"{printable(line)}\n" for line in made.lines()))
+        remark("".join(f"{printable(line)}\n" for line in made.lines()))
     if made.interrupted:
         raise typer.Exit(143 if made.interrupted == signal.SIGTERM else 130)

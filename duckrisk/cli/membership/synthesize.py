@@ -27,7 +27,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
-from duckrisk.cli.output import printable, say, watched
+from duckrisk.cli.output import printable, remark, watched
 from duckrisk.errors import UsageError
 
 
@@ -108,4 +108,4 @@ def synthesize(
     if made.exact:
         lines.append("Means and covariances of the records before rounding are those of the source.")
     lines += [f"Note: {note}" for note in made.notes]
-    say("".join(f"{printable(line)}\n" for line in lines))
+    remark("".join(f"{printable(line)}\n" for line in lines))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import printable, say
+from duckrisk.cli.output import printable, remark
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.options import Options
@@ -89,4 +89,4 @@ def history_options(
 def tell(sentence: str, quiet: bool) -> None:
     """Say what was done."""
     if not quiet:
-        say(printable(sentence) + "\n")
+        remark(printable(sentence) + "\n")

@@ -1,0 +1,243 @@
+"""Whatever is given for an option of a command: it works, or one sentence says what is wrong."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import subprocess
+import sys
+import typing
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+import typer
+
+from duckrisk import cli
+from duckrisk.errors import SourceError
+from duckrisk.session import Session
+from tests.command import HISTORY, command, environment, table
+from tests.tables import EXAMPLES
+
+HUGE, ENDLESS_DIGITS = str(2**70), "9" * 25
+NUMBERS = ("-1", "0", "1e400", "1e300", HUGE, ENDLESS_DIGITS, "nan", "inf", "-inf", "")
+TEXTS = ("", "-1", "\n", "=", "[", "a=", "=1", "\udcff", "x" * 5000)
+PATHS = ("", ".", "/nonexistent/x.csv", "h.parquet", "x" * 5000)
+COLUMNS = ("--user", "customer_id", "--date", "bought", "--item", "item")
+#: What each command is given beside the option that is tried.
+GIVEN = {
+    "assess": ("h.parquet", "--level", "item=1,1", "--level", "city=address"),
+    "anonymize": ("p.parquet", "-o", "out.parquet", "--overwrite", "--quasi-identifier", "age"),
+    "compare": ("p.parquet", "m.parquet"),
+    "attack": ("h.parquet", "s.csv", *COLUMNS),
+    "advise": ("p.parquet", "--level", "age=1,1", "--level", "city=address", "--steps", "1"),
+    "init": ("p.parquet", "-o", "out.toml"),
+    "explain": ("attribute_risk",),
+    "sql list": (),
+    "sql show": ("attribute_risk", "p.parquet"),
+    "sql macros": (),
+    "pwscup anonymize": ("h.parquet", "-o", "out.parquet", "--overwrite", *COLUMNS),
+    "pwscup check": ("--original", "h.parquet", "a.parquet", *COLUMNS),
+    "pwscup pseudonyms": ("--original", "h.parquet", "a.parquet", "-o", "out.csv", "--overwrite", *COLUMNS),
+    "pwscup release": ("a.parquet", "-o", "out.parquet", "--overwrite", *COLUMNS),
+    "pwscup partial-knowledge": ("h.parquet", "-o", "out.csv", "--overwrite", "--alpha", "50", *COLUMNS),
+    "pwscup attack": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
+    "pwscup utility": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
+    "pwscup score": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
+    "membership anneal": ("p.parquet", "-o", "out.parquet", "--overwrite", "--iterations", "5"),
+    "membership attack": ("p.parquet", "m.parquet", "--members", "m.parquet"),
+    "membership risks": ("p.parquet", "m.parquet", "--attacks", "10"),
+    "membership score": ("--population", "p.parquet", "--members", "m.parquet", "--guess", "x=g.csv"),
+    "membership synthesize": ("p.parquet", "-o", "out.parquet", "--overwrite"),
+    "membership utility": ("p.parquet", "m.parquet"),
+}
+
+
+def commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every command with the function behind it."""
+    for one in app.registered_commands:
+        assert one.callback is not None
+        yield " ".join([*path, one.name or one.callback.__name__.replace("_", "-")]), one.callback
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        yield from commands(group.typer_instance, (*path, str(group.name)))
+
+
+def options(function: Callable[..., Any]) -> Iterator[tuple[str, tuple[str | None, ...]]]:
+    """Every option of a command with the values to try; None is a flag."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    for name in inspect.signature(function).parameters:
+        kind, info = typing.get_args(hints[name])[:2]
+        if not isinstance(info, type(typer.Option())):
+            continue
+        flags = [flag for flag in info.param_decls or () if flag.startswith("--")]
+        flag = (flags or ["--" + name.replace("_", "-")])[0].partition("/")[0]
+        text = str(kind)
+        values: tuple[str | None, ...] = TEXTS
+        if "bool" in text:
+            values = (None,)
+        elif "int" in text or "float" in text:
+            values = NUMBERS
+        elif "Path" in text:
+            values = PATHS
+        yield flag, values
+
+
+CASES = [
+    (name, flag, value)
+    for name, function in commands(cli.app_of(None))
+    for flag, values in options(function)
+    for value in values
+]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "h.parquet", HISTORY)
+    table(tmp_path / "p.parquet", "SELECT 20 + i % 7 AS age, 'c' || i % 5 AS city FROM range(40) t(i)")
+    table(tmp_path / "m.parquet", "SELECT 20 + i % 5 AS age, 'c' || i % 3 AS city FROM range(30) t(i)")
+    return tmp_path
+
+
+def assert_told(*arguments: str) -> int:
+    """Run a command: it does what is asked, or says in one sentence why not."""
+    result = command(*arguments)
+    assert result.code in (0, 1, 2, 3), (arguments, result.err)
+    for fault in ("Traceback", "please report", "The engine failed", "duckrisk failed"):
+        assert fault not in result.err, (arguments, result.err)
+    if result.code in (2, 3):
+        assert result.err.startswith("duckrisk: "), (arguments, result.err)
+        assert result.err.count("\n") == 1, (arguments, result.err)
+        assert result.err.rstrip()[-1] in ".?", (arguments, result.err)
+    return result.code
+
+
+def test_every_command_is_tried() -> None:
+    assert set(GIVEN) == {name for name, _ in commands(cli.app_of(None))}
+    assert len(CASES) > 1500
+
+
+@pytest.mark.parametrize("name", GIVEN)
+def test_every_option_is_checked(here: Path, name: str) -> None:
+    """Some values of the options, drawn anew in every run, up to where the engine is opened: what gets so far
+    is tried below."""
+    reached = mock.Mock(side_effect=SourceError("So far all was well."))
+    built = typer.main.get_command(cli.app_of(name.split()[0]))
+    tried = [case[1:] for case in CASES if case[0] == name]
+    with (
+        mock.patch.object(Session, "__init__", reached),
+        mock.patch.object(cli, "app_of", return_value=built),
+    ):
+        for flag, value in random.sample(tried, min(4 * EXAMPLES, len(tried))):
+            assert_told(*name.split(), *GIVEN[name], flag, *([] if value is None else [value]))
+
+
+MEASURED = [
+    case for case in CASES if case[2] in ("0", HUGE, ENDLESS_DIGITS, "1e300", "-1") and case[0] != "explain"
+]
+
+
+def test_what_is_not_refused_works(here: Path) -> None:
+    """Some of it, drawn anew in every run."""
+    made = command("pwscup", "anonymize", "h.parquet", "-o", "a.parquet", *COLUMNS, "--seed", "1")
+    assert made.code == 0, made.err
+    for name, flag, value in random.sample(MEASURED, max(1, EXAMPLES // 4)):
+        assert_told(*name.split(), *GIVEN[name], flag, str(value))
+
+
+# --- standard streams, and an interrupt ----------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments", ["--help", "assess p.parquet --only class_sizes --format json"])
+def test_closed_streams(here: Path, arguments: str) -> None:
+    def run(closed: str) -> subprocess.CompletedProcess[bytes]:
+        line = f"{sys.executable} -m duckrisk {arguments} {closed}"
+        return subprocess.run(["sh", "-c", line], env=environment(), capture_output=True, timeout=120)
+
+    shown = run("")
+    assert (shown.returncode, shown.stderr) == (0, b"")
+    some = run("<&- 2>&-")
+    assert (some.returncode, some.stdout[:99]) == (0, shown.stdout[:99])
+    refused = run(">&-")
+    assert (refused.returncode, refused.stdout) == (2, b"")
+    assert refused.stderr.startswith(b"duckrisk: Standard output is closed")
+    assert refused.stderr.count(b"\n") == 1
+
+
+def test_a_report_in_a_file_needs_no_stream(here: Path) -> None:
+    line = f"{sys.executable} -m duckrisk assess p.parquet --only class_sizes -o r.json <&- >&- 2>&-"
+    assert subprocess.run(["sh", "-c", line], env=environment(), timeout=120).returncode == 0
+    assert (here / "r.json").stat().st_size > 1000
+
+
+def test_an_interrupt_while_modules_are_read(here: Path) -> None:
+    code = (
+        "import builtins, os, signal, sys\n"
+        "real = builtins.__import__\n"
+        "def load(name, *rest, **more):\n"
+        "    if name == 'duckrisk.cli': os.kill(os.getpid(), signal.SIGINT)\n"
+        "    return real(name, *rest, **more)\n"
+        "builtins.__import__ = load\n"
+        "sys.argv = ['duckrisk', 'sql', 'list']\n"
+        "from duckrisk.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"duckrisk: The run was interrupted.\n")
+
+
+# --- files of settings, recipes, queries ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("x = " + "[" * 5000 + "]" * 5000, "in one another"),
+        ("[columns]\nage = " + "[" * 400 + "]" * 400, "in one another"),
+        ("[hierarchies]\nage = {tree=" + "{a=" * 400 + "[1]" + "}" * 400 + "}", "in one another"),
+        ("[measures]\nk = " + "9" * 5000, "number that is too long"),
+        ("x = ", "not valid TOML"),
+        ("x = \udcff", "UTF-8"),
+    ],
+)
+def test_toml_that_nobody_means(here: Path, content: str, said: str) -> None:
+    Path("t.toml").write_bytes(content.encode("utf-8", "surrogateescape"))
+    for arguments in (
+        ("assess", "p.parquet", "--config", "t.toml"),
+        ("anonymize", "p.parquet", "-o", "o.parquet", "--recipe", "t.toml"),
+        (
+            "anonymize",
+            "p.parquet",
+            "-o",
+            "o.parquet",
+            "--generalize",
+            "age=level1",
+            "--hierarchies",
+            "t.toml",
+        ),
+    ):
+        assert assert_told(*arguments) == 2
+        assert said in command(*arguments).err
+
+
+@pytest.mark.parametrize("method", ["{a=1}", "['a']", "1", "1.5", "true", "2020-01-01", "''"])
+def test_a_method_that_is_no_text(here: Path, method: str) -> None:
+    Path("r.toml").write_text(f"[[step]]\nmethod = {method}\n")
+    assert assert_told("anonymize", "p.parquet", "-o", "o.parquet", "--recipe", "r.toml") == 2
+
+
+@pytest.mark.parametrize("depth", [40, 400, 3000])
+def test_a_query_of_many_queries(here: Path, depth: int) -> None:
+    query = "SELECT * FROM (" * depth + "SELECT * FROM source" + ")" * depth
+    code = assert_told("assess", "p.parquet", "--only", "class_sizes", "--query", query, "--format", "json")
+    assert code == (0 if depth == 40 else 2)
+
+
+@pytest.mark.parametrize(
+    "size", ["-1GB", "-1", "0", "0GB", "0.0MB", "none", "1e400GB", "9" * 40 + "GB", "nan", "12"]
+)
+def test_what_is_no_size_of_memory(here: Path, size: str) -> None:
+    assert assert_told("assess", "p.parquet", "--only", "class_sizes", "--memory", size) == 2
