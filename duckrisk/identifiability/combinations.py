@@ -100,11 +100,6 @@ class Layout:
     def count(self) -> int:
         return max(self.words) + 1
 
-    @property
-    def bits(self) -> int:
-        """Bits of a combination that fits one word."""
-        return max(mask.bit_length() for mask in self.masks)
-
 
 class Combinations:
     """The different combinations of values in a source's records.
@@ -354,12 +349,14 @@ class Combinations:
         if self.large and open_if != "needed":
             common["with_values"] = int(self.with_values)
             return self._examine_one_by_one(first, last, sets, here, begin, common)
+        union = self.session.row("union_of_sets", sets=sets, first=first, last=last)["mask"]
+        fields = self.layout.fields(positions_of(union))
         return self._made(
             "examine_sets",
             table="combinations",
             begin=int(begin),
-            words=self.layout.count,
-            bits=self.layout.bits,
+            words=list(fields),
+            bits=max(fields.values()).bit_length(),
             sets=sets,
             first=first,
             last=last,

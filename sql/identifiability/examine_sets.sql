@@ -7,8 +7,8 @@
 -- portable: no
 --
 -- parameter table: column, the combinations
--- parameter words: integer, words of a combination
--- parameter bits: integer, bits of a combination of one word
+-- parameter words: integers, the words that hold fields of these sets
+-- parameter bits: integer, bits of these fields where they lie in one word
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
@@ -31,11 +31,11 @@ WITH batch AS (
 keyed AS (
     SELECT
         combined.id
-{% if words == 1 and bits < 44 %}
-        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p0 & batch.f0) AS k
+{% if words | length == 1 and bits < 44 %}
+        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p{{ words[0] }} & batch.f{{ words[0] }}) AS k
 {% else %}
         , batch.number - {{ first | literal }} AS k
-{% for word in range(words) %}
+{% for word in words %}
         , combined.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
 {% endif %}
@@ -47,16 +47,16 @@ keyed AS (
 singled AS (
     SELECT{% if several %} DISTINCT{% endif %}
 
-        {% if words == 1 and bits < 44 %}k >> {{ bits | literal }}{% else %}k{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+        {% if words | length == 1 and bits < 44 %}k >> {{ bits | literal }}{% else %}k{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
     SEMI JOIN (
         SELECT
-{% if words == 1 and bits < 44 %}
-            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p0 & batch.f0) AS k
+{% if words | length == 1 and bits < 44 %}
+            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p{{ words[0] }} & batch.f{{ words[0] }}) AS k
 {% else %}
             batch.number - {{ first | literal }} AS k
-{% for word in range(words) %}
+{% for word in words %}
             , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
 {% endif %}
@@ -75,9 +75,9 @@ singled AS (
 {% elif open_if == "needed" %}
             AND (open.needed & ~batch.mask) <> 0
 {% endif %}
-    ) AS wanted USING (k{% if words > 1 or bits >= 44 %}{% for word in range(words) %}, k{{ word }}{% endfor %}{% endif %})
+    ) AS wanted USING (k{% if words | length > 1 or bits >= 44 %}{% for word in words %}, k{{ word }}{% endfor %}{% endif %})
 {% endif %}
-    GROUP BY k{% if words > 1 or bits >= 44 %}{% for word in range(words) %}, k{{ word }}{% endfor %}{% endif %}
+    GROUP BY k{% if words | length > 1 or bits >= 44 %}{% for word in words %}, k{{ word }}{% endfor %}{% endif %}
 
     HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
