@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from duckrisk.engine_types import is_clock, is_countable, is_moment, is_number, is_real, is_timestamp
-from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.errors import SourceError, UsageError, some, suggestion
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
@@ -431,6 +431,33 @@ def _attributes(source: Source, decisions: list[Decision], wishes: Wishes) -> li
                 attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
             made.append(attribute)
     return made
+
+
+class _Decided(Protocol):
+    """What was made of a column."""
+
+    @property
+    def decision(self) -> Decision: ...
+
+
+_D = TypeVar("_D", bound=_Decided)
+
+
+def most_telling(
+    found: Sequence[_D], most: int, what: str, notes: list[str], option: str = "--attribute or --ignore"
+) -> list[_D]:
+    """Those of some attributes that have most values where they are more than ``most``, in their order; a
+    note says what was left out, and which ``option`` chooses others."""
+    if len(found) <= most:
+        return list(found)
+    ranked = sorted(range(len(found)), key=lambda place: -found[place].decision.distinct)
+    kept = [found[place] for place in sorted(ranked[:most])]
+    left = [found[place].decision.column.name for place in sorted(ranked[most:])]
+    notes.append(
+        f"{what} looks at the sets of at most {most} attributes: of {len(found)} it took those with most "
+        f"values and left out {some(left)}. Choose others with {option}."
+    )
+    return kept
 
 
 def default_attributes(decision: Decision) -> list[Attribute]:

@@ -1155,16 +1155,19 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
         found = answer(folder, SOME, users, what_if=False, **options)
         return found.data["limit"], found.users["limit"]
 
-    with mock.patch.multiple("duckrisk.identifiability.section", _PAIRS=1, _LEAST_SETS=3):
+    with (
+        mock.patch("duckrisk.identifiability.section.Run.most_pairs", 1),
+        mock.patch("duckrisk.identifiability.section._LEAST_SETS", 3),
+    ):
         assert limits() == ("built_in", "built_in")
         assert limits(max_sets=2) == ("max_sets", "max_sets")
-        assert limits(max_sets=0) == (None, None)
+        assert limits(thorough=True) == (None, None)
     # However the work of a set was reckoned when it ended.
     with mock.patch.object(search.Search, "_affordable", return_value=2):
         assert limits() == ("built_in", "built_in")
         assert limits(max_sets=2) == ("max_sets", "max_sets")
     with mock.patch.object(search, "MOST_SETS_OF_A_TIER", 2):
-        for most in (None, 0, 9):
+        for most in (None, 9):
             assert limits(max_sets=most) == ("too_many_sets", "too_many_sets")
 
 

@@ -153,7 +153,7 @@ def test_the_main_numbers_and_a_scenario_in_words() -> None:
         ),
         (
             {**LIMITED, "limit": "built_in"},
-            "The built-in limit ended the search (--max-sets 0 lifts it): 120 records may still be singled",
+            "The built-in limit ended the search (--thorough lifts it): 120 records may still be singled",
         ),
         (
             {**LIMITED, "limit": "too_many_sets"},

@@ -92,7 +92,7 @@ class Frontier:
         if now is None:
             raise UsageError(
                 "The attribute sets are too many to be searched in full; choose fewer attributes with "
-                "--attribute, or lift the limit with --max-sets 0."
+                "--attribute."
             )
         self.whole = (now.records["total_value"], now.each)
         lines = [self._line(now, now)]

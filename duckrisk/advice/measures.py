@@ -333,6 +333,8 @@ class Source:
 class _Measured(Run):
     """A run on a treatment of an encoded source."""
 
+    most_pairs = _MOST_PAIRS
+
     def __init__(self, source: Source, treatment: Treatment | None, options: identifiability.Options) -> None:
         self.source, self.treatment = source, treatment
         #: Where the attributes of the source went that are left, by their positions there.

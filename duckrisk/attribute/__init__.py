@@ -20,6 +20,8 @@ CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 _OF_USE = 5
 #: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
 _CANDIDATES = 50_000_000
+#: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
+_SAMPLED = 32
 METHODS = ("exact", "approximate", "sample")
 
 
@@ -86,8 +88,7 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
     found: list[tuple[Attribute, dict[str, Any]]] = []
     notes: list[str] = []
     for attribute in roles.attributes:
-        present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
-        entry = _one(session, attribute, user, options, roles.users if present else None)
+        entry = _counted(session, attribute, user, options)
         if (
             entry["distinct_values"] is not None
             and entry["distinct_values"] <= 1
@@ -100,6 +101,21 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
             continue
         found.append((attribute, entry))
     found.sort(key=lambda pair: -_danger(pair[1]))  # equal risks stay in the order of the source
+    # Beside the exact risk a sample only shows what it would have cost: not worth it for hundreds of them.
+    compared = found if options.method == "sample" else found[:_SAMPLED]
+    if options.samples:
+        for attribute, entry in compared:
+            if entry["records"] == 0:
+                continue
+            present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
+            entry["sampled"] = _sampled(session, attribute, user, options, roles.users if present else None)
+        if len(compared) < len(found):
+            notes.append(
+                f"Samples were drawn of the {len(compared)} most dangerous attributes; all {len(found)} were "
+                "counted."
+            )
+    if options.method == "sample":
+        found.sort(key=lambda pair: -_danger(pair[1]))
     for rank, (_, entry) in enumerate(found, 1):
         entry["rank"] = rank
         entry["most_dangerous"] = (
@@ -132,7 +148,7 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
             decision = by_binding[attribute.parts[0].column]
             result["coarser_knowledge"] += _coarser(session, attribute, decision, entry, user, options)
     if options.method == "exact":  # errors are distances from the exact risk
-        for _, entry in found:
+        for _, entry in compared:
             result["model_errors"] += _model_errors(session, entry)
     if found and options.samples and options.method == "exact":
         attribute = found[0][0]
@@ -151,39 +167,40 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
     return result
 
 
-def _one(
-    session: Session, attribute: Attribute, user: str | None, options: Options, users: int | None
-) -> dict[str, Any]:
-    shared = {"source": ASSESSED, "user": user, "attribute": attribute}
+def _counted(session: Session, attribute: Attribute, user: str | None, options: Options) -> dict[str, Any]:
+    """An attribute's entry, its users counted unless only a sample is to be drawn."""
     entry: dict[str, Any] = {"attribute": attribute.name, **dict.fromkeys(_EXACT)}
     if options.method != "sample":
         name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
-        entry.update(session.row(name, **shared, k=options.k))
-    entry["sampled"] = None
-    if options.samples and entry["records"] != 0:
-        if options.interval == "paper":
-            sampled = session.row(
-                "attribute_sample_paper", **shared, samples=options.samples, seed=options.seed
-            )
-        else:
-            sampled = session.row(
-                "attribute_sample",
-                **shared,
-                samples=options.samples,
-                confidence=options.confidence,
-                seed=options.seed,
-                users=users,
-            )
-        entry["sampled"] = {
-            "estimate": sampled["estimate"],
-            "lower": sampled["lower"],
-            "upper": sampled["upper"],
-            "sampled_values": sampled["sampled_values"],
-            "records_read": sampled["records_read"],
-            "confidence": options.confidence if options.interval == "confidence" else None,
-            "interval": options.interval,
-        }
-    return entry
+        entry.update(session.row(name, source=ASSESSED, user=user, attribute=attribute, k=options.k))
+    return {**entry, "sampled": None}
+
+
+def _sampled(
+    session: Session, attribute: Attribute, user: str | None, options: Options, users: int | None
+) -> dict[str, Any]:
+    """What a sample tells of an attribute; ``users`` are those of the source where it has a value in every
+    record."""
+    shared = {
+        "source": ASSESSED,
+        "user": user,
+        "attribute": attribute,
+        "samples": options.samples,
+        "seed": options.seed,
+    }
+    if options.interval == "paper":
+        sampled = session.row("attribute_sample_paper", **shared)
+    else:
+        sampled = session.row("attribute_sample", **shared, confidence=options.confidence, users=users)
+    return {
+        "estimate": sampled["estimate"],
+        "lower": sampled["lower"],
+        "upper": sampled["upper"],
+        "sampled_values": sampled["sampled_values"],
+        "records_read": sampled["records_read"],
+        "confidence": options.confidence if options.interval == "confidence" else None,
+        "interval": options.interval,
+    }
 
 
 _EXACT = (

@@ -133,7 +133,7 @@ def assess(
         typer.Option("--missing-token", help="A text that means a missing cell, instead of ? and the like."),
     ] = None,
     max_sets: Annotated[
-        int | None, typer.Option("--max-sets", help="Examine so many attribute sets at most; 0: all.")
+        int | None, typer.Option("--max-sets", help="Examine so many attribute sets at most.")
     ] = None,
     max_size: Annotated[
         int | None, typer.Option("--max-size", help="Examine sets of so many attributes at most.")
@@ -141,6 +141,10 @@ def assess(
     time_limit: Annotated[
         float | None, typer.Option("--time-limit", help="Examine sets for so many seconds at most.")
     ] = None,
+    thorough: Annotated[
+        bool,
+        typer.Option("--thorough", help="Search all attribute sets to the end, however long it takes."),
+    ] = False,
     what_if: Annotated[
         bool | None,
         typer.Option("--what-if/--no-what-if", help="Compute what would help. [where it is cheap]"),
@@ -202,6 +206,7 @@ def assess(
         "max_sets": max_sets,
         "max_size": max_size,
         "time_limit": time_limit,
+        "thorough": thorough or None,
         "what_if": what_if,
     }
     disclosing: dict[str, Any] = {

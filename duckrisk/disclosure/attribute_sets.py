@@ -66,7 +66,7 @@ def measure(
     section["other_rules"] = lattice.compared(
         survey.size, survey.limit, lambda other: _in_short(other, persons), _COMPARED
     )
-    return section, []
+    return section, lattice.notes
 
 
 #: What is told of a search by another rule for missing cells.

@@ -19,7 +19,7 @@ from duckrisk.disclosure.classes import PAIRS, Classes
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.combinations import spans
-from duckrisk.roles import Roles
+from duckrisk.roles import Roles, most_telling
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import render
@@ -41,14 +41,17 @@ def measure(
     """The section ``information_gain`` of a report, and notes: the rows of the template of that name, the one
     on whole records under ``record``, and the same by the other rules for missing cells.
 
-    Raises UsageError for fewer than two attributes, or more than a statement can hold.
+    Raises UsageError for fewer than two attributes; of more than a statement can hold the most telling ones
+    are taken.
     """
+    notes: list[str] = []
     chosen = quasi_identifiers(source, found, options)
-    if not 2 <= len(chosen) <= MOST_ATTRIBUTES:
+    if len(chosen) < 2:
         raise UsageError(
-            f"information_gain is of 2 to {MOST_ATTRIBUTES} attributes, and here are {len(chosen)}; choose "
-            "some with --quasi-identifier."
+            f"information_gain is of 2 attributes or more, and here are {len(chosen)}; choose some with "
+            "--quasi-identifier."
         )
+    chosen = most_telling(chosen, MOST_ATTRIBUTES, "information_gain", notes, "--quasi-identifier")
     names = [one.column.binding for one in chosen]
     cells = render(
         "known_cells",
@@ -62,7 +65,6 @@ def measure(
         classes = Classes(session, chosen, tokens=options.missing_tokens)
         most = MOST_PAIRS if options.asks_for_rules else MOST_UNASKED
         rows |= dict(_by_rule(session, classes, most))
-    notes = []
     rule = options.missing
     if missing_cells and rule not in rows:
         rule = "value"

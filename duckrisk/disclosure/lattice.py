@@ -23,7 +23,7 @@ from duckrisk.errors import UsageError
 from duckrisk.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
-from duckrisk.roles import Roles
+from duckrisk.roles import Roles, most_telling
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -82,11 +82,9 @@ class Lattice:
         chosen = quasi_identifiers(source, found, options)
         if not chosen:
             raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
-        if len(chosen) > MOST_ATTRIBUTES:
-            raise UsageError(
-                f"{what} looks at the sets of at most {MOST_ATTRIBUTES} attributes, and here are "
-                f"{len(chosen)}; choose some with --quasi-identifier."
-            )
+        #: What was left out, for the report.
+        self.notes: list[str] = []
+        chosen = most_telling(chosen, MOST_ATTRIBUTES, what, self.notes, "--quasi-identifier")
         self.session, self.options, self.what = session, options, what
         self.names = [one.column.name for one in chosen]
         #: Attributes of a set at most, and why not all.

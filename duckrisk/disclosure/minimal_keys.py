@@ -62,7 +62,7 @@ def measure(
         lambda other: _in_short(_searched(other, persons)),
         tuple(_in_short(section)),
     )
-    return section, []
+    return section, lattice.notes
 
 
 def _in_short(section: dict[str, Any]) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def measure(
     section["other_rules"] = lattice.compared(
         search.size, search.limit, lambda other: _in_short(other, found), _COMPARED
     )
-    return section, []
+    return section, lattice.notes
 
 
 #: What is told of a search by another rule for missing cells.

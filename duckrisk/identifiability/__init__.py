@@ -22,7 +22,7 @@ from duckrisk.identifiability.attributes import (
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
-from duckrisk.roles import Roles
+from duckrisk.roles import Roles, most_telling
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -56,8 +56,8 @@ def measure(
     """The section ``identifiability`` of the report, as documented in its schema, and notes.
 
     ``records`` is a private file that gets the table of all records; ``required`` says that the section
-    was asked for. Raises UsageError for levels that are not there and, where it was asked for, for more
-    attributes than can be searched; the section is None where it could not be computed.
+    was asked for. Of more attributes than can be searched the most telling ones are. Raises UsageError for
+    levels that are not there; the section is None where it could not be computed.
     """
     chosen = choose(source, roles, options)
     if not required and roles.records > MOST_UNASKED:
@@ -90,7 +90,8 @@ def choose(source: Source, roles: Roles, options: Options) -> Chosen:
     """The attributes with their levels. Raises UsageError for levels that are not there."""
     found, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
     notes = left_out(roles)
-    searched, others = split(found, roles)
+    kept = most_telling(found, MOST_ATTRIBUTES, "Identifiability", notes)
+    searched, others = split(kept, roles)
     problem = None
     if not searched and not unlevelled:
         problem = "There is no attribute to combine: composites, free text and ignored columns are left out."
@@ -100,10 +101,5 @@ def choose(source: Source, roles: Roles, options: Options) -> Chosen:
         problem = (
             "Identifiability needs the sensitivity level of at least one attribute; give it with --level or "
             f"under [levels] in duckrisk.toml: {unlevelled[0]['line']}."
-        )
-    elif len(found) > MOST_ATTRIBUTES:
-        problem = (
-            f"Identifiability searches the sets of at most {MOST_ATTRIBUTES} attributes, and here are "
-            f"{len(found)}; choose some with --attribute, or leave some out with --ignore."
         )
     return Chosen(searched, others, unlevelled, notes, problem)

@@ -147,6 +147,8 @@ class Combinations:
         self.pair_classes: dict[int, int] = {}
         #: Whether the open persons are listed with their values.
         self.with_values = True
+        #: Pairs of a combination and a large set that closed persons were found by, in one walk.
+        self.closure_pairs = 0
 
     def _encode(self, searched: int) -> None:
         """Number the values of the first ``searched`` attributes and the users, and pack the combinations."""
@@ -300,6 +302,7 @@ class Combinations:
         )
         if not count:
             self._empty("closed", ["id"], ["mask"])
+        self.closure_pairs += count * self.combinations
         open_if = "pattern" if patterns else "all"
         return sum(
             self._examine(

@@ -21,8 +21,9 @@ class Options:
     win over ``settled_levels``, those of a settings file, column by column. ``profile`` is the chart.
     ``missing`` "none": a missing cell carries no information, "value": it is a value; texts in
     ``missing_tokens`` are missing cells too; ``compare_missing``: search by the other rule as well, where
-    cells are missing. ``max_sets`` (0: no end), ``max_size`` and ``time_limit``
-    (seconds) end the search early. ``what_if``: compute what would help (None: where it is cheap). ``base``
+    cells are missing. ``max_sets``, ``max_size`` and ``time_limit`` (seconds) end
+    the search early; without ``max_sets`` it ends where its work gets long, unless it is to be ``thorough``.
+    ``what_if``: compute what would help (None: where it is cheap). ``base``
     is the value of the least sensitive record in ``currency``; ``social_responsibility`` and
     ``post_response`` are JO's factors, 1 or 2.
     """
@@ -36,6 +37,7 @@ class Options:
     max_sets: int | None = None
     max_size: int | None = None
     time_limit: float | None = None
+    thorough: bool = False
     what_if: bool | None = None
     currency: str = "yen"
     base: float = 500
@@ -57,7 +59,7 @@ class Options:
             isinstance(token, str) for token in self.missing_tokens
         ):
             raise UsageError("missing_tokens takes a list of texts.")
-        for name, least in (("max_sets", 0), ("max_size", 1)):
+        for name, least in (("max_sets", 1), ("max_size", 1)):
             limit = getattr(self, name)
             if limit is not None and (type(limit) is not int or limit < least):
                 raise UsageError(f"{name} has to be a whole number of {least} or more.")
@@ -68,8 +70,9 @@ class Options:
                 raise UsageError(f"{name} has to be a number above 0.")
         if self.base > 1e12:
             raise UsageError("base has to be at most 1e12.")
-        if self.compare_missing not in (True, False):
-            raise UsageError("compare_missing has to be true or false.")
+        for name in ("compare_missing", "thorough"):
+            if getattr(self, name) not in (True, False):
+                raise UsageError(f"{name} has to be true or false.")
         if self.what_if not in (None, True, False):
             raise UsageError("what_if has to be true or false.")
         if not isinstance(self.currency, str) or not self.currency.strip():

@@ -34,6 +34,8 @@ PERSONS = 2_500_000
 MOST_PARTS = 8
 #: Below this share of open combinations the attributes are found that each of these requires.
 REQUIRED_SHARE = 0.5
+#: That is worth so much of the work which is left.
+REQUIRED_WORK = 0.25
 #: A tier with more sets than these is not begun.
 MOST_SETS_OF_A_TIER = 5_000_000
 #: Open combinations are compared with those that agree with them in so many of the attributes they require,
@@ -119,6 +121,7 @@ class Search(Combinations):
         who is left is in ``open_persons``.
         """
         session, walk = self.session, Walk()
+        self.closure_pairs = 0
         self._empty("settled", ["id"], ["tier", "first_mask", "any_mask", "every_mask", "missing"])
         self._empty("found", ["id"], ["tier", "mask"])
         session.run(
@@ -172,7 +175,7 @@ class Search(Combinations):
             first, made = self._make_tiers(step, listed)
             walk.adds_nothing += full - made
             listed_sets = made
-            if not required and left < REQUIRED_SHARE * self.combinations:
+            if not required and left < REQUIRED_SHARE * self.combinations and self._may_require(limits, walk):
                 with session.until(limits.until):
                     self._require(self.searched, self.patterns, left)
                     required = True
@@ -287,7 +290,7 @@ class Search(Combinations):
         if limits.max_sets is not None:
             sets = min(sets, limits.max_sets - walk.examined - examined)
         if limits.max_pairs is not None:
-            sets = min(sets, (limits.max_pairs - walk.pairs) // (shared or self.combinations))
+            sets = min(sets, self.pairs_left(limits, walk) // (shared or self.combinations))
         return max(0, sets)
 
     def _leave(self, limit: str, tier: Tier, walk: Walk, class_bit: int = 0) -> int:
@@ -421,6 +424,20 @@ class Search(Combinations):
         if not class_bit:
             return left
         return int(self.session.row("count_open", **{"class": class_bit})["combinations"])
+
+    def _may_require(self, limits: Limits, walk: Walk) -> bool:
+        """Whether the attributes that open persons require are found by a small part of the work that a limit
+        leaves."""
+        if limits.max_pairs is None:
+            return True
+        patterns = self.session.row("count_patterns")["patterns"] if self.patterns else 1
+        pairs = len(self.searched) * patterns * self.combinations
+        return bool(pairs <= REQUIRED_WORK * self.pairs_left(limits, walk))
+
+    def pairs_left(self, limits: Limits, walk: Walk) -> int:
+        """How many more pairs of a set and a combination a limit allows."""
+        assert limits.max_pairs is not None
+        return max(0, limits.max_pairs - walk.pairs - self.closure_pairs)
 
     def _require(self, positions: Sequence[int], patterns: bool, left: int) -> None:
         """Find the attributes that every set that singles an open person out must contain."""

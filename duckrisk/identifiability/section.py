@@ -25,18 +25,24 @@ from duckrisk.templates import Attribute, Sql, render
 _DIGITS = 38
 #: Scenarios and sets that a report lists.
 MOST_LISTED = 50
-#: A search without a limit on sets ends after so many pairs of a set and a combination: a minute or so.
-_PAIRS = 5_000_000_000
-#: The sets of ten attributes are examined in any case.
-_LEAST_SETS = 2**10
-#: What would help is computed unasked where the search looked at no more combinations than these.
-_CHEAP_PAIRS = 100_000_000
+#: A search without a limit of its own ends after so many pairs of a set and a combination: some seconds.
+_PAIRS = 200_000_000
+#: The sets of seven attributes are examined in any case, however many records there are.
+_LEAST_SETS = 2**7
+#: What would help is computed unasked where the search looked at no more pairs than these: it takes several
+#: searches more.
+_CHEAP_PAIRS = 20_000_000
+#: Nor does it look at more pairs than these where it is asked for.
+_MOST_PAIRS = 5_000_000_000
 #: So many attributes are tried in a coarser form.
 _COARSENED = 3
 
 
 class Run:
     """The searches of one report."""
+
+    #: A search without a limit of its own ends after so many pairs of a set and a combination.
+    most_pairs = _PAIRS
 
     def __init__(
         self,
@@ -113,13 +119,14 @@ class Run:
         if records is not None:
             session.run("write_records", records=self._record_outcomes(), path=str(records))
         unasked = options.what_if is None and options.time_limit is None
-        cheap = walk.examined * search.combinations <= _CHEAP_PAIRS
-        helps = complete and (options.what_if or (unasked and cheap))
+        helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
             with session.until(self._until()) as time:
                 self._without(search, walk, result)
             self._stopped(time)
-        if complete and search.missing_cells and options.compare_missing:
+        # The other search looks at about as many pairs as the first.
+        affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
+        if complete and search.missing_cells and options.compare_missing and affordable:
             result["other_missing_mode"] = self._other_mode(search)
         if helps:
             result["coarser"] = self._coarser(result)
@@ -150,8 +157,9 @@ class Run:
 
     def _limits(self, search: Search) -> Limits:
         options = self.options
-        pairs = max(_PAIRS, _LEAST_SETS * search.combinations) if options.max_sets is None else None
-        return Limits(options.max_sets or None, pairs, options.max_size, self._until())
+        bounded = options.max_sets is None and not options.thorough
+        pairs = max(self.most_pairs, _LEAST_SETS * search.combinations) if bounded else None
+        return Limits(options.max_sets, pairs, options.max_size, self._until())
 
     def _until(self) -> float | None:
         """The moment at which searches stop."""
@@ -278,7 +286,7 @@ class Run:
 
     def _without(self, search: Search, walk: Walk, result: dict[str, Any]) -> None:
         """The total value without each attribute."""
-        most = _PAIRS if self.options.what_if else _CHEAP_PAIRS
+        most = _MOST_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
         if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most):
             return
         rows = self.session.run(

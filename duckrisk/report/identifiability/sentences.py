@@ -297,6 +297,8 @@ def missing(found: dict[str, Any]) -> list[Sentence]:
                 value=money(other["total_value"], found),
             )
         )
+    elif found["complete"]:
+        lines.append(say("missing.other_not_searched"))
     return lines
 
 

@@ -121,10 +121,12 @@ ENGLISH = {
     "search.all_settled": "{count} when everybody was settled",
     "search.limit": "{count} because of the limit",
     "search.exact": "The result is exact.",
+    "missing.other_not_searched": "What the other rule for missing cells gives was not searched; --thorough "
+    "asks for it.",
     "limit.max_sets": "The limit of sets (max_sets) ended the search",
     "limit.max_size": "The limit of attributes in a set (max_size) ended the search",
     "limit.time_limit": "The limit of time (time_limit) ended the search",
-    "limit.built_in": "The built-in limit ended the search (--max-sets 0 lifts it)",
+    "limit.built_in": "The built-in limit ended the search (--thorough lifts it)",
     "limit.too_many_sets": "Too many equally easy sets ended the search (--attribute chooses fewer "
     "attributes)",
     "limit.open": "{limit}: {unknown} {unit} may still be singled out, with an ease of at most {ease}. What "
