@@ -1596,13 +1596,19 @@ def test_records_in_a_folder_that_nobody_may_write_to(here):
 
 
 def test_more_attributes_than_can_be_searched(here):
-    """Too many are refused with what to do; many are searched to a limit."""
+    """Of too many those with most values are searched, and the report names the others; many are searched to
+    a limit."""
     columns = ", ".join(f"hash(i + {place}) % 3 AS c{place}" for place in range(70))
     table(here / "many.parquet", f"SELECT {columns} FROM range(500) t(i)")
     levels = {f"c{place}": (1, 1) for place in range(70)}
-    with pytest.raises(duckrisk.UsageError, match="70") as refusal:
-        duckrisk.assess("many.parquet", user="", only=("identifiability",), levels=levels)
-    assert "--attribute" in str(refusal.value)
+    telling = [f"hash(i + {place}) % {2 if place % 7 == 0 else 3} AS c{place}" for place in range(70)]
+    table(here / "most.parquet", f"SELECT {', '.join(telling)} FROM range(500) t(i)")
+    found = duckrisk.assess("most.parquet", user="", only=("identifiability",), levels=levels, max_size=1)
+    searched = [entry["attribute"] for entry in found.data["identifiability"]["attributes"]]
+    assert searched == [f"c{place}" for place in range(70) if place % 7]
+    (note,) = [note for note in found.data["source"]["notes"] if "of 70 it took" in note]
+    assert '"c0"' in note
+    assert "--attribute" in note
     some = {name: levels[name] for name in list(levels)[:40]}
     found = duckrisk.assess(
         "many.parquet", user="", only=("identifiability",), levels=some, attributes=some, max_size=2
