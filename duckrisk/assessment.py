@@ -73,6 +73,7 @@ def run(
             requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
         source, *others = open_sources(session, requests)
         found = roles.infer(session, source, settings.wishes)
+        settings = dataclasses.replace(settings, wishes=found.wishes)
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
         asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None

@@ -15,6 +15,7 @@ from duckrisk.engine_types import is_clock, is_countable, is_moment, is_number, 
 from duckrisk.errors import SourceError, UsageError, some, suggestion
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
+from duckrisk.source.model import named
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
 
 _T = TypeVar("_T")
@@ -89,7 +90,8 @@ class Roles:
     """All decisions, and what follows from them: the attributes to assess.
 
     ``records`` are all records of the source; ``users`` is the number of persons behind them, and
-    ``without_user`` the records that name none. ``named`` says that a person chose the attributes.
+    ``without_user`` the records that name none. ``named`` says that a person chose the attributes, and
+    ``wishes`` what a person decided in all, options and settings file taken together.
     """
 
     decisions: list[Decision]
@@ -101,6 +103,7 @@ class Roles:
     attributes: list[Attribute]
     notes: list[str] = field(default_factory=list)
     named: bool = False
+    wishes: Wishes = field(default_factory=lambda: Wishes())
 
 
 def known_columns(roles: Roles) -> list[Decision]:
@@ -112,12 +115,14 @@ def known_columns(roles: Roles) -> list[Decision]:
 
 @dataclass(frozen=True)
 class Wishes:
-    """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B")."""
+    """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B"). ``settled`` is what
+    the settings file says, which holds for the columns that nothing else here is about."""
 
     user: str | None = None
     attributes: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
+    settled: Wishes | None = None
 
 
 def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
@@ -128,6 +133,7 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
         raise SourceError(
             f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.'
         )
+    wishes = _together(source, wishes)
     _apply(source, decisions, wishes)
     notes: list[str] = []
     user = _choose_user(decisions, wishes, source, notes)
@@ -157,6 +163,7 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
         attributes,
         notes,
         bool(wishes.attributes),
+        wishes,
     )
 
 
@@ -396,6 +403,51 @@ def _without_exceptions(
 # --- wishes and attributes -----------------------------------------------------------------------
 
 
+def _together(source: Source, wishes: Wishes) -> Wishes:
+    """What options and the settings file say, as one: column by column the option wins.
+
+    An option that makes a column the user, an attribute or ignored takes away whatever the file says
+    against it: attributes that use it, that it is ignored or the user, and a role that is another.
+    """
+    file = wishes.settled
+    if file is None:
+        return wishes
+
+    def places(names: Sequence[str]) -> set[int]:
+        return {source.column(name).position for name in names}
+
+    def is_in(name: str, chosen: set[int]) -> bool:
+        column = named(source.columns, name)  # a name of the file that is not there is refused later
+        return column is not None and column.position in chosen
+
+    user = places([wishes.user] if wishes.user else [])
+    ignored = places(wishes.ignore)
+    assessed = {place for text in wishes.attributes for place in _positions(text, source)}
+    roles = {source.column(name).position for name, _ in wishes.roles}
+    kept = tuple(
+        text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
+    )
+    lost_user = file.user is not None and is_in(file.user, ignored | assessed | roles)
+    return Wishes(
+        wishes.user if wishes.user is not None else None if lost_user else file.user,
+        wishes.attributes or kept,
+        (
+            *(name for name in file.ignore if not is_in(name, user | assessed | roles)),
+            *wishes.ignore,
+        ),
+        (
+            *(
+                (name, role)
+                for name, role in file.roles
+                if not is_in(name, user | ignored | roles)
+                and not (role == "user" and wishes.user is not None)
+                and not (role in ("user", "ignored") and is_in(name, assessed))
+            ),
+            *wishes.roles,
+        ),
+    )
+
+
 def _decide(decision: Decision, role: str, reason: str, given: bool = False) -> None:
     decision.role, decision.reason, decision.given = role, reason, given
 
@@ -518,13 +570,27 @@ def _pieces(text: str, source: Source) -> list[str]:
     return pieces
 
 
-def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
+def _positions(text: str, source: Source) -> list[int]:
+    """Where the columns are that an attribute is made of, as far as they are there."""
+    names = [_named_part(piece, source)[0] for piece in _pieces(text, source)]
+    found = [named(source.columns, name) for name in names]
+    return [column.position for column in found if column is not None]
+
+
+def _named_part(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
+    """What names the column in a part of an attribute, and how the coarser knowledge of it is written."""
     text = text.strip() if not any(c.name == text for c in source.columns) else text
     known = _KNOWLEDGE.fullmatch(text)
-    exact = any(c.name.casefold() == text.casefold() for c in source.columns)
-    if exact or known is None:
-        return _part(decisions[source.column(text).position])
-    name, knowledge, written = known.groups()
+    if known is None or any(c.name.casefold() == text.casefold() for c in source.columns):
+        return text, None
+    return known[1], known
+
+
+def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
+    name, known = _named_part(text, source)
+    if known is None:
+        return _part(decisions[source.column(name).position])
+    text, knowledge, written = known.group(0, 2, 3)
     kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
     if knowledge not in kinds:
         raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from pathlib import Path
 
@@ -11,8 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from duckrisk import attribute, config, roles
+from duckrisk.cli.settings import read_settings
 from duckrisk.errors import UsageError
-from duckrisk.source import Column, Request, Source
+from duckrisk.session import Session
+from duckrisk.source import Column, Request, Source, open_source
 from duckrisk.templates import Sql
 from tests.command import HISTORY, command, table
 
@@ -332,3 +335,61 @@ def test_an_output_over_a_file_of_the_kept_query_is_refused(
     refused = command("assess", "-o", "a.parquet")
     assert refused.code == 2
     assert "part of the source" in refused.err
+
+
+#: What options and a settings file say of the columns, and what holds of both together: the user, the
+#: columns that are assessed, and those that are ignored. A table has the columns u, city, age, day.
+_BOTH = [
+    ("--ignore city", 'attributes = ["city", "age"]', (None, {"age"}, {"city"})),
+    ("--ignore CITY", 'attributes = ["city+age", "age"]', (None, {"age"}, {"city"})),
+    ("--ignore day", 'attributes = ["day.week", "age"]', (None, {"age"}, {"day"})),
+    ("--ignore city", 'attributes = ["city"]', (None, {"u", "age", "day"}, {"city"})),
+    ("--ignore u", 'user = "u"', (None, {"city", "age", "day"}, {"u"})),
+    ("--ignore u", '[columns]\nu = "user"', (None, {"city", "age", "day"}, {"u"})),
+    ("--ignore city", '[columns]\ncity = "attribute"', (None, {"u", "age", "day"}, {"city"})),
+    ("--ignore city", 'ignore = ["age"]', (None, {"u", "day"}, {"city", "age"})),
+    ("--user u", 'user = "city"', ("u", {"city", "age", "day"}, set())),
+    ("--user u", 'ignore = ["u", "age"]', ("u", {"city", "day"}, {"age"})),
+    ("--user u", 'attributes = ["u", "age"]', ("u", {"age"}, set())),
+    ("--user u", 'attributes = ["u+age", "city"]', ("u", {"city"}, set())),
+    ("--user u", '[columns]\nu = "ignored"', ("u", {"city", "age", "day"}, set())),
+    ("--user u", '[columns]\ncity = "user"', ("u", {"city", "age", "day"}, set())),
+    ("--user ''", 'user = "u"', (None, {"u", "city", "age", "day"}, set())),
+    ("--attribute city", 'user = "city"', (None, {"city"}, set())),
+    ("--attribute city", 'attributes = ["age"]', (None, {"city"}, set())),
+    ("--attribute city+age", 'ignore = ["age", "day"]', (None, {"city", "age"}, {"day"})),
+    ("--attribute day.week", '[columns]\nday = "ignored"\nage = "ignored"', (None, {"day"}, {"age"})),
+    ("--attribute city", '[columns]\ncity = "user"', (None, {"city"}, set())),
+]
+
+
+@pytest.mark.parametrize(("options", "file", "expected"), _BOTH)
+def test_column_by_column_an_option_wins_over_the_file(
+    options: str, file: str, expected: tuple[str | None, set[str], set[str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    lines = [f"{n % 9},c{n % 4},{20 + n % 7},2020-01-{1 + n % 11:02}" for n in range(40)]
+    path.write_text("\n".join(["u,city,age,day", *lines]) + "\n", encoding="utf-8")
+    given = shlex.split(options)
+    said: dict[str, list[str]] = {"--user": [], "--attribute": [], "--ignore": []}
+    said[given[0]].append(given[1])
+    settings = read_settings(
+        written(tmp_path / "a.toml", file),
+        said["--user"][0] if said["--user"] else None,
+        said["--attribute"],
+        said["--ignore"],
+    )
+    with Session() as session:
+        found = roles.infer(session, open_source(session, Request(path)), settings.wishes)
+    user = found.user.name if found.user is not None else None
+    known = {decision.column.name for decision in roles.known_columns(found)}
+    ignored = {decision.column.name for decision in found.decisions if decision.role == "ignored"}
+    assert (user, known, ignored) == expected
+
+
+def test_a_name_of_the_file_that_is_not_there_is_refused_beside_options_too(tmp_path: Path) -> None:
+    table(tmp_path / "a.parquet", HISTORY)
+    file = written(tmp_path / "a.toml", 'ignore = ["cyti"]')
+    refused = command("assess", str(tmp_path / "a.parquet"), "--config", str(file), "--ignore", "city")
+    assert refused.code == 2
+    assert 'no column "cyti"' in refused.err

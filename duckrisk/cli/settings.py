@@ -17,20 +17,14 @@ if TYPE_CHECKING:
 def read_settings(
     config: Path | None, user: str | None, attributes: list[str] | None, ignore: list[str] | None
 ) -> Settings:
-    """The settings of the file, with what options say of the columns in its place."""
+    """The settings of the file; what options say of columns stands before what it says of them."""
     from duckrisk import config as settings_file
     from duckrisk.assessment import Settings
+    from duckrisk.roles import Wishes
 
     path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
     settings = settings_file.load(path) if path is not None else Settings()
-    wishes = settings.wishes
-    if user is not None:
-        kept = tuple((name, role) for name, role in wishes.roles if role != "user")
-        wishes = dataclasses.replace(wishes, user=user, roles=kept)
-    if attributes:
-        wishes = dataclasses.replace(wishes, attributes=tuple(attributes))
-    if ignore:
-        wishes = dataclasses.replace(wishes, ignore=wishes.ignore + tuple(ignore))
+    wishes = Wishes(user, tuple(attributes or ()), tuple(ignore or ()), settled=settings.wishes)
     return dataclasses.replace(settings, wishes=wishes, config=path.name if path is not None else None)
 
 

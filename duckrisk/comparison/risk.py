@@ -46,7 +46,7 @@ def of_release(
             given.append((column.name, role))
     names = [column.name for column in columns]
     user = found.user.name if found.user is not None and found.user.name in names else ""
-    wishes = roles.Wishes(user, _attributes(settings, found, columns), (), tuple(given))
+    wishes = roles.Wishes(user, _attributes(found, columns), (), tuple(given))
     section = original.data["identifiability"] or {"attributes": []}
     levels = {
         entry["column"]: entry["type"] or [entry["economic"], entry["psychological"]]
@@ -60,10 +60,10 @@ def of_release(
     return assessment.run(request, lean, resources, watch)
 
 
-def _attributes(settings: assessment.Settings, found: Roles, columns: list[Any]) -> tuple[str, ...]:
+def _attributes(found: Roles, columns: list[Any]) -> tuple[str, ...]:
     """The attributes that a person named, as far as the release has them: a coarser form of a column of
     another type is the column itself."""
-    if not settings.wishes.attributes:
+    if not found.named:
         return ()
     types = {decision.column.binding: decision.column for decision in found.decisions}
     there = {column.name: column.type for column in columns}
