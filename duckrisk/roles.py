@@ -540,6 +540,8 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
     return Part(decision.column.binding, knowledge, argument, text_moment, long=long)
 
 
+#: The engine cuts no longer texts.
+_LONGEST = 2**32
 _MOMENTS = ("date", "time", "hour", "week", "month", "year")
 _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
@@ -607,6 +609,8 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
             raise UsageError(f'The number in "{text}" has to be above 0.')
         if knowledge == "prefix" and not isinstance(argument, int):
             raise UsageError(f'The number in "{text}" has to be a whole number.')
+        if knowledge == "prefix" and argument >= _LONGEST:
+            raise UsageError(f'The number in "{text}" has to be below 2 to the power of 32.')
     decision = decisions[source.column(name).position]
     _check_type(text, knowledge, decision)
     return _part(decision, knowledge, argument)

@@ -252,6 +252,8 @@ def test_no_such_attribute_in_a_gate(history: Path) -> None:
         (["item.prefix"], "prefix(2)"),
         (["item.prefix(0)"], "above 0"),
         (["item.prefix(1.5)"], "whole"),
+        ([f"item.prefix({2**32})"], "below 2 to the power of 32"),
+        ([f"item.prefix({2**70})"], "below 2 to the power of 32"),
         (["bought.date(3)"], "bought.date"),
         (["bought.wek"], "week"),
         ([""], "column"),

@@ -81,7 +81,7 @@ class Treatment:
                 "There is nothing to do: name a method, such as --generalize age=10, or a --recipe."
             )
         if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
-            raise UsageError("The seed has to be a whole number from 0 on.")
+            raise UsageError("The seed has to be a whole number from 0 to below 2 to the power of 63.")
         if sum(step.method == "shuffle" for step in self.steps) > 1:
             raise UsageError("One shuffle is enough; leave the others out.")
 
@@ -104,10 +104,10 @@ def _check(method: Any, options: Mapping[str, Any]) -> None:
             raise UsageError(f'The method "{method}" needs "{name}", {needed[name]}.')
     if method in _ONE_OF and len([name for name in _ONE_OF[method] if name in options]) != 1:
         raise UsageError(f'The method "{method}" needs one of {", ".join(_ONE_OF[method])}.')
-    _check_ranges(method, options)
+    _check_ranges(method, options, known)
 
 
-def _check_ranges(method: str, options: Mapping[str, Any]) -> None:
+def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, str]) -> None:
     least = {
         "level": 0,
         "prefix": 1,
@@ -120,6 +120,11 @@ def _check_ranges(method: str, options: Mapping[str, Any]) -> None:
     for name, limit in least.items():
         if name in options and options[name] < limit:
             raise UsageError(f'The option "{name}" of the method "{method}" has to be {limit} or more.')
+    for name, value in options.items():
+        if type(value) is int and value >= 2**63 and kinds[name] == _WHOLE:
+            raise UsageError(
+                f'The option "{name}" of the method "{method}" has to be below 2 to the power of 63.'
+            )
     if "share" in options and not 0 < options["share"] <= 1:
         raise UsageError(f'The share of the method "{method}" is above 0 and at most 1.')
     if "deviations" in options and options["deviations"] <= 0:
@@ -155,7 +160,7 @@ def _fits(value: Any, kind: str) -> bool:
     if kind == _TEXT:
         return isinstance(value, str) and value != "" and "\0" not in value
     if kind == _WHOLE:
-        return type(value) is int and abs(value) < 2**63
+        return type(value) is int
     if kind == _NUMBER:
         return type(value) in (int, float) and math.isfinite(value) and abs(value) < 1e300
     if kind == _TRUTH:

@@ -70,7 +70,7 @@ class AttackOptions:
         if not 0 <= self.weight <= 1e9:
             raise UsageError(f"--weight {self.weight} is no weight of a category; write 2, or 1.")
         if not 0 <= self.seed < 2**63:
-            raise UsageError("The seed is a whole number from 0 on.")
+            raise UsageError("The seed is a whole number from 0 to below 2 to the power of 63.")
         kmeans.check_clusters(self.clusters, self.starts)
         shadows.check_shadows(self.shadows)
 

@@ -68,7 +68,7 @@ class RiskOptions:
                 f"{self.confidence:g} is no confidence; write one from 0.5 up to below 1, such as 0.95."
             )
         if not 0 <= self.seed < 2**63:
-            raise UsageError("The seed is a whole number from 0 on.")
+            raise UsageError("The seed is a whole number from 0 to below 2 to the power of 63.")
 
 
 def risks(

@@ -128,7 +128,7 @@ def check_alpha(alpha: object) -> None:
 def check_seed(seed: object) -> None:
     """Raise UsageError for what is no seed."""
     if type(seed) is not int or not 0 <= seed < 2**63:
-        raise UsageError("The seed has to be a whole number from 0 on.")
+        raise UsageError("The seed has to be a whole number from 0 to below 2 to the power of 63.")
 
 
 def check_prefix(prefix: object) -> None:
