@@ -15,8 +15,9 @@ from duckrisk.engine_types import is_clock, is_countable, is_moment, is_number, 
 from duckrisk.errors import SourceError, UsageError, some, suggestion
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
-from duckrisk.source.model import named
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
+from duckrisk.wishes import Wishes as Wishes
+from duckrisk.wishes import named_part, pieces, together
 
 _T = TypeVar("_T")
 
@@ -103,7 +104,7 @@ class Roles:
     attributes: list[Attribute]
     notes: list[str] = field(default_factory=list)
     named: bool = False
-    wishes: Wishes = field(default_factory=lambda: Wishes())
+    wishes: Wishes = field(default_factory=Wishes)
 
 
 def known_columns(roles: Roles) -> list[Decision]:
@@ -111,18 +112,6 @@ def known_columns(roles: Roles) -> list[Decision]:
     information, is theirs. Users, identifiers, free text, constants and what is ignored are none of them."""
     parts = {part.column for attribute in roles.attributes for part in attribute.parts}
     return [decision for decision in roles.decisions if decision.column.binding in parts]
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B"). ``settled`` is what
-    the settings file says, which holds for the columns that nothing else here is about."""
-
-    user: str | None = None
-    attributes: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    roles: tuple[tuple[str, str], ...] = ()
-    settled: Wishes | None = None
 
 
 def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
@@ -133,7 +122,7 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
         raise SourceError(
             f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.'
         )
-    wishes = _together(source, wishes)
+    wishes = together(source, wishes)
     _apply(source, decisions, wishes)
     notes: list[str] = []
     user = _choose_user(decisions, wishes, source, notes)
@@ -403,51 +392,6 @@ def _without_exceptions(
 # --- wishes and attributes -----------------------------------------------------------------------
 
 
-def _together(source: Source, wishes: Wishes) -> Wishes:
-    """What options and the settings file say, as one: column by column the option wins.
-
-    An option that makes a column the user, an attribute or ignored takes away whatever the file says
-    against it: attributes that use it, that it is ignored or the user, and a role that is another.
-    """
-    file = wishes.settled
-    if file is None:
-        return wishes
-
-    def places(names: Sequence[str]) -> set[int]:
-        return {source.column(name).position for name in names}
-
-    def is_in(name: str, chosen: set[int]) -> bool:
-        column = named(source.columns, name)  # a name of the file that is not there is refused later
-        return column is not None and column.position in chosen
-
-    user = places([wishes.user] if wishes.user else [])
-    ignored = places(wishes.ignore)
-    assessed = {place for text in wishes.attributes for place in _positions(text, source)}
-    roles = {source.column(name).position for name, _ in wishes.roles}
-    kept = tuple(
-        text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
-    )
-    lost_user = file.user is not None and is_in(file.user, ignored | assessed | roles)
-    return Wishes(
-        wishes.user if wishes.user is not None else None if lost_user else file.user,
-        wishes.attributes or kept,
-        (
-            *(name for name in file.ignore if not is_in(name, user | assessed | roles)),
-            *wishes.ignore,
-        ),
-        (
-            *(
-                (name, role)
-                for name, role in file.roles
-                if not is_in(name, user | ignored | roles)
-                and not (role == "user" and wishes.user is not None)
-                and not (role in ("user", "ignored") and is_in(name, assessed))
-            ),
-            *wishes.roles,
-        ),
-    )
-
-
 def _decide(decision: Decision, role: str, reason: str, given: bool = False) -> None:
     decision.role, decision.reason, decision.given = role, reason, given
 
@@ -543,53 +487,19 @@ def _part(decision: Decision, knowledge: str | None = None, argument: float | No
 #: The engine cuts no longer texts.
 _LONGEST = 2**32
 _MOMENTS = ("date", "time", "hour", "week", "month", "year")
-_KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
 def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) -> Attribute:
     """An attribute as a person writes it: ``Column``, ``Column.week``, ``Column.prefix(2)`` or
     several of these joined by ``+``. Raises UsageError with the nearest names."""
-    pieces = _pieces(text, source)
-    parts = tuple(_parse_part(piece, source, decisions) for piece in pieces)
+    parts = tuple(_parse_part(piece, source, decisions) for piece in pieces(text, source))
     if len(set(parts)) < len(parts):
         raise UsageError(f'The composite attribute "{text}" holds one attribute twice.')
     return Attribute(text, parts)
 
 
-def _pieces(text: str, source: Source) -> list[str]:
-    """Split at the plus signs that are not part of a column's name."""
-    names = {column.name for column in source.columns}
-    raw = text.split("+")
-    pieces: list[str] = []
-    start = 0
-    while start < len(raw):
-        for end in range(len(raw), start, -1):
-            joined = "+".join(raw[start:end])
-            if end == start + 1 or joined in names:
-                pieces.append(joined)
-                start = end
-                break
-    return pieces
-
-
-def _positions(text: str, source: Source) -> list[int]:
-    """Where the columns are that an attribute is made of, as far as they are there."""
-    names = [_named_part(piece, source)[0] for piece in _pieces(text, source)]
-    found = [named(source.columns, name) for name in names]
-    return [column.position for column in found if column is not None]
-
-
-def _named_part(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
-    """What names the column in a part of an attribute, and how the coarser knowledge of it is written."""
-    text = text.strip() if not any(c.name == text for c in source.columns) else text
-    known = _KNOWLEDGE.fullmatch(text)
-    if known is None or any(c.name.casefold() == text.casefold() for c in source.columns):
-        return text, None
-    return known[1], known
-
-
 def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
-    name, known = _named_part(text, source)
+    name, known = named_part(text, source)
     if known is None:
         return _part(decisions[source.column(name).position])
     text, knowledge, written = known.group(0, 2, 3)

@@ -30,6 +30,7 @@ ORDER = [
     "session",
     "source",
     "hierarchies",
+    "wishes",
     "roles",
     "attribute",
     "identifiability",
