@@ -61,6 +61,13 @@ def is_text(kind: str) -> bool:
     return kind == "VARCHAR" or _ENUM.fullmatch(kind) is not None
 
 
+def is_plain(kind: str) -> bool:
+    """Whether a type is one of numbers, moments, truth values or texts."""
+    return (
+        is_number(kind) or is_moment(kind) or is_clock(kind) or is_text(kind) or kind in ("BOOLEAN", "UUID")
+    )
+
+
 def is_countable(kind: str) -> bool:
     """Whether values of a type can be numbers or names that somebody was given."""
     parts = decimal(kind)

@@ -9,10 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from duckrisk.engine_types import is_clock, is_countable, is_moment, is_number, is_real, is_timestamp
-from duckrisk.errors import SourceError, UsageError, some, suggestion
+from duckrisk.engine_types import (
+    is_clock,
+    is_countable,
+    is_moment,
+    is_number,
+    is_plain,
+    is_real,
+    is_timestamp,
+)
+from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
@@ -31,6 +39,10 @@ NEAR = 0.85
 DEPENDENCY_COLUMNS = 64
 #: They are looked for in so many records first.
 FIRST_RECORDS = (2_000, 20_000)
+
+#: Of more columns than these, and no more cells, a source is held in memory.
+WIDE = 64
+HELD_CELLS = 2_000_000
 
 ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
 
@@ -122,6 +134,7 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
         raise SourceError(
             f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.'
         )
+    _hold(session, decisions, records)
     wishes = together(source, wishes)
     _apply(source, decisions, wishes)
     notes: list[str] = []
@@ -169,6 +182,18 @@ def _profiled(session: Session, source: Source) -> tuple[int, list[Decision]]:
             records = row["records"]
             decisions.append(_first_decision(column, row))
     return records, decisions
+
+
+def _hold(session: Session, decisions: list[Decision], records: int) -> None:
+    """Keep a wide and small source in memory: to bind hundreds of columns of a file takes longer than most
+    statements on one of them."""
+    small = len(decisions) * records <= HELD_CELLS and not any(
+        d.long or not is_plain(d.column.type) for d in decisions
+    )
+    if len(decisions) > WIDE and small:
+        view = ASSESSED.rpartition(".")[2]
+        session.run("hold_records", view=view, table="held")
+        session.run("held_instead", view=view, table="held")
 
 
 def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
@@ -427,33 +452,6 @@ def _attributes(source: Source, decisions: list[Decision], wishes: Wishes) -> li
                 attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
             made.append(attribute)
     return made
-
-
-class _Decided(Protocol):
-    """What was made of a column."""
-
-    @property
-    def decision(self) -> Decision: ...
-
-
-_D = TypeVar("_D", bound=_Decided)
-
-
-def most_telling(
-    found: Sequence[_D], most: int, what: str, notes: list[str], option: str = "--attribute or --ignore"
-) -> list[_D]:
-    """Those of some attributes that have most values where they are more than ``most``, in their order; a
-    note says what was left out, and which ``option`` chooses others."""
-    if len(found) <= most:
-        return list(found)
-    ranked = sorted(range(len(found)), key=lambda place: -found[place].decision.distinct)
-    kept = [found[place] for place in sorted(ranked[:most])]
-    left = [found[place].decision.column.name for place in sorted(ranked[most:])]
-    notes.append(
-        f"{what} looks at the sets of at most {most} attributes: of {len(found)} it took those with most "
-        f"values and left out {some(left)}. Choose others with {option}."
-    )
-    return kept
 
 
 def default_attributes(decision: Decision) -> list[Attribute]:

@@ -103,9 +103,9 @@ def build(names: list[str], **changes: Any) -> Report:
             "ignore": names[:1], "show_values": False, "roles": {}, "table": None, "attached": None,
             "encoding": None, "header": None, "config": None, "only": ["attribute_risk", "identifiability"],
             "levels": {}, "profile": "jo2003", "missing": "none", "missing_tokens": ["?"],
-            "compare_missing": True, "max_sets": None, "max_size": None, "time_limit": None, "thorough": False,
-            "what_if": None, "currency": "yen", "base": 500, "social_responsibility": 1, "post_response": 1,
-            "disclosure": None,
+            "compare_missing": True, "max_sets": None, "max_size": None, "time_limit": None,
+            "thorough": False, "what_if": None, "currency": "yen", "base": 500, "social_responsibility": 1,
+            "post_response": 1, "disclosure": None,
         },
         "environment": {"duckrisk": "0.1.0", "duckdb": "2.0.0", "seed": 0},
         "gates": [

@@ -21,7 +21,7 @@ _OF_USE = 5
 #: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
 _CANDIDATES = 50_000_000
 #: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
-_SAMPLED = 32
+_SAMPLED = 10
 METHODS = ("exact", "approximate", "sample")
 
 

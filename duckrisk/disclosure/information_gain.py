@@ -18,8 +18,9 @@ from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import PAIRS, Classes
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
+from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import spans
-from duckrisk.roles import Roles, most_telling
+from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import render

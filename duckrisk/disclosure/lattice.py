@@ -20,10 +20,11 @@ from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.choice import quasi_identifiers
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
+from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
-from duckrisk.roles import Roles, most_telling
+from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 

@@ -16,13 +16,14 @@ from duckrisk.identifiability.attributes import (
     given_levels,
     left_out,
     level_attributes,
+    most_telling,
     named_levels,
     split,
 )
 from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
-from duckrisk.roles import Roles, most_telling
+from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
 

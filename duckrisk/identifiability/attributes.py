@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from duckrisk.errors import UsageError
+from duckrisk.errors import UsageError, some
 from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
 from duckrisk.identifiability.options import Options
 from duckrisk.roles import Decision, Roles, whole_attribute
@@ -80,6 +81,33 @@ def level_attributes(
                 }
             )
     return found, unlevelled
+
+
+class _Decided(Protocol):
+    """What was made of a column."""
+
+    @property
+    def decision(self) -> Decision: ...
+
+
+_D = TypeVar("_D", bound=_Decided)
+
+
+def most_telling(
+    found: Sequence[_D], most: int, what: str, notes: list[str], option: str = "--attribute or --ignore"
+) -> list[_D]:
+    """Those of some attributes that have most values where they are more than ``most``, in their order; a
+    note says what was left out, and which ``option`` chooses others."""
+    if len(found) <= most:
+        return list(found)
+    ranked = sorted(range(len(found)), key=lambda place: -found[place].decision.distinct)
+    kept = [found[place] for place in sorted(ranked[:most])]
+    left = [found[place].decision.column.name for place in sorted(ranked[most:])]
+    notes.append(
+        f"{what} looks at the sets of at most {most} attributes: of {len(found)} it took those with most "
+        f"values and left out {some(left)}. Choose others with {option}."
+    )
+    return kept
 
 
 def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:

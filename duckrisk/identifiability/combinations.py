@@ -38,6 +38,8 @@ COLLAPSED_SHARE = 0.9
 #: share a statement and its hash table stays in the cache, and on large tables.
 WITNESS_SHARE = 0.03
 WITNESS_SHARE_OF_LARGE = 0.15
+#: The largest sets tell nearly all combinations apart, and grouping these costs most.
+WITNESS_SHARE_OF_CLOSURES = 0.5
 #: Then sets that share a pair of attributes look only at what agrees in it with an open person, where that is
 #: a smaller share than this.
 NEAR_SHARE = 0.5
@@ -340,7 +342,9 @@ class Combinations:
     ) -> int:
         """Put the open persons whom these sets single out into the table ``found``, which what other tiers
         found stays in only if it is that of the walk."""
-        witnesses = self._by_witnesses(here)
+        witnesses = self._by_witnesses(here) or (
+            sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * self.combinations
+        )
         common: dict[str, Any] = {
             "several": int(self.user is not None),
             "ignored": int(ignore_missing and self.missing_cells > 0),
