@@ -85,7 +85,7 @@ singled AS (
 SELECT singled.id, batch.tier, batch.mask
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
-SEMI JOIN open_persons AS open ON open.id = singled.id
+{% if several %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
 {% if open_if == "class" %}
     AND (open.classes & {{ class | literal }}) <> 0
 {% elif open_if == "pattern" %}
