@@ -21,6 +21,7 @@ from duckrisk.engine_types import (
     is_timestamp,
 )
 from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.name_words import identifier_by_name, user_score
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
@@ -47,31 +48,6 @@ HELD_CELLS = 2_000_000
 ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
 
 
-def _words(text: str) -> list[str]:
-    return text.split()
-
-
-PERSON_WORDS = _words(
-    "customer client user member patient person subject employee student passenger subscriber visitor guest "
-    "citizen resident player holder buyer shopper rider driver consumer respondent participant cust usr "
-    "kunde kunden 顧客 会員 利用者 ユーザ ユーザー 患者 社員 従業員 学生 個人 仮名 加入者 お客様"
-)
-NUMBER_WORDS = _words(
-    "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード"
-)
-_WHOLE = _words("uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id")
-_IDENTIFIER = {
-    "an e-mail address": _words("email e-mail mail メール メールアドレス"),
-    "a telephone number": _words("phone telephone tel mobile fax cellphone 電話 電話番号 携帯"),
-    "a person's name": _words(
-        "firstname lastname fullname surname forename givenname familyname 氏名 名前 姓名 カナ"
-    ),
-    "an address": _words("address street addr 住所 番地"),
-    "an official number": _words(
-        "ssn passport licence license iban mynumber taxid nino マイナンバー 個人番号"
-    ),
-    "a network address": _words("ip ipaddress mac macaddress imei deviceid"),
-}
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 
 
@@ -212,7 +188,7 @@ def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
         made.role, made.reason = "date_time", "text that reads as moments: split into date and time of day"
     elif row["with_at"] >= 0.9 * present and column.type == "VARCHAR":
         made.role, made.reason = "direct_identifier", "holds e-mail addresses"
-    elif (kind := _identifier_by_name(column.name)) and _tells_apart(made):
+    elif (kind := identifier_by_name(column.name)) and _tells_apart(made):
         made.role, made.reason = "direct_identifier", f"its name says {kind}"
     elif _is_free_text(row, distinct, present):
         made.role, made.reason = "free_text", "long texts, most of them different: not assessed, read them"
@@ -224,44 +200,10 @@ def _is_free_text(row: dict[str, Any], distinct: int, present: int) -> bool:
     return bool(row["mean_length"]) and long and distinct >= 0.5 * present and present >= FEW
 
 
-def name_tokens(name: str) -> list[str]:
-    """The words of a name, in lower case: "UnitPrice", "unit_price" and "unit price" are two each."""
-    spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
-    spaced = re.sub(r"(?<=[^\x00-\x7f])(?=[\x00-\x7f])|(?<=[\x00-\x7f])(?=[^\x00-\x7f])", " ", spaced)
-    return [token.casefold() for token in re.split(r"[\W_]+", spaced) if token]
-
-
-def _identifier_by_name(name: str) -> str | None:
-    """What kind of identifier a name ends in: "work e-mail" and "phone_number", not "email_opt_in"."""
-    tokens = [token for token in name_tokens(name) if not token.isdigit()]
-    while len(tokens) > 1 and tokens[-1] in NUMBER_WORDS:
-        tokens.pop()
-    endings = {"".join(tokens[start:]) for start in range(len(tokens))}
-    for kind, words in _IDENTIFIER.items():
-        if endings & set(words):
-            return kind
-    return None
-
-
 def _tells_apart(decision: Decision) -> bool:
     """Whether a column has values enough, of a type fit, to be an identifier."""
     enough = min(20, 0.5 * decision.present)
     return is_countable(decision.column.type) and decision.distinct >= enough
-
-
-def user_score(name: str) -> int:
-    """How much a name says a person: 3 a person's id, 2 a word for a person, 1 a bare id, 0 nothing."""
-    tokens = name_tokens(name)
-    joined = "".join(tokens)
-    person = [t for t in tokens if t in PERSON_WORDS or t.rstrip("s") in PERSON_WORDS]
-    number = [t for t in tokens if t in NUMBER_WORDS]
-    if joined in _WHOLE or (person and number and len(person) + len(number) == len(tokens)):
-        return 3
-    if any(joined == p + n for p in PERSON_WORDS for n in NUMBER_WORDS):
-        return 3
-    if person and len(person) == len(tokens):
-        return 2
-    return 1 if tokens in (["id"], ["identifier"], ["key"]) else 0
 
 
 # --- the user ------------------------------------------------------------------------------------

@@ -31,6 +31,7 @@ ORDER = [
     "source",
     "hierarchies",
     "wishes",
+    "name_words",
     "roles",
     "attribute",
     "identifiability",

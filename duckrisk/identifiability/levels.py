@@ -16,9 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from duckrisk import roles
+from duckrisk import name_words
 from duckrisk.errors import UsageError, near, some
-from duckrisk.roles import Decision
+from duckrisk.roles import FEW, Decision
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSIDE = _PACKAGE / "datasets" / "levels.csv"
@@ -219,8 +219,8 @@ _OF_THINGS = frozenset(_words("name height weight 名前 名"))
 _NAMES = ("name", "名")
 #: Words that do not change what is held: whose it is, its number, its unit, how coarse it is.
 _SILENT = (
-    frozenset(roles.PERSON_WORDS)
-    | frozenset(roles.NUMBER_WORDS)
+    frozenset(name_words.PERSON_WORDS)
+    | frozenset(name_words.NUMBER_WORDS)
     | _SHOP_MEASURES
     | frozenset(
         _words(
@@ -286,7 +286,7 @@ def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
     The longest run of tokens that is a word counts; Japanese, which does not part its words, is read by
     characters."""
     units: list[str] = []
-    for token in roles.name_tokens(name):
+    for token in name_words.name_tokens(name):
         units += [token] if token.isascii() else list(token)
     types: list[str] = []
     words: list[str] = []
@@ -302,7 +302,7 @@ def _say(name: str, lexicon: Mapping[str, str]) -> _Said | None:
                 words.append(word)
             elif quiet := next((form for form in _forms(run) if form in _SILENT), None):
                 silent.append(quiet)
-                person = person or quiet in roles.PERSON_WORDS
+                person = person or quiet in name_words.PERSON_WORDS
             elif not (run.isdecimal() or (len(run) == 1 and run.isascii())):
                 continue
             start = end
@@ -345,7 +345,7 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
         kind = _BY_ROLE.get(decision.reason) if decision.role == "direct_identifier" else None
         return None if kind is None else _proposal(types.get(kind), decision.reason)
     if not said.types:
-        if roles.user_score(name) == 3:
+        if name_words.user_score(name) == 3:
             reason = "its name says a number given to a person, taken as membership number"
             return _proposal(types.get("membership_number"), reason)
         if _SHOP_MEASURES.intersection(said.silent) and _of_purchases(source, tuple(table)):
@@ -355,7 +355,7 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
     kind = _agreed(said.types, types)
     if kind is None or (_holds_one(kind) and _is_flag(decision)):
         return None
-    quoted = '"' + " ".join(roles.name_tokens(name)) + '"'
+    quoted = '"' + " ".join(name_words.name_tokens(name)) + '"'
     if kind == _AREA:
         address = types.get("address")
         if address is None:
@@ -393,7 +393,7 @@ def _holds_one(kind: str) -> bool:
 
 def _is_flag(decision: Decision) -> bool:
     """Whether a column can only tell that there is a telephone, not its number."""
-    few = decision.present >= roles.FEW and decision.distinct <= 2 and decision.role != "constant"
+    few = decision.present >= FEW and decision.distinct <= 2 and decision.role != "constant"
     return decision.column.type == "BOOLEAN" or few
 
 
@@ -429,7 +429,7 @@ def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 
 
 def _alike(column_name: str, profile: str) -> list[str]:
     """The types whose names or words are like a column's name, best first."""
-    tokens = roles.name_tokens(column_name)[:_LONGEST]
+    tokens = name_words.name_tokens(column_name)[:_LONGEST]
     texts = ["".join(tokens), *(t for t in tokens if t not in _SILENT and (len(t) > 2 or not t.isascii()))]
     queries = [_pairs(text) for text in dict.fromkeys(texts) if text]
     best: dict[str, float] = {}
