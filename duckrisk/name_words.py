@@ -18,7 +18,7 @@ NUMBER_WORDS = _words(
     "id ids no nr nbr num number code key uid uuid guid identifier pseudonym ref 番号 コード"
 )
 _WHOLE = _words("uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id")
-_IDENTIFIER = {
+IDENTIFIER = {
     "an e-mail address": _words("email e-mail mail メール メールアドレス"),
     "a telephone number": _words("phone telephone tel mobile fax cellphone 電話 電話番号 携帯"),
     "a person's name": _words(
@@ -45,7 +45,7 @@ def identifier_by_name(name: str) -> str | None:
     while len(tokens) > 1 and tokens[-1] in NUMBER_WORDS:
         tokens.pop()
     endings = {"".join(tokens[start:]) for start in range(len(tokens))}
-    for kind, words in _IDENTIFIER.items():
+    for kind, words in IDENTIFIER.items():
         if endings & set(words):
             return kind
     return None

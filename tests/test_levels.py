@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from duckrisk import roles
+from duckrisk import name_words
 from duckrisk.errors import UsageError
 from duckrisk.identifiability import levels
 from duckrisk.identifiability.levels import Level, chart, parse, propose
@@ -475,7 +475,7 @@ def test_a_yes_or_no_is_no_telephone_number() -> None:
     ],
 )
 def test_identifiers_that_the_roles_know_by_name(kind: str, type_name: str) -> None:
-    for word in roles._IDENTIFIER[kind]:
+    for word in name_words.IDENTIFIER[kind]:
         assert proposed(word) == type_name, word
     if kind != "an address":  # "ip address" is none
         named = decision("spare " + word, role="direct_identifier", reason=f"its name says {kind}")
