@@ -1072,7 +1072,7 @@ def assert_limited(found: Answer, made: Table, users: Sequence[Any] | None = Non
         assert_answer(found, made, users, limited=True)
         return
     bound = data["unknown_ease_at_most"]
-    assert data["limit"] in ("max_sets", "max_size", "time_limit")
+    assert data["limit"] in ("max_sets", "max_size", "time_limit", "built_in")
     assert data["other_missing_mode"] is None
     # the last tier may have ended in its middle: exact ease, some of the best sets
     least = min((line["ease"] for line in data["distribution"] if line["ease"]), default=0.0)
@@ -1169,6 +1169,45 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
     with mock.patch.object(search, "MOST_SETS_OF_A_TIER", 2):
         for most in (None, 9):
             assert limits(max_sets=most) == ("too_many_sets", "too_many_sets")
+
+
+def test_a_bound_of_work_ends_the_search_and_what_is_said_is_exact(folder):
+    """Whatever the bound: on missing cells, whose patterns are closed by large sets of their own."""
+    rows = tuple(
+        tuple(None if (i * place) % 5 == 1 else f"v{(i * (place + 2)) % (place + 3)}" for place in range(5))
+        for i in range(30)
+    )
+    made = Table(tuple("abcde"), rows, (PLAIN, PLAIN, GRAVE, PLAIN, PLAIN))
+    users = [f"u{number % 11}" for number in range(30)]
+    examined = []
+    with mock.patch("duckrisk.identifiability.section._LEAST_SETS", 0):
+        for pairs in (1, 40, 150, 400, 900, 10**6):
+            with mock.patch("duckrisk.identifiability.section.Run.most_pairs", pairs):
+                found = answer(folder, made, users, what_if=False)
+            assert_limited(found, made, users)
+            assert found.data["complete"] is (found.data["limit"] is None)
+            assert found.data["sets_examined"] <= pairs // len(set(rows))
+            examined.append(found.data["sets_examined"])
+    assert examined == sorted(examined)
+    assert (examined[0], found.data["complete"]) == (0, True)
+
+
+def test_what_takes_several_searches_more_is_asked_for(folder):
+    rows = tuple((f"x{i % 4}", f"y{i % 3}", None if i % 6 == 0 else f"z{i % 5}") for i in range(40))
+    made = Table(("a", "b", "c"), rows, (PLAIN, PLAIN, PLAIN))
+    with mock.patch("duckrisk.identifiability.section._CHEAP_PAIRS", 0):
+        found = answer(folder, made)
+        assert all(entry["total_value_without"] is None for entry in found.data["attributes"])
+        asked = answer(folder, made, what_if=True)
+        assert any(entry["total_value_without"] is not None for entry in asked.data["attributes"])
+    assert_answer(answer(folder, made), made)  # with the other rule for missing cells
+    with (
+        mock.patch("duckrisk.identifiability.section.Run.most_pairs", 8 * 40),
+        mock.patch("duckrisk.identifiability.section._LEAST_SETS", 0),
+    ):
+        found = answer(folder, made, what_if=False)
+        assert (found.data["complete"], found.data["other_missing_mode"]) == (True, None)
+        assert answer(folder, made, what_if=False, thorough=True).data["other_missing_mode"] is not None
 
 
 def test_no_limit_is_reached_where_nothing_is_left_out(folder):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -53,6 +54,29 @@ def test_a_wide_report_can_be_read(report: tuple[duckrisk.report.Report, float])
     assert len(made.to_html()) < 3_000_000
     assert len(made.to_markdown()) < 1_000_000
     assert len(made.to_frame()) == WIDE - 1
+
+
+def test_samples_are_drawn_of_the_most_dangerous(report: tuple[duckrisk.report.Report, float]) -> None:
+    made, _ = report
+    sampled = [entry["rank"] for entry in made.data["attribute_risk"] if entry["sampled"] is not None]
+    assert sampled == list(range(1, 11))
+    assert any("Samples were drawn of the 10 most dangerous" in note for note in made.data["source"]["notes"])
+
+
+def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> None:
+    columns = ", ".join(
+        f'CASE WHEN hash(i + {n}) % 4 > 0 THEN \'é\' || hash(i * {n + 3}) % 5 END AS "c {n}""\'"'
+        for n in range(70)
+    )
+    path = table(
+        tmp_path / "held.parquet", f"SELECT 'u' || i % 9 AS customer_id, {columns} FROM range(40) t(i)"
+    )
+    held = duckrisk.assess(path)
+    with mock.patch("duckrisk.roles.WIDE", 10**9):
+        read = duckrisk.assess(path)
+    assert held.to_dict() == read.to_dict()
+    names = [{statement.name for statement in made.statements} for made in (held, read)]
+    assert ["hold_records" in of_one for of_one in names] == [True, False]
 
 
 def test_text_with_many_columns(tmp_path: Path) -> None:
