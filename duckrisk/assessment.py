@@ -18,7 +18,8 @@ from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
 from duckrisk.report.write import write
 from duckrisk.session import Resources, Session
-from duckrisk.source import VIEW, Request, Source, open_sources
+from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source.model import named as column_named
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -72,6 +73,10 @@ def run(
         if settings.disclosure.population is not None and "class_sizes" in settings.parts:
             requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
         source, *others = open_sources(session, requests)
+        for other in others:
+            pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
+            if pairs:
+                spell_alike([source, other], list(zip(*pairs, strict=True)))
         found = roles.infer(session, source, settings.wishes)
         settings = dataclasses.replace(settings, wishes=found.wishes)
         for gate in settings.gates:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,14 @@ from duckrisk.comparison import linkage, recommendation, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
 from duckrisk.comparison.options import PARTS, Options
 from duckrisk.comparison.sources import recipe_beside, request_of
-from duckrisk.engine_types import is_moment, is_number
+from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
 from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
-from duckrisk.source import VIEW, Request, Source, open_sources
+from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source.model import named
 from duckrisk.templates import Sql
 
 __all__ = ["PARTS", "Options", "request_of", "run"]
@@ -112,6 +113,7 @@ class _Run:
         self.session, self.options = session, options
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
+        _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         self.found: Roles = roles.infer(session, sources[0], settings.wishes)
         self.notes: list[str] = []
         self.attributes = self._attributes(sources[0])
@@ -152,7 +154,8 @@ class _Run:
                 place = "moment"
             elif is_number(kind):
                 place = "number"
-            made.append(Attribute(number, decision.column.name, decision.column.binding, place))
+            column, written = decision.column, original.formats.get(kind)
+            made.append(Attribute(number, column.name, column.binding, place, kind=kind, written=written))
         return made
 
     def _quasi_identifiers(self, original: Source) -> list[str]:
@@ -262,14 +265,7 @@ class _Run:
         made = definition.build(
             self.session, self.tables[0].relation, attribute.binding, name, kind, attribute.name
         )
-        return Attribute(
-            attribute.number,
-            attribute.name,
-            attribute.binding,
-            attribute.place,
-            Sql(f"temp.main.{name}"),
-            made.height,
-        )
+        return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=made.height)
 
     def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> dict[str, Any]:
         losses = [coverage.losses(attribute.number) for attribute in self.attributes]
@@ -307,6 +303,29 @@ class _Run:
             row = coverage.bound(keys)
             made["bound"] = {"kl": row["kl"], "information": row["information"]}
         return made
+
+
+def _read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:
+    """Read what is text in the original as text in the CSV files of the releases too: 01, t and 5/1/2020 are
+    not numbers, truth values and dates there. Where a release alone has text, its cells may be coarser ones
+    of numbers or moments, and are read as these; but columns that are ``compared`` are text in all then."""
+    original, *releases = sources
+    wanted = {column.position for name in compared if (column := named(original.columns, name))}
+    for release in releases:
+        texts = [
+            column.position
+            for column in release.columns
+            if (known := named(original.columns, column.name)) and is_text(known.type)
+        ]
+        texts = [place for place in texts if release.columns[place].type != "VARCHAR"]
+        if texts and release.spelled is not None:
+            release.spelled(texts)
+    for place in sorted(wanted):
+        name = original.columns[place].name
+        pairs = [(source, named(source.columns, name)) for source in sources]
+        there = [(source, column) for source, column in pairs if column is not None]
+        if any(is_text(column.type) for _, column in there):
+            spell_alike([source for source, _ in there], [[column] for _, column in there])
 
 
 def _matched(original: Source, release: Source) -> dict[str, str]:

@@ -44,7 +44,8 @@ _PRECISION = 50
 @dataclass(frozen=True)
 class Attribute:
     """A column of the original that is compared: its binding there, what its order is by ("number",
-    "moment", "text"), and its hierarchy, a table with the columns level0 to level ``height``."""
+    "moment", "text"), its hierarchy, a table with the columns level0 to level ``height``, its type there,
+    and how the file of the original writes its moments, where it is not as the engine does."""
 
     number: int
     name: str
@@ -52,6 +53,8 @@ class Attribute:
     place: str
     hierarchy: Sql | None = None
     height: int | None = None
+    kind: str = "VARCHAR"
+    written: str | None = None
 
     @property
     def leaves(self) -> str:
@@ -176,6 +179,8 @@ class Coverage:
             source=self.release,
             column=self.bindings[number],
             place=place,
+            kind=attribute.kind,
+            written=attribute.written,
             table=tables["cells"],
         )
         session.run(

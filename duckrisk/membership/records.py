@@ -14,7 +14,7 @@ from pathlib import Path
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.session import Session
-from duckrisk.source import Column, Request, Source, open_sources
+from duckrisk.source import Column, Request, Source, open_sources, spell_alike
 from duckrisk.templates import Sql, identifier, render
 
 #: The columns of a file of the contest, in their order: the values of a category, the limits of a number.
@@ -147,7 +147,7 @@ def opened(
     chosen = _chosen(sources[0], columns[0], attributes)
     for source, own in zip(sources[1:], columns[1:], strict=True):
         _refuse_differing(sources[0], source, chosen, columns[0], own, every=attributes is None)
-    spell_alike(sources, [[own[name] for name in chosen] for own in columns])
+    spell_alike(sources, [[own[name] for name in chosen] for own in columns], numbers=False)
     columns = [_named(source) for source in sources]
     found = _attributes(sources, columns, chosen)
     return Opened(tuple(sources), views, tuple(columns), found, all(is_contest(source) for source in sources))
@@ -175,21 +175,6 @@ def load(
         if found.contest:
             _refuse_outside(session, tables[name], found.attributes)
     return _with_dummies(session, tables, found.attributes, found.contest, list(domain or requests))
-
-
-def spell_alike(sources: Sequence[Source], columns: Sequence[Sequence[Column]]) -> None:
-    """Read columns that go together but have different types as they are written in the CSV files among the
-    sources: what one file has of a column may look like truth values or dates, what another has like text.
-    Numbers stay numbers. ``columns`` are those of each source, in one order."""
-    kinds = [{column.type for column in together} for together in zip(*columns, strict=True)]
-    for source, own in zip(sources, columns, strict=True):
-        odd = [
-            column.position
-            for column, found in zip(own, kinds, strict=True)
-            if len(found) > 1 and column.type != "VARCHAR" and not is_number(column.type)
-        ]
-        if odd and source.spelled is not None:
-            source.spelled(odd)
 
 
 def is_contest(source: Source) -> bool:

@@ -10,10 +10,9 @@ from typing import Any
 import duckrisk
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.records import spell_alike
 from duckrisk.report.membership.score import Score
 from duckrisk.session import Resources, Session
-from duckrisk.source import Column, Request, Source, open_sources
+from duckrisk.source import Column, Request, Source, open_sources, spell_alike
 from duckrisk.templates import identifier
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -179,6 +178,9 @@ class _Run:
         self.members, self.given = others[: len(members)], others[len(members) :]
         columns = [_columns(self.population, source) for source in self.members]
         spell_alike([self.population, *self.members], [self.population.columns, *columns])
+        columns = [_columns(self.population, source) for source in self.members]
+        for source, own in zip(self.members, columns, strict=True):
+            _refuse_differing(self.population, source, own)
         bindings = [column.binding for column in self.population.columns]
         session.run(
             "number_records", name="population", source=identifier("population_source"), columns=bindings
@@ -387,11 +389,15 @@ def _columns(population: Source, members: Source) -> list[Column]:
                 f'"{members.name}" has no column "{column.name}", which the population "{population.name}" '
                 "has; both have the same columns."
             )
-        other = found[column.name]
+        made.append(found[column.name])
+    return made
+
+
+def _refuse_differing(population: Source, members: Source, columns: Sequence[Column]) -> None:
+    """Raise UsageError for a column of numbers in one of the two alone; a CSV file could be read as text."""
+    for column, other in zip(population.columns, columns, strict=True):
         if is_number(column.type) != is_number(other.type):
             raise UsageError(
                 f'The column "{column.name}" holds numbers in one of "{population.name}" and '
                 f'"{members.name}" and something else in the other; make it the same in both.'
             )
-        made.append(other)
-    return made

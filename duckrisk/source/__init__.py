@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.session import ASSESSED, Session
@@ -20,7 +21,7 @@ from duckrisk.source import databases, digest, encoding, files, names, objects, 
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.templates import Sql, render
 
-__all__ = ["Column", "Request", "Source", "open_source", "open_sources", "spare_source"]
+__all__ = ["Column", "Request", "Source", "open_source", "open_sources", "spare_source", "spell_alike"]
 
 
 def spare_source(target: Path, request: Request) -> None:
@@ -59,6 +60,30 @@ def open_sources(
     except SourceError:
         session.check_files()  # what does not fit together may have changed in between
         raise
+
+
+def spell_alike(
+    sources: Sequence[Source], columns: Sequence[Sequence[Column]], *, numbers: bool = True
+) -> None:
+    """Read columns that go together but have different types as they are written in the CSV files among the
+    sources: what one file has of a column may look like truth values, dates or, unless ``numbers`` stay
+    numbers, like these, what another has like text. ``columns`` are those of each source, in one order."""
+    kinds = [[column.type for column in together] for together in zip(*columns, strict=True)]
+    for source, own in zip(sources, columns, strict=True):
+        odd = [
+            column.position
+            for column, found in zip(own, kinds, strict=True)
+            if _unlike(column.type, found) and (numbers or not is_number(column.type))
+        ]
+        if odd and source.spelled is not None:
+            source.spelled(odd)
+
+
+def _unlike(kind: str, kinds: Sequence[str]) -> bool:
+    """Whether a column of this type goes with others that are not read alike; numbers of all types are."""
+    return kind != "VARCHAR" and any(
+        kind != other and not (is_number(kind) and is_number(other)) for other in kinds
+    )
 
 
 def _opened(
@@ -131,10 +156,11 @@ def _read(
     _refuse_keyed_object(session, view, source)
     source.digest = _identified(session, opened)
     if opened.spelled is not None and request.query is None and where is None:
-        describe = opened.spelled
+        describe, texts = opened.spelled, set[int]()
 
         def spelled(positions: Sequence[int]) -> None:
-            describe(opened, positions)
+            texts.update(positions)
+            describe(opened, sorted(texts))
             read = _bound(session, place, view, request, opened, None)
             session.check_files()
             source.columns, source.readable = read.columns, read.readable
@@ -201,6 +227,7 @@ def _bound(
         encoding=opened.encoding,
         notes=notes,
         restricted=request.where is not None,
+        formats=opened.formats if request.query is None else {},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -90,7 +90,8 @@ class Source:
     for people, and ``setup`` the statements that a plain DuckDB needs before (to attach a database);
     ``notes`` are sentences on what was done to open it, ``restricted`` says
     that a condition chose the records. ``spelled`` reads the columns at some positions anew, as texts as
-    they are written; only a CSV file has it, and not where a query or a condition works on its types.
+    they are written, with those before; only a CSV file has it, and not where a query or a condition works
+    on its types. ``formats`` are how the file writes days ("DATE") and moments ("TIMESTAMP").
     """
 
     name: str
@@ -104,6 +105,7 @@ class Source:
     notes: list[str] = field(default_factory=list)
     restricted: bool = False
     spelled: Callable[[Sequence[int]], None] | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
@@ -126,7 +128,8 @@ class Opened:
     ``copied`` says that the records are read once, into a private Parquet file: text is slow to read and
     databases change; ``queried`` that the query is in the relation already. ``again`` describes the
     relation anew after it could not be read to its end, and ``unreadable`` is the sentence for when that
-    was in vain. ``spelled`` describes it with the columns at some positions as the texts of a CSV file.
+    was in vain. ``spelled`` describes it with the columns at some positions as the texts of a CSV file, and
+    ``formats`` are those of a source.
     """
 
     name: str
@@ -148,3 +151,4 @@ class Opened:
     again: Callable[[Opened], None] | None = None
     unreadable: str | None = None
     spelled: Callable[[Opened, Sequence[int]], None] | None = None
+    formats: Mapping[str, str] = field(default_factory=dict)

@@ -62,6 +62,8 @@ def open_csv(
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
         opened.readable = render("read_csv", paths=printed, arguments=shown)
+        formats = {"DATE": dialect.date_format, "TIMESTAMP": dialect.timestamp_format}
+        opened.formats = {kind: written for kind, written in formats.items() if written is not None}
 
     def again(opened: Opened) -> None:
         nonlocal common

@@ -3,12 +3,14 @@
 --
 -- definition: an end is inside where its bracket is turned to the interval, as both of "[20, 35]" and the first of
 --   "[30, 40[" and "[30, 40)"; of numbers also "20-35" and "20..35" with both, ">=65", "65+", ">64", "<=19", "<20";
---   a set is "{a, b}" or "{a; b}"
+--   a set is "{a, b}" or "{a; b}"; a truth value or a moment that is written as in the original is that one
 -- portable: no
 --
 -- parameter source: relation, the release
 -- parameter column: column, whose cells are numbered
 -- parameter place: text, number, moment or text: what the ends of an interval are
+-- parameter kind: text, the type of the column in the original
+-- parameter written: text or none, how the file of the original writes its moments
 -- parameter table: column, the table that is made
 {% set number = "(-?[0-9]+(?:[.][0-9]+)?)" %}
 {% set forms = [
@@ -24,7 +26,18 @@ WITH records AS (
     SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
 ),
 counted AS (
-    SELECT value, CAST(value AS VARCHAR) AS name, COUNT(*) AS records
+    SELECT
+        value,
+{% if kind == "BOOLEAN" %}
+        COALESCE(CAST(TRY_CAST(CAST(value AS VARCHAR) AS BOOLEAN) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+{% elif written is not none and kind == "DATE" %}
+        COALESCE(CAST(CAST(TRY_STRPTIME(CAST(value AS VARCHAR), {{ written | literal }}) AS DATE) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+{% elif written is not none %}
+        COALESCE(CAST(TRY_STRPTIME(CAST(value AS VARCHAR), {{ written | literal }}) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+{% else %}
+        CAST(value AS VARCHAR) AS name,
+{% endif %}
+        COUNT(*) AS records
     FROM records
     GROUP BY value
 ),
@@ -44,7 +57,7 @@ SELECT
     value,
     name,
     records,
-    ROW_NUMBER() OVER (ORDER BY name NULLS LAST) AS cell,
+    ROW_NUMBER() OVER (ORDER BY name NULLS LAST, CAST(value AS VARCHAR)) AS cell,
 {% if place == "number" %}
     TRY_CAST(ends.low AS DOUBLE) AS low,
     TRY_CAST(ends.high AS DOUBLE) AS high,
