@@ -19,6 +19,7 @@ from duckrisk.report.checklist import checklist
 from duckrisk.report.write import write
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -79,6 +80,7 @@ def run(
                 spell_alike([source, other], list(zip(*pairs, strict=True)))
         found = roles.infer(session, source, settings.wishes)
         settings = dataclasses.replace(settings, wishes=found.wishes)
+        carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
         asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None

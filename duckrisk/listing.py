@@ -11,6 +11,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.session import BATCH, Session
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
+from duckrisk.source.long_cells import holding
 
 #: One statement examines all sets, so it takes no more attributes than these.
 MOST_ATTRIBUTES = 10
@@ -51,7 +52,7 @@ def statement(
         "source": source.readable,
         "user": user,
         "columns": [_readable(source, c.binding) for c in columns],
-        "texts": [_readable(source, c.binding) for c in columns if c.type == "VARCHAR"],
+        **{what: [_readable(source, name) for name in names] for what, names in holding(columns).items()},
         "column": _readable(source, columns[0].binding) if columns else None,
         "k": options.k,
         "samples": options.samples,

@@ -30,6 +30,8 @@ DEFAULTS = {
     "draws": "1000",
     "most": "100",
     "texts": "[]",
+    "nested": "[]",
+    "bytes": "[]",
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
     "missing_is_value": "0",
     "base": "500",

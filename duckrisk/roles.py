@@ -24,6 +24,7 @@ from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.name_words import identifier_by_name, user_score
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
+from duckrisk.source.long_cells import LARGE, holding, tells_more
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
 from duckrisk.wishes import Wishes as Wishes
 from duckrisk.wishes import named_part, pieces, together
@@ -129,6 +130,8 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
     if not wishes.attributes:
         _dependencies(session, decisions, records, notes)
     attributes = _attributes(source, decisions, wishes)
+    if any(map(tells_more, attributes)):
+        source.carried(())
     if user is not None:
         _exclude_user(attributes, user)
     return Roles(
@@ -150,13 +153,16 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
 
 def _profiled(session: Session, source: Source) -> tuple[int, list[Decision]]:
     decisions: list[Decision] = []
+    large: list[int] = []
     records = 0
     for batch in _batches(source.columns):
-        texts = [c.binding for c in batch if c.type == "VARCHAR"]
-        rows = session.run("profile", source=ASSESSED, columns=[c.binding for c in batch], texts=texts)
+        rows = session.run("profile", source=ASSESSED, columns=[c.binding for c in batch], **holding(batch))
         for column, row in zip(batch, rows, strict=True):
             records = row["records"]
             decisions.append(_first_decision(column, row))
+            if (row["longest"] or 0) > LARGE and not decisions[-1].moment:
+                large.append(column.position)
+    source.carried(large)
     return records, decisions
 
 
@@ -174,7 +180,7 @@ def _hold(session: Session, decisions: list[Decision], records: int) -> None:
 
 def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
     present, distinct = row["present"], min(row["distinct_values"], row["present"])
-    long = (row["mean_length"] or 0) >= _LONG
+    long = (row["mean_length"] or 0) >= _LONG or (column.type == "VARCHAR" and (row["longest"] or 0) > LARGE)
     made = Decision(column, "attribute", "", present, distinct, long=long)
     if present == 0:
         made.role, made.reason = "constant", "empty in every record"

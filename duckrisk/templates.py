@@ -26,6 +26,9 @@ import jinja2.meta
 
 from duckrisk.errors import UsageError, suggestion
 
+#: So many characters of a long text stand before its digest.
+_KEPT = 64
+
 _PACKAGE = Path(__file__).resolve().parent
 #: An installed package carries ``sql/`` inside; a checkout has it beside the package.
 SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
@@ -293,7 +296,7 @@ def _known(part: Part) -> Sql:
     if part.moment:
         column = Sql(f"CAST({column} AS TIMESTAMP)")
     if part.knowledge == "exact":
-        return render("digest", column=column) if part.long else column
+        return render("digest", column=column, argument=_KEPT) if part.long else column
     arguments: dict[str, Any] = {"column": column}
     if part.argument is not None:
         arguments["argument"] = part.argument

@@ -1658,8 +1658,15 @@ SELECT * FROM query('WITH cells AS (
     SELECT ' || duckrisk_column(column_name) || ' AS cell
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
+-- A number with digits enough is whole where it is written as one with the place ".0".
 different AS (
-    SELECT TRIM(CAST(cell AS VARCHAR)) AS trimmed, COUNT(*) AS cells
+    SELECT
+        CASE
+            WHEN LENGTH(CAST(cell AS VARCHAR)) > 10 AND REGEXP_FULL_MATCH(CAST(cell AS VARCHAR), ''[0-9]+\.0'')
+                THEN REPLACE(CAST(cell AS VARCHAR), ''.0'', '''')
+            ELSE TRIM(CAST(cell AS VARCHAR))
+        END AS trimmed,
+        COUNT(*) AS cells
     FROM cells
     GROUP BY cell
 ),
@@ -3356,9 +3363,11 @@ FROM by_value');
 --   source: the records
 --   columns: at most 32 columns
 --   texts: those of the columns that hold text
+--   nested: those that hold several values each
+--   bytes: those that hold bytes
 --
 --   FROM profile('retail.parquet', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := []) AS TABLE
 SELECT * FROM query('WITH opened AS (
     SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
@@ -3370,9 +3379,12 @@ counted AS (
         , APPROX_COUNT_DISTINCT(a' || each_column_number || ') AS distinct' || each_column_number || '
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
 ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
+        , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
         , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
         , SUM(CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 AND TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments' || each_column_number || '
         , SUM(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 ELSE 0 END) AS at' || each_column_number || '
+' WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , MAX(LENGTH(CAST(a' || each_column_number || ' AS STRING))) AS longest' || each_column_number || '
+' WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN '        , MAX(OCTET_LENGTH(CAST(a' || each_column_number || ' AS BLOB))) AS longest' || each_column_number || '
 ' ELSE '' END), '') || '    FROM opened
 )
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'SELECT
@@ -3382,10 +3394,12 @@ counted AS (
     CAST(distinct' || each_column_number || ' AS BIGINT) AS distinct_values,
     constant' || each_column_number || ' AS constant,
 ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '    length' || each_column_number || ' AS mean_length,
+    longest' || each_column_number || ' AS longest,
     CAST(COALESCE(blanks' || each_column_number || ', 0) AS BIGINT) AS with_blanks,
     CAST(COALESCE(moments' || each_column_number || ', 0) AS BIGINT) AS moments,
     CAST(COALESCE(at' || each_column_number || ', 0) AS BIGINT) AS with_at
 ' ELSE '    CAST(NULL AS DOUBLE) AS mean_length,
+' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN 'longest' || each_column_number WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN 'longest' || each_column_number ELSE 'CAST(NULL AS BIGINT)' END || ' AS longest,
     CAST(0 AS BIGINT) AS with_blanks,
     CAST(0 AS BIGINT) AS moments,
     CAST(0 AS BIGINT) AS with_at

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import oracle
 from tests.command import command, environment, table
+from tests.measured import measured
 
 MEGABYTE = 1024 * 1024
 #: What a run may take beside the largest row group of its source.
@@ -30,19 +30,10 @@ def large(tmp_path: Path) -> Path:
 
 def peak_memory(*arguments: object, folder: Path) -> int:
     """The bytes that the real command had in memory at most; it has to succeed."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "duckrisk", *map(str, arguments)],
-        cwd=folder,
-        env=environment(DUCKRISK_TEMP=str(folder)),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert process.stderr is not None
-    said = process.stderr.read()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    assert process.returncode == 0, said
-    return used.ru_maxrss * 1024
+    command_line = [sys.executable, "-m", "duckrisk", *map(str, arguments)]
+    run = measured(command_line, folder, environment(DUCKRISK_TEMP=str(folder)))
+    assert run.code == 0, run.err
+    return int(run.peak * MEGABYTE)
 
 
 @pytest.mark.slow
@@ -88,3 +79,81 @@ def test_long_texts_are_told_apart_by_all_of_them(tmp_path: Path) -> None:
         "sql", "show", "attribute_risk", tmp_path / "rows.json", "--user", "user", "--attribute", "note"
     )
     assert "SHA256" in shown.out  # else nothing of this was tried
+
+
+#: 20 records with a list, bytes and JSON of a megabyte each.
+NESTED = """
+    SELECT i % 7 AS customer_id, i % 3 AS item,
+        ['a' || i % 11, repeat('x', 1000000)] AS words,
+        CAST('b' || i % 5 || repeat('y', 1000000) AS BLOB) AS bytes,
+        CAST('{"c": "' || i % 4 || repeat('z', 1000000) || '"}' AS JSON) AS tree
+    FROM range(20) AS r(i)
+"""
+#: Short texts, and three that are longer than all others together.
+FEW_LARGE = """
+    SELECT i % 700 AS customer_id,
+        CASE WHEN i % 4000 = 7 THEN i || repeat('x', 4000000) ELSE 'w' || i % 50 END AS note
+    FROM range(12000) AS r(i)
+"""
+
+
+@pytest.mark.parametrize(("rows", "group"), [(NESTED, 61), (FEW_LARGE, 13)])
+def test_large_cells_of_any_kind_are_not_multiplied(rows: str, group: int, tmp_path: Path) -> None:
+    source = table(tmp_path / "rows.parquet", rows)
+    given = ["--only=attribute_risk", "--show-values", "-o", "r.json", "--quiet", "--threads=1"]
+    taken = peak_memory("assess", source, "--user=customer_id", *given, folder=tmp_path)
+    assert taken < group * 1_000_000 + 200 * MEGABYTE, taken / MEGABYTE
+    entries = {
+        one["attribute"]: one for one in json.loads((tmp_path / "r.json").read_text())["attribute_risk"]
+    }
+    if rows is NESTED:
+        different = {"words": 11, "bytes": 5, "tree": 4, "item": 3}
+        assert {name: one["distinct_values"] for name, one in entries.items()} == different
+        assert entries["tree"]["values"][0]["value"].startswith('{"c": "')
+    else:
+        assert entries["note"]["distinct_values"] == 53
+        shown = entries["note"]["values"][0]["value"]
+        assert shown.startswith(("7xx", "4007xx", "8007xx"))
+        assert len(shown) < 5_000
+
+
+@pytest.mark.parametrize("asked", ["compare", "advise"])
+def test_two_tables_of_large_cells(asked: str, large: Path, tmp_path: Path) -> None:
+    given = [large] if asked == "compare" else ["--level=note=2,1", "--level=item=1,1", "--steps=1"]
+    taken = peak_memory(asked, large, *given, "-o", "r.json", folder=tmp_path)
+    assert taken < 20_000_000 + 200 * MEGABYTE, taken / MEGABYTE
+
+
+def _written(path: Path, rows: list[tuple[object, ...]]) -> Path:
+    text = "".join(json.dumps({"user": user, "note": note}) + "\n" for user, note in rows)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_release_with_sets_of_large_texts_is_compared_by_whole_texts(tmp_path: Path) -> None:
+    first, second = "a" * 11_000, "b" * 11_000
+    original = _written(tmp_path / "o.json", [(i % 4, (first, second, "c")[i % 3]) for i in range(12)])
+    held = _written(
+        tmp_path / "h.json",
+        [(i % 4, ("{" + first + ", " + second + "}", "c")[i % 3 == 2]) for i in range(12)],
+    )
+    same = [{**one["information"]} for one in compared(original, original)]
+    assert same[1]["information"] == 1
+    sets = compared(original, held)[1]["information"]
+    assert sets["valid"]
+    assert not sets["false_cells"]
+
+
+def compared(original: Path, release: Path) -> list[dict[str, Any]]:
+    given = ["--user", "user", "--attribute", "note", "--only", "information", "--format", "json"]
+    tables: list[dict[str, Any]] = command("compare", original, release, *given).json["tables"]
+    return tables
+
+
+def test_more_of_a_text_can_be_known_than_is_carried(tmp_path: Path) -> None:
+    cells = ["x" * 5_000 + letter + "y" * 6_000 for letter in "abc"]
+    source = _written(tmp_path / "rows.json", [(i % 4, cells[i % 3]) for i in range(12)])
+    attributes = ["--attribute", "note.prefix(5001)", "--attribute", "note.prefix(5000)"]
+    result = command("assess", source, "--user", "user", *attributes, "--format", "json")
+    counts = {one["attribute"]: one["distinct_values"] for one in result.json["attribute_risk"]}
+    assert counts == {"note.prefix(5001)": 3}  # the other is constant, and set aside

@@ -26,7 +26,7 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def profile(
     connection: duckdb.DuckDBPyConnection, columns: list[str], texts: list[str], source: str = "t"
 ) -> list[dict[str, Any]]:
-    found = run(connection, "profile", source=source, columns=columns, texts=texts)
+    found = run(connection, "profile", source=source, columns=columns, texts=texts, nested=[], bytes=[])
     assert [one["position"] for one in found] == list(range(len(columns)))
     return found
 

@@ -158,7 +158,7 @@ def column_calls() -> Iterator[Call]:
             yield (
                 "profile",
                 call("profile", "history", some, **({"texts": texts} if texts else {})),
-                {"source": "history", "columns": some, "texts": texts},
+                {"source": "history", "columns": some, "texts": texts, "nested": [], "bytes": []},
             )
     yield (
         "users",
@@ -801,6 +801,8 @@ def attacks(
             few = FEW_NUMBERS if kind in ("integer", "number") else FEW
             for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
+                if name in ("nested", "bytes"):
+                    choices |= {"columns": [payload], "texts": []}
                 if name == "argument":
                     choices |= {"knowledge": "prefix"}
                 if name == "texts":

@@ -34,6 +34,8 @@ EXAMPLES = {
     "users": None,
     "columns": ["favourite_colour", "shoe_size"],
     "texts": ["favourite_colour"],
+    "nested": [],
+    "bytes": [],
     "column": "shoe_size",
     "levels": ["1,1", "1,2"],
     "missing_tokens": ["?"],

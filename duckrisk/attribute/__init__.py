@@ -13,6 +13,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.roles import Decision, Roles
 from duckrisk.session import ASSESSED, Session
+from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Part
 
 CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
@@ -159,7 +160,7 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
     if show_values:
         for attribute, entry in detailed:
             entry["values"] = session.run(
-                "attribute_values", source=ASSESSED, user=user, attribute=attribute, most=10
+                "attribute_values", source=ASSESSED, user=user, attribute=whole_texts(attribute), most=10
             )
             if [part.knowledge for part in attribute.parts] == ["time"]:
                 for row in entry["values"]:

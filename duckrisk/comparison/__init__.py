@@ -22,6 +22,7 @@ from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named
 from duckrisk.templates import Sql
 
@@ -115,6 +116,7 @@ class _Run:
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         self.found: Roles = roles.infer(session, sources[0], settings.wishes)
+        carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
         self.notes: list[str] = []
         self.attributes = self._attributes(sources[0])
         self.tables: list[_Table] = []

@@ -16,6 +16,7 @@ from duckrisk.identifiability.combinations import spans
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source
+from duckrisk.source.long_cells import whole_texts
 
 #: sdcMicro's share of the population that a sample is, where nobody gives one.
 FRACTION = 0.01
@@ -295,7 +296,8 @@ def _highest(lattice: Lattice, search: Search, show_values: bool) -> list[dict[s
     cells: dict[int, list[Any]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]
-        shown = session.run("cells", source=ASSESSED, attributes=lattice.rows.attributes, records=records)
+        attributes = [whole_texts(attribute) for attribute in lattice.rows.attributes]
+        shown = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
         cells = {row["record"]: row["cells"] for row in shown}
     return [
         {

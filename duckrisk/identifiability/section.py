@@ -19,6 +19,7 @@ from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.search import Search, Walk
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session, Time
+from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Sql, render
 
 #: Digits of a decimal number.
@@ -252,7 +253,7 @@ class Run:
             cells = self.session.run(
                 "cells",
                 source=ASSESSED,
-                attributes=[one.attribute for one in self.all],
+                attributes=[whole_texts(one.attribute) for one in self.all],
                 records=[row["record"] for row in made],
             )
             by_record = {row["record"]: row["cells"] for row in cells}

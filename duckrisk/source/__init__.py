@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
 from duckrisk.session import ASSESSED, Session
-from duckrisk.source import databases, digest, encoding, files, names, objects, query, text_files
+from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.templates import Sql, render
 
@@ -104,7 +105,8 @@ def _opened(
         for request in asked:
             databases.refuse_functions(session, request, known, now)
     paths = [path for opened in found for path in opened.paths]
-    paths += [str(place.folder / _COPY) for place in places] + [str(session.table), *map(str, outputs)]
+    copies = [str(place.folder / name) for place in places for name in (_COPY, long_cells.COPY)]
+    paths += [*copies, str(session.table), *map(str, outputs)]
     session.lock(sorted({allowed for path in paths for allowed in (path, files.engine_path(path))}))
     sources = []
     for (view, request), place, opened, where in zip(requests, places, found, conditions, strict=True):
@@ -164,6 +166,7 @@ def _read(
             read = _bound(session, place, view, request, opened, None)
             session.check_files()
             source.columns, source.readable = read.columns, read.readable
+            source.carry, source.digested = read.carry, ()
 
         source.spelled = spelled
     return source
@@ -217,10 +220,11 @@ def _bound(
         relation = render("read_parquet", paths=[files.engine_path(path)], hive=False)
         kinds = [kind for _, kind in session.describe(relation)]
     session.run("open_view", name=view, source=relation, names=bindings)
+    columns = [Column(i, name, kinds[i]) for i, name in enumerate(shown)]
     return Source(
         name=opened.name,
         kind=opened.kind,
-        columns=[Column(i, name, kinds[i]) for i, name in enumerate(shown)],
+        columns=columns,
         readable=readable,
         readable_names=unique,
         setup=opened.setup,
@@ -228,6 +232,7 @@ def _bound(
         notes=notes,
         restricted=request.where is not None,
         formats=opened.formats if request.query is None else {},
+        carry=partial(long_cells.carry, session, place.folder, view, relation, columns),
     )
 
 

@@ -19,7 +19,7 @@ _OTHERWISE = {
     "Scanner": "it can be read only once, so give its to_table()",
 }
 #: Types that Parquet does not hold: written as text, which keeps equality.
-_NOT_IN_PARQUET = re.compile(
+NOT_IN_PARQUET = re.compile(
     r"U?HUGEINT|BIGNUM|VARINT|INTERVAL|BIT\b|UNION|VARIANT|GEOMETRY|NULL|\bTIME WITH|TIME_NS|STRUCT\(\)"
 )
 
@@ -31,7 +31,7 @@ def as_parquet(kinds: list[str]) -> Sql:
     return render(
         "as_parquet",
         names=bindings,
-        texts=[name for name, kind in typed if _NOT_IN_PARQUET.search(kind) and kind != "HUGEINT"],
+        texts=[name for name, kind in typed if NOT_IN_PARQUET.search(kind) and kind != "HUGEINT"],
         wholes=[name for name, kind in typed if kind == "HUGEINT"],
     )
 

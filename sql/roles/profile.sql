@@ -11,6 +11,8 @@
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 32 columns
 -- parameter texts: columns, those of the columns that hold text
+-- parameter nested: columns, those that hold several values each
+-- parameter bytes: columns, those that hold bytes
 --
 -- column position: INTEGER, position, the column's place among the given columns, from 0
 -- column records: BIGINT, records, all records
@@ -18,6 +20,7 @@
 -- column distinct_values: BIGINT, values, estimated number of distinct values
 -- column constant: BOOLEAN, truth, whether all present values are equal
 -- column mean_length: DOUBLE, characters, mean length of a text, NULL for other types
+-- column longest: BIGINT, characters, longest text or bytes; of several values as they are written
 -- column with_blanks: BIGINT, records, texts of four words or more
 -- column moments: BIGINT, records, texts that read as a date with a time
 -- column with_at: BIGINT, records, texts that look like an e-mail address
@@ -35,9 +38,14 @@ counted AS (
         , MIN(a{{ loop.index }}) IS NOT DISTINCT FROM MAX(a{{ loop.index }}) AS constant{{ loop.index }}
 {% if column in texts %}
         , CAST(SUM(LENGTH(a{{ loop.index }})) AS DOUBLE) / NULLIF(COUNT(a{{ loop.index }}), 0) AS length{{ loop.index }}
+        , MAX(LENGTH(a{{ loop.index }})) AS longest{{ loop.index }}
         , SUM(CASE WHEN a{{ loop.index }} LIKE '% % % %' THEN 1 ELSE 0 END) AS blanks{{ loop.index }}
         , SUM(CASE WHEN LENGTH(TRIM(a{{ loop.index }})) >= 16 AND TRY_CAST(a{{ loop.index }} AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments{{ loop.index }}
         , SUM(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 ELSE 0 END) AS at{{ loop.index }}
+{% elif column in nested %}
+        , MAX(LENGTH(CAST(a{{ loop.index }} AS STRING))) AS longest{{ loop.index }}
+{% elif column in bytes %}
+        , MAX(OCTET_LENGTH(CAST(a{{ loop.index }} AS BLOB))) AS longest{{ loop.index }}
 {% endif %}
 {% endfor %}
     FROM opened
@@ -51,11 +59,13 @@ SELECT
     constant{{ loop.index }} AS constant,
 {% if column in texts %}
     length{{ loop.index }} AS mean_length,
+    longest{{ loop.index }} AS longest,
     CAST(COALESCE(blanks{{ loop.index }}, 0) AS BIGINT) AS with_blanks,
     CAST(COALESCE(moments{{ loop.index }}, 0) AS BIGINT) AS moments,
     CAST(COALESCE(at{{ loop.index }}, 0) AS BIGINT) AS with_at
 {% else %}
     CAST(NULL AS DOUBLE) AS mean_length,
+    {% if column in nested %}longest{{ loop.index }}{% elif column in bytes %}longest{{ loop.index }}{% else %}CAST(NULL AS BIGINT){% endif %} AS longest,
     CAST(0 AS BIGINT) AS with_blanks,
     CAST(0 AS BIGINT) AS moments,
     CAST(0 AS BIGINT) AS with_at

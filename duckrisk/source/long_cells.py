@@ -1,0 +1,100 @@
+"""Tables with cells of megabytes: what measures them reads a copy with digests in the place of such cells.
+
+Whatever joins, sorts or keeps values holds several of them at once, and the engine a vector of them a thread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from duckrisk.session import Session
+from duckrisk.source.files import engine_path
+from duckrisk.source.model import Column, Source
+from duckrisk.source.objects import NOT_IN_PARQUET
+from duckrisk.templates import Attribute, Part, identifier, render
+
+#: A longer cell is carried as so many of its characters and its digest.
+KEPT = 4_096
+#: A column with a longer cell than this is carried so; what is shorter costs less than the copy.
+LARGE = 10_000
+#: The copy's name in the folder of its source.
+COPY = "digests.parquet"
+#: A Parquet file gives these back as another type.
+_CHANGED = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
+
+
+def is_nested(kind: str) -> bool:
+    """Whether a type holds several values, or any."""
+    return kind == "JSON" or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
+
+
+def holding(columns: Sequence[Column]) -> dict[str, list[str]]:
+    """The columns whose cells can be long, by what they hold."""
+    return {
+        "texts": [c.binding for c in columns if c.type == "VARCHAR"],
+        "nested": [c.binding for c in columns if is_nested(c.type)],
+        "bytes": [c.binding for c in columns if c.type == "BLOB"],
+    }
+
+
+def whole_texts(attribute: Attribute) -> Attribute:
+    """An attribute to be shown, with its texts as far as they are carried."""
+    return replace(attribute, parts=tuple(replace(part, long=False) for part in attribute.parts))
+
+
+def tells_more(attribute: Attribute) -> bool:
+    """Whether more of a text is known than is carried."""
+    return any(part.knowledge == "prefix" and (part.argument or 0) > KEPT for part in attribute.parts)
+
+
+def carry(
+    session: Session, folder: Path, view: str, source: str, columns: Sequence[Column], long: Sequence[int]
+) -> bool:
+    """Let the view of a source have digests for long cells of the columns at some positions; all
+    cells as they are where there are none. False where that cannot be: the view then is as it was."""
+    names = [column.binding for column in columns]
+    if any(_CHANGED.search(c.type) for c in columns if c.position not in long):
+        return not long
+    session.run("open_view", name=view, source=source, names=names)
+    if long:
+        path = str(folder / COPY)
+        replaced = render("replaced", source=view, attributes=[_digested(columns[place]) for place in long])
+        session.run("copy_digested", source=replaced, path=path)
+        copied = render("read_parquet", paths=[engine_path(path)], hive=False)
+        session.run("open_view", name=view, source=copied, names=names)
+    return True
+
+
+def _digested(column: Column) -> Attribute:
+    """A column with digests, which are texts whatever its type is."""
+    written = identifier(column.binding)
+    if column.type == "BLOB":
+        part = Part(written, "digest_bytes", KEPT)
+    else:
+        part = Part(
+            written if column.type == "VARCHAR" else render("as_text", column=written), "digest", KEPT
+        )
+    return Attribute(column.binding, (part,))
+
+
+def carry_alike(session: Session, original: Source, others: Sequence[tuple[str, Source]]) -> None:
+    """Let other tables, by their views, have digests where the original has them, so that the same texts stay
+    the same; nowhere if one cannot have them."""
+    told = {original.columns[place].name.casefold(): original.columns[place] for place in original.digested}
+    for view, other in others if told else ():
+        same = [(c, told[c.name.casefold()]) for c in other.columns if c.name.casefold() in told]
+        long = [c for c, _ in same if c.type in ("VARCHAR", "BLOB") or is_nested(c.type)]
+        mixed = any((c.type == "BLOB") != (there.type == "BLOB") for c, there in same)
+        # What a set holds is compared with whole texts.
+        sets = any(
+            session.row("long_sets", source=view, column=c.binding, most=KEPT)["cells"]
+            for c in long
+            if c.type == "VARCHAR"
+        )
+        if mixed or sets or not other.carried([c.position for c in long]):
+            for one in (original, *(other for _, other in others)):
+                one.carried(())
+            return
