@@ -33,6 +33,10 @@ BATCH = 32
 _MOST_THREADS = 1024
 #: The engine takes a negative size, and none, for no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
+#: Threads with less memory each than this do little else than write and read what the others need: what takes
+#: seconds takes hours. The engine starts one a processor, however little memory there is.
+_THREAD_BYTES = 32_000_000
+_UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
 
@@ -103,6 +107,7 @@ class Session:
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             self._set("TimeZone", "UTC")
+            self._limit_threads()
             self._show_no_progress()
         except BaseException as error:
             remove_folder(self.folder)
@@ -130,6 +135,14 @@ class Session:
 
     def _set(self, option: str, setting: Any) -> None:
         self._connection.execute(templates.render("set_option", option=option, setting=setting))
+
+    def _limit_threads(self) -> None:
+        """Take no more threads than the memory is enough for."""
+        found = self._connection.execute(templates.render("engine_limits")).fetchone()
+        assert found is not None
+        size, _, unit = found[1].partition(" ")
+        if unit in _UNITS and found[0] > (enough := max(1, int(float(size) * _UNITS[unit] / _THREAD_BYTES))):
+            self._set("threads", enough)
 
     def _show_no_progress(self) -> None:
         """Let query_progress() answer, and the engine draw nothing. In a notebook without ipywidgets it

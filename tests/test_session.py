@@ -479,6 +479,16 @@ def test_an_ignored_signal_stays_ignored(here: Path) -> None:
 # --- memory and disk -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("memory", "asked", "used"),
+    [("70MB", 16, 2), ("140MB", 16, 4), ("20MB", 2, 1), ("8GB", 3, 3), ("9000TB", 2, 2), ("50MB", None, 1)],
+)
+def test_threads_have_memory(temp: Path, memory: str, asked: int | None, used: int) -> None:
+    """With 70MB for 16 threads a set of attributes of 1,000 records takes seconds, and all of them hours."""
+    with Session(Resources(memory, asked)) as session:
+        assert session.row("engine_limits")["threads"] == used
+
+
 @pytest.mark.slow
 def test_little_memory_gives_the_same_report(here: Path, temp: Path) -> None:
     table(
