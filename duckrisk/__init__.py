@@ -8,12 +8,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
 
+#: Not that of typing, which takes long to read: the command reads this before it can hear an interrupt.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
     from duckrisk.advice import Advice
     from duckrisk.anonymization import Release
     from duckrisk.report import Report

@@ -1,14 +1,21 @@
-"""The command's entry. Reading the modules takes a while, in which an interrupt has to end it as later on."""
+"""The command's entry. Reading the modules takes a while, in which an interrupt has to end it as later on;
+until it is heard here, nothing is read that can be read later."""
 
 import os
-import signal
-from contextlib import suppress
 
 
 def _stop(number: int, _frame: object) -> None:
-    with suppress(OSError):  # standard error can be closed
+    try:  # noqa: SIM105 (contextlib is read later)
         os.write(2, b"duckrisk: The run was interrupted.\n")
+    except OSError:  # standard error can be closed
+        pass
     os._exit(128 + number)
+
+
+try:
+    import signal  # what this reads is most of what is read before an interrupt is heard
+except KeyboardInterrupt:
+    _stop(2, None)
 
 
 def main() -> None:

@@ -1,13 +1,20 @@
-"""Whatever is given for an option of a command: it works, or one sentence says what is wrong."""
+"""Whatever is given for an option of a command, or written in a file of settings: it works, or one sentence
+says what is wrong.
+
+Some of it is tried, the same in every run; DUCKRISK_SEED draws others.
+"""
 
 from __future__ import annotations
 
 import inspect
+import os
 import random
 import subprocess
 import sys
+import tomllib
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -15,7 +22,8 @@ from unittest import mock
 import pytest
 import typer
 
-from duckrisk import cli
+from duckrisk import cli, config
+from duckrisk.anonymization.steps import METHODS
 from duckrisk.errors import SourceError
 from duckrisk.session import Session
 from tests.command import HISTORY, command, environment, table
@@ -93,6 +101,12 @@ CASES = [
 ]
 
 
+def drawn(cases: Sequence[Any], number: int, name: str) -> list[Any]:
+    """So many of the cases."""
+    seed = os.environ.get("DUCKRISK_SEED", "0")
+    return random.Random(f"{seed} {name}").sample(cases, min(number, len(cases)))
+
+
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -115,6 +129,18 @@ def assert_told(*arguments: str) -> int:
     return result.code
 
 
+@contextmanager
+def without_engine(word: str) -> Iterator[None]:
+    """Let a command come up to where the engine is opened."""
+    built = typer.main.get_command(cli.app_of(word))
+    reached = mock.Mock(side_effect=SourceError("So far all was well."))
+    with (
+        mock.patch.object(Session, "__init__", reached),
+        mock.patch.object(cli, "app_of", return_value=built),
+    ):
+        yield
+
+
 def test_every_command_is_tried() -> None:
     assert set(GIVEN) == {name for name, _ in commands(cli.app_of(None))}
     assert len(CASES) > 1500
@@ -122,16 +148,10 @@ def test_every_command_is_tried() -> None:
 
 @pytest.mark.parametrize("name", GIVEN)
 def test_every_option_is_checked(here: Path, name: str) -> None:
-    """Some values of the options, drawn anew in every run, up to where the engine is opened: what gets so far
-    is tried below."""
-    reached = mock.Mock(side_effect=SourceError("So far all was well."))
-    built = typer.main.get_command(cli.app_of(name.split()[0]))
+    """Up to where the engine is opened: what gets so far is tried below."""
     tried = [case[1:] for case in CASES if case[0] == name]
-    with (
-        mock.patch.object(Session, "__init__", reached),
-        mock.patch.object(cli, "app_of", return_value=built),
-    ):
-        for flag, value in random.sample(tried, min(4 * EXAMPLES, len(tried))):
+    with without_engine(name.split()[0]):
+        for flag, value in drawn(tried, 4 * EXAMPLES, name):
             assert_told(*name.split(), *GIVEN[name], flag, *([] if value is None else [value]))
 
 
@@ -146,10 +166,9 @@ MEASURED = [
 
 
 def test_what_is_not_refused_works(here: Path) -> None:
-    """Some of it, drawn anew in every run."""
     made = command("pwscup", "anonymize", "h.parquet", "-o", "a.parquet", *COLUMNS, "--seed", "1")
     assert made.code == 0, made.err
-    for name, flag, value in random.sample(MEASURED, max(1, EXAMPLES // 4)):
+    for name, flag, value in drawn(MEASURED, max(1, EXAMPLES // 4), "measured"):
         assert_told(*name.split(), *GIVEN[name], flag, str(value))
 
 
@@ -194,6 +213,36 @@ def test_an_interrupt_while_modules_are_read(here: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"duckrisk: The run was interrupted.\n")
 
 
+def test_little_is_read_before_an_interrupt_is_heard() -> None:
+    """An interrupt before that is Python's own to tell."""
+    code = (
+        "import sys, signal\n"
+        "import functools, re\n"  # which a script that pip makes reads itself
+        "before = set(sys.modules)\n"
+        "import duckrisk.__main__\n"
+        "print(*sorted(set(sys.modules) - before))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60)
+    assert set(done.stdout.decode().split()) <= {
+        *("__future__", "duckrisk", "duckrisk.__main__", "duckrisk.errors")
+    }
+
+
+def test_an_interrupt_while_signal_is_read() -> None:
+    code = (
+        "import builtins, os, sys\n"
+        "sys.modules.pop('signal', None)\n"
+        "real = builtins.__import__\n"
+        "def load(name, *rest, **more):\n"
+        "    if name == 'signal': os.kill(os.getpid(), 2)\n"
+        "    return real(name, *rest, **more)\n"
+        "builtins.__import__ = load\n"
+        "from duckrisk.__main__ import main\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"duckrisk: The run was interrupted.\n")
+
+
 # --- files of settings, recipes, queries ---------------------------------------------------------
 
 
@@ -228,10 +277,89 @@ def test_toml_that_nobody_means(here: Path, content: str, said: str) -> None:
         assert said in command(*arguments).err
 
 
-@pytest.mark.parametrize("method", ["{a=1}", "['a']", "1", "1.5", "true", "2020-01-01", "''"])
-def test_a_method_that_is_no_text(here: Path, method: str) -> None:
-    Path("r.toml").write_text(f"[[step]]\nmethod = {method}\n")
-    assert assert_told("anonymize", "p.parquet", "-o", "o.parquet", "--recipe", "r.toml") == 2
+#: Values of every type, and some in one another.
+WRITTEN = [
+    *("1", "-1", "9" * 25, "1.5", "1e300", "nan", "inf", "-inf", "true", '"x"', '""', r'"\u0000"'),
+    *("[]", "[1]", "[1.5]", "[nan]", "[true]", '["x"]', '["x", "x"]', '[1, "x"]', "[[1]]", "[{a=1}]"),
+    *("{}", "{a=1}", "{a={b=[1]}}", "2020-01-01", "2020-01-01T01:02:03Z", "07:32:00", "[2020-01-01]"),
+]
+#: What has to be written for each kind of option of a recipe.
+RECIPE = {
+    "a text": (str, '"age"'),
+    "a whole number": (int, "3"),
+    "a number": (float, "0.5"),
+    "true or false": (bool, "true"),
+    "a list of texts": (list[str], '["age"]'),
+}
+
+
+def fits(written: str, kind: Any) -> bool:
+    """Whether a value in TOML is of a type, by its own."""
+    value = tomllib.loads(f"x = {written}")["x"]
+    if typing.get_origin(kind) is list:
+        return isinstance(value, list) and all(type(one) is typing.get_args(kind)[0] for one in value)
+    return type(value) in ({int, float} if kind is float else {kind})
+
+
+def settings_written() -> Iterator[tuple[str, bool]]:
+    """Settings files, and whether what is in them can be meant."""
+    for name, shape in config._SHAPE.items():
+        head = f"[{name}]\n" if name else ""
+        for value in WRITTEN:
+            for key, kind in shape.items():
+                yield f"{head}{key} = {value}", fits(value, kind)
+            yield f"{head}zz = {value}", name in ("levels", "hierarchies")
+            yield f"{name or 'zz'} = {value}", fits(value, dict)
+            yield f"[[{name or 'zz'}]]\nage = {value}", False
+            if name in ("columns", "levels", "hierarchies"):
+                yield f"{head}age = {value}", name != "columns"
+
+
+def recipes_written() -> Iterator[tuple[str, bool]]:
+    """Recipes, likewise."""
+    for method, (needed, possible) in METHODS.items():
+        for key, kind in {**needed, **possible}.items():
+            for value in WRITTEN:
+                options = {one: RECIPE[what][1] for one, what in needed.items()} | {key: value}
+                lines = "".join(f"{one} = {written}\n" for one, written in options.items())
+                yield f'[[step]]\nmethod = "{method}"\n{lines}', fits(value, RECIPE[kind][0])
+    shuffle, generalize = (
+        '[[step]]\nmethod = "shuffle"',
+        '[[step]]\nmethod="generalize"\ncolumn="age"\nlevel=1',
+    )
+    for value in WRITTEN:
+        yield f"seed = {value}\n{shuffle}", fits(value, int)
+        yield f"step = {value}", False
+        yield f"[step]\nmethod = {value}", False
+        yield f"[[step]]\nmethod = {value}", False
+        yield f"hierarchies = {value}\n{shuffle}", fits(value, dict)
+        yield f"[hierarchies]\nage = {value}\n{generalize}", fits(value, str)
+        for kind in ("widths", "prefixes", "moments", "tree", "file", "zz"):
+            yield f"[hierarchies]\nage = {{ {kind} = {value} }}\n{generalize}", kind != "zz"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "written"),
+    [
+        (("assess", "p.parquet", "--config"), settings_written),
+        (("anonymize", "p.parquet", "-o", "o.parquet", "--recipe"), recipes_written),
+    ],
+)
+def test_values_of_every_type(
+    here: Path, arguments: tuple[str, ...], written: Callable[[], Iterator[tuple[str, bool]]]
+) -> None:
+    with without_engine(arguments[0]):
+        for text, possible in drawn(list(written()), 8 * EXAMPLES, arguments[0]):
+            Path("t.toml").write_text(text)
+            assert assert_told(*arguments, "t.toml") in ((2, 3) if possible else (2,)), text
+
+
+def test_a_chart_with_cells_that_nobody_means(here: Path) -> None:
+    with without_engine("assess"):
+        for cell in ("", "0", "4", "-1", "1.5", "nan", "true", "[1]", "2020-01-01", "x" * 200, "\0"):
+            for row in (f"age_type,{cell},1", f"age_type,1,{cell}", f"{cell.upper()}?,1,1", cell):
+                Path("c.csv").write_text(f"type,economic,psychological\n{row}\n")
+                assert assert_told("assess", "p.parquet", "--profile", "c.csv") == 2, row
 
 
 @pytest.mark.parametrize("depth", [40, 400, 3000])
