@@ -52,14 +52,16 @@ def suggestion(name: str, names: list[str]) -> str:
 
 
 def near(name: str, names: list[str], most: int = 3) -> list[str]:
-    """The names spelled much like ``name``, in any case, the likest first; then those that hold it."""
+    """The names spelled much like ``name``, in any case, the likest first, a table's also without its schema;
+    then those that hold it."""
     import difflib
 
     wanted = name.casefold()
-    folded = {candidate.casefold(): candidate for candidate in reversed(names)}
+    folded = {candidate.rpartition(".")[2].casefold(): candidate for candidate in reversed(names)}
+    folded |= {candidate.casefold(): candidate for candidate in reversed(names)}
     close = difflib.get_close_matches(wanted, list(folded), n=most, cutoff=_ALIKE)
     holding = [key for key in reversed(folded) if wanted in key and len(wanted) >= _TELLING]
-    return [folded[key] for key in dict.fromkeys([*close, *holding])][:most]
+    return list(dict.fromkeys(folded[key] for key in [*close, *holding]))[:most]
 
 
 #: The share of equal characters from which names are taken for misspelled ones.
