@@ -68,6 +68,11 @@ def is_plain(kind: str) -> bool:
     )
 
 
+def is_nested(kind: str) -> bool:
+    """Whether a type holds several values, or any."""
+    return kind == "JSON" or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
+
+
 def is_countable(kind: str) -> bool:
     """Whether values of a type can be numbers or names that somebody was given."""
     parts = decimal(kind)

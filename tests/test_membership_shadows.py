@@ -28,14 +28,12 @@ FITS = {
 
 
 def scored(online: int, nearest: list[tuple[int, float]], fits: list[tuple[float, ...]]) -> dict[int, float]:
-    """The scores of candidates by their squared distances."""
+    """The scores of candidates by their squared distances, the largest first."""
     engine = connect()
     make(engine, {"record": "BIGINT", "squared_distance": "DOUBLE"}, nearest, "nearest")
     make(engine, FITS, fits, "fits")
     rows_of(engine, "likelihood_scores", name="s", candidates="nearest", fits="fits", online=online)
-    found = engine.execute("SELECT record, score, place FROM s ORDER BY place").fetchall()
-    assert [place for *_, place in found] == list(range(1, len(found) + 1))
-    return {record: score for record, score, _ in found}
+    return dict(engine.execute("SELECT record, score FROM s ORDER BY score DESC, record").fetchall())
 
 
 def test_the_example() -> None:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from duckrisk.engine_types import is_nested
 from duckrisk.session import Session
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Column, Source
@@ -24,11 +25,6 @@ LARGE = 10_000
 COPY = "digests.parquet"
 #: A Parquet file gives these back as another type.
 _CHANGED = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
-
-
-def is_nested(kind: str) -> bool:
-    """Whether a type holds several values, or any."""
-    return kind == "JSON" or kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
 
 
 def holding(columns: Sequence[Column]) -> dict[str, list[str]]:
