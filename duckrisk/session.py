@@ -34,7 +34,7 @@ _MOST_THREADS = 1024
 #: The engine takes a negative size, and none, for no limit.
 _SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
 #: Threads with less memory each than this do little else than write and read what the others need: what takes
-#: seconds takes hours. The engine starts one a processor, however little memory there is.
+#: a second had not ended after a minute. The engine starts one a processor, however little memory there is.
 _THREAD_BYTES = 32_000_000
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.

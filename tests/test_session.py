@@ -484,7 +484,7 @@ def test_an_ignored_signal_stays_ignored(here: Path) -> None:
     [("70MB", 16, 2), ("140MB", 16, 4), ("20MB", 2, 1), ("8GB", 3, 3), ("9000TB", 2, 2), ("50MB", None, 1)],
 )
 def test_threads_have_memory(temp: Path, memory: str, asked: int | None, used: int) -> None:
-    """With 70MB for 16 threads a set of attributes of 1,000 records takes seconds, and all of them hours."""
+    """With 70MB for 16 threads all attribute sets of 1,000 records had not ended after a minute."""
     with Session(Resources(memory, asked)) as session:
         assert session.row("engine_limits")["threads"] == used
 

@@ -26,8 +26,6 @@ from duckrisk.templates import Attribute, Sql, render
 _DIGITS = 38
 #: Scenarios and sets that a report lists.
 MOST_LISTED = 50
-#: A search without a limit of its own ends after so many pairs of a set and a combination: some seconds.
-_PAIRS = 200_000_000
 #: The sets of seven attributes are examined in any case, however many records there are.
 _LEAST_SETS = 2**7
 #: What would help is computed unasked where the search looked at no more pairs than these: it takes several
@@ -42,8 +40,8 @@ _COARSENED = 3
 class Run:
     """The searches of one report."""
 
-    #: A search without a limit of its own ends after so many pairs of a set and a combination.
-    most_pairs = _PAIRS
+    #: A search without a limit of its own ends after so many pairs of a set and a combination: some seconds.
+    most_pairs = 200_000_000
 
     def __init__(
         self,
