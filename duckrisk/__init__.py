@@ -316,3 +316,10 @@ def _options(
         raise UsageError(f'There is no option "{unknown[0]}"{hint}')
     given = {name: tuple(value) if isinstance(value, list) else value for name, value in measures.items()}
     return [{name: given[name] for name in names if name in given} for names in settings]
+
+
+def presenter() -> Any:
+    """The module that makes forms of results: what measures knows no report and asks here for one."""
+    from duckrisk.report import forms
+
+    return forms

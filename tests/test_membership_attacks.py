@@ -69,9 +69,9 @@ def test_guesses_by_distance_are_named_once_in_order(tmp_path: Path) -> None:
     population = put(tmp_path / "b.csv", people)
     release = put(tmp_path / "d.csv", [(12, "Female", "x"), (11, "Female", "x"), (30, "Male", "y")])
     report = run(population, release, AttackOptions(guesses=4), outputs=Outputs(guess=tmp_path / "e.csv"))
-    assert report.attacks[0]["guesses"] == [2, 0, 3, 1]
+    assert report.data["attacks"][0]["guesses"] == [2, 0, 3, 1]
     assert (tmp_path / "e.csv").read_text().split() == ["2", "0", "3", "1"]
-    assert report.attacks[0]["hits"] is None
+    assert report.data["attacks"][0]["hits"] is None
     assert "2, 0, 3, 1" in report.to_text()
 
 
@@ -82,7 +82,7 @@ def test_kmeans_takes_a_shift_out(tmp_path: Path) -> None:
     options = AttackOptions(("kmeans",), guesses=2, clusters=1, standardise=False)
     report = run(population, release, options, outputs=Outputs(scores=tmp_path / "s.csv"))
     assert scores(tmp_path / "s.csv") == [(0, 0, 1), (1, -10, 3), (2, 0, 2)]
-    assert report.attacks[0]["guesses"] == [0, 2]
+    assert report.data["attacks"][0]["guesses"] == [0, 2]
     options = AttackOptions(("nearest",), guesses=2)
     run(population, release, options, outputs=Outputs(scores=tmp_path / "plain.csv"))
     assert [-score for _, score, _ in scores(tmp_path / "plain.csv")] == [1, 9, 1]
@@ -166,12 +166,12 @@ def test_kmeans_refuses_what_it_cannot_sum(tmp_path: Path) -> None:
     raw = AttackOptions(("kmeans",), guesses=1, clusters=2, starts=1, standardise=False)
     with pytest.raises(UsageError, match="leave out --raw-numbers"):
         run(population, release, raw)
-    assert run(population, release, replace(raw, standardise=True)).attacks[0]["guesses"]
+    assert run(population, release, replace(raw, standardise=True)).data["attacks"][0]["guesses"]
     huge = put(tmp_path / "h.csv", [(1e30 * i, "Female", "x") for i in range(9)])
     with pytest.raises(UsageError, match="leave out --raw-numbers"):
         run(huge, huge, raw)
     near = put(tmp_path / "n.csv", [(1e10 + i, "Female", "x") for i in range(9)])
-    assert run(near, near, raw).attacks[0]["guesses"] == [0]
+    assert run(near, near, raw).data["attacks"][0]["guesses"] == [0]
     away = put(tmp_path / "a.csv", [(i / 1e12, "Female", "x") for i in range(9)])
     with pytest.raises(UsageError, match="too far from each other"):
         run(away, release, replace(raw, standardise=True))
@@ -182,16 +182,17 @@ def test_hits_chance_and_void(tmp_path: Path) -> None:
     people = [(20 + 5 * i, "Female", "x") for i in range(8)]
     population, members = put(tmp_path / "b.csv", people), put(tmp_path / "c.csv", people[4:2:-1])
     options = AttackOptions(guesses=2)
-    (hit,) = run(population, members, options, members).attacks
+    (hit,) = run(population, members, options, members).data["attacks"]
     assert (hit["hits"], hit["accuracy"], hit["lift"], hit["void"]) == (2, 1, 4, False)
     assert hit["expected"] == pytest.approx(1 / 2)
     assert hit["chance"] == pytest.approx(1 / 28)
     other = put(tmp_path / "d.csv", [people[0], people[1]])
     report = run(population, other, options, members)
-    assert (report.attacks[0]["hits"], report.attacks[0]["void"]) == (0, True)
-    assert report.attacks[0]["chance"] == pytest.approx(1)
-    assert "void" in report.to_text()
-    assert "void" in report.to_markdown()
+    assert (report.data["attacks"][0]["hits"], report.data["attacks"][0]["void"]) == (0, True)
+    assert report.data["attacks"][0]["chance"] == pytest.approx(1)
+    assert "inconclusive" in report.to_text()
+    assert "inconclusive" in report.to_markdown()
+    assert "判断できない" in report.to_html("ja")
 
 
 sexes, incomes = st.sampled_from(["Female", "Male"]), st.sampled_from(["<=50K", ">50K", "é"])
@@ -281,10 +282,10 @@ def test_scores_that_are_equal_by_definition_are_equal(tmp_path: Path) -> None:
     assert len({score for _, score, _ in found}) == len(set(exact))
     by_place = sorted(range(len(people)), key=lambda place: (-exact[place], place))
     assert [place for _, _, place in found] == [by_place.index(place) + 1 for place in range(len(people))]
-    assert report.attacks[0]["guesses"] == by_place[:50]
+    assert report.data["attacks"][0]["guesses"] == by_place[:50]
     known = set(members)
     auc = area([(density, row in known) for density, row in zip(exact, people, strict=True)])
-    assert report.attacks[0]["scores"]["auc"] == pytest.approx(float(auc), abs=1e-15)
+    assert report.data["attacks"][0]["scores"]["auc"] == pytest.approx(float(auc), abs=1e-15)
 
 
 def test_distances_that_are_equal_by_definition_are_equal(tmp_path: Path) -> None:
@@ -367,7 +368,7 @@ def test_what_looks_like_truth_or_dates_in_one_file_is_text_as_in_the_others(tmp
     population = put(tmp_path / "b.csv", people, heads)
     members = put(tmp_path / "c.csv", people[:2], heads)
     options, out = AttackOptions(("nearest",), guesses=2), Outputs(scores=tmp_path / "s.csv")
-    (found,) = run(population, members, options, members, outputs=out).attacks
+    (found,) = run(population, members, options, members, outputs=out).data["attacks"]
     assert (found["guesses"], found["hits"]) == ([0, 1], 2)
     assert scores(tmp_path / "s.csv")[1] == (1, 0, 2)
     (tmp_path / "e.csv").write_text("0\n1\n")
@@ -397,9 +398,9 @@ def test_real_records_are_found_again(tmp_path: Path) -> None:
         f"FROM (SELECT *, row_number() OVER (ORDER BY {chosen}) AS r FROM ({people} LIMIT 5000)) "
         "WHERE r % 10 = 3 ORDER BY r",
     )
-    (copy,) = run(population, members, AttackOptions(), members).attacks
+    (copy,) = run(population, members, AttackOptions(), members).data["attacks"]
     assert copy["hits"] == 100
-    (less,) = run(population, hidden, AttackOptions(), members).attacks
+    (less,) = run(population, hidden, AttackOptions(), members).data["attacks"]
     assert 10 < less["hits"] < 100
 
 
@@ -421,7 +422,7 @@ def test_what_is_hit_of_each_release(tmp_path: Path) -> None:
         synthesize(members, Target(tmp_path / f"{name}.parquet"), way)
         release = Request(str(tmp_path / f"{name}.parquet"))
         population = Request(str(tmp_path / "b.parquet"))
-        (found,) = run(population, release, AttackOptions(guesses=50), members).attacks
+        (found,) = run(population, release, AttackOptions(guesses=50), members).data["attacks"]
         assert least <= found["hits"] <= most, name
         assert found["expected"] == 5
         assert found["void"] == (name == "okada")

@@ -75,7 +75,7 @@ def test_classifiers_that_know_their_record_find_the_members(
     members = put(tmp_path / "c.csv", people(80)[::4])
     options = AttackOptions(("classifier",), targets=10)
     report = run(population, members, options, members)
-    (entry,) = report.attacks
+    (entry,) = report.data["attacks"]
     assert (entry["hits"], entry["expected"], entry["scores"]["auc"], entry["void"]) == (10, 5, 1, False)
     assert all(place % 4 == 0 for place in entry["guesses"])
     told = entry["experiment"]
@@ -109,5 +109,5 @@ def test_lightgbm_learns(tmp_path: Path) -> None:
     options = AttackOptions(("classifier",), targets=1)
     first, second = (run(population, members, options, members) for _ in range(2))
     assert first.to_json() == second.to_json()
-    told = first.attacks[0]["experiment"]
+    told = first.data["attacks"][0]["experiment"]
     assert 0.5 < told["largest"]["members_mean"] <= 1

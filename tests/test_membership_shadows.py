@@ -147,15 +147,15 @@ def test_a_copy_is_unlikely_without_its_records(tmp_path: Path) -> None:
     report = run(requests["b"], requests["c"], options, requests["c"], watch=watch)
     assert watch.told[0] == ("shadow 1 of 4", 0)
     assert watch.told[3][0].startswith("shadow 4 of 4, about ")
-    assert [entry["attack"] for entry in report.attacks] == ["lira", "lira-offline"]
-    offline = report.attacks[1]
+    assert [entry["attack"] for entry in report.data["attacks"]] == ["lira", "lira-offline"]
+    offline = report.data["attacks"][1]
     assert offline["hits"] >= 28
     assert offline["scores"]["auc"] > 0.99
     assert not offline["void"]
     assert "TPR" in report.to_text()
     outputs = Outputs(scores=tmp_path / "s.csv")
     only = AttackOptions(("lira-offline",), guesses=30, shadows=2)
-    (hit,) = run(requests["b"], requests["c"], only, requests["c"], requests["r"], outputs).attacks
+    (hit,) = run(requests["b"], requests["c"], only, requests["c"], requests["r"], outputs).data["attacks"]
     assert hit["hits"] >= 28
     with pytest.raises(UsageError, match="shadows"):
         AttackOptions(shadows=1).check()

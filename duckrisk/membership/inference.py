@@ -13,9 +13,10 @@ from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.membership import classifier, kmeans, shadows
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
+from duckrisk.membership.results import Attack, Attacks, Experiment, ReleaseScore
 from duckrisk.membership.scoring import SIGNIFICANT, chance, rank, receiver
-from duckrisk.report.membership.attack import Attack
 from duckrisk.report.write import beside, check_target
+from duckrisk.results import Table
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 from duckrisk.templates import Sql, identifier
@@ -115,7 +116,7 @@ def run(
     outputs: Outputs | None = None,
     resources: Resources | None = None,
     watch: Watch = None,
-) -> Attack:
+) -> Attacks:
     """Attack a release with a population of candidates; with the ``members`` it is told how many of the
     guesses are right. Raises the errors of :mod:`duckrisk.errors`."""
     options, outputs = options or AttackOptions(), outputs or Outputs()
@@ -136,15 +137,20 @@ def run(
         _check_sizes(encoding, options)
         if members is not None:
             _find_members(session, encoding, options)
-        attacks = Attacks(session, encoding, options, getattr(watch, "line", None))
+        attackers = Attackers(session, encoding, options, getattr(watch, "line", None))
         entries = []
         for name in names:
-            table = attacks.scores(name)
+            table = attackers.scores(name)
             guesses = options.targets if name == EXPERIMENT else options.guesses
             guessed = session.run("guessed_records", scores=identifier(table), guesses=guesses)
-            entry: dict[str, Any] = {"attack": name, "guesses": [row["record"] for row in guessed]}
-            entry |= _outcome(session, table, guesses, known=members is not None)
-            entries.append(entry | ({"experiment": attacks.experiment} if name == EXPERIMENT else {}))
+            entries.append(
+                Attack(
+                    name,
+                    tuple(row["record"] for row in guessed),
+                    **_outcome(session, table, guesses, known=members is not None),
+                    experiment=attackers.experiment if name == EXPERIMENT else None,
+                )
+            )
             for kind, path in made.items():
                 columns = ["record"] if kind == "guess" else ["record", "score", "place"]
                 session.run(
@@ -156,28 +162,30 @@ def run(
                     options=_CSV[kind],
                 )
         engine, statements = session.engine_version, tuple(session.log)
-    data = {
-        "version": SCHEMA_VERSION,
-        "kind": "attack",
-        **{
-            name: {"name": encoding.tables[name].name, "records": encoding.tables[name].records}
-            if name in requests
-            else None
-            for name in (_POPULATION, _RELEASED, _MEMBERS, _REFERENCE)
-        },
-        "attributes": [attribute.name for attribute in encoding.attributes],
-        "guesses": options.guesses,
-        "weight": float(options.weight),
-        "clusters": options.clusters,
-        "starts": options.starts,
-        "standardised": options.standardise,
-        "shadows": options.shadows,
-        "seed": options.seed,
-        "attacks": entries,
-        "engine": engine,
-        "duckrisk": duckrisk.__version__,
-    }
-    return Attack(data, statements)
+    return Attacks(
+        version=SCHEMA_VERSION,
+        kind="attack",
+        population=_table(encoding, _POPULATION),
+        released=_table(encoding, _RELEASED),
+        members=_table(encoding, _MEMBERS) if members is not None else None,
+        reference=_table(encoding, _REFERENCE) if reference is not None else None,
+        attributes=tuple(attribute.name for attribute in encoding.attributes),
+        guesses=options.guesses,
+        weight=float(options.weight),
+        clusters=options.clusters,
+        starts=options.starts,
+        standardised=options.standardise,
+        shadows=options.shadows,
+        seed=options.seed,
+        attacks=tuple(entries),
+        engine=engine,
+        duckrisk=duckrisk.__version__,
+        statements=statements,
+    )
+
+
+def _table(encoding: Encoding, name: str) -> Table:
+    return Table(encoding.tables[name].name, encoding.tables[name].records)
 
 
 def _outcome(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:
@@ -238,7 +246,7 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
         )
 
 
-class Attacks:
+class Attackers:
     """The attacks on one release; what several of them need is made once. ``line`` shows how far one is."""
 
     def __init__(self, session: Session, encoding: Encoding, options: AttackOptions, line: Watch) -> None:
@@ -250,7 +258,7 @@ class Attacks:
         self.shape = Shape(tuple(numeric), tuple(c for c in encoding.columns if c not in numeric))
         self._made: set[str] = set()
         self._centroids: int | None = None
-        self.experiment: dict[str, Any] = {}
+        self.experiment: Experiment | None = None
 
     def scores(self, name: str) -> str:
         """Make the table (record, score, place) of an attack and return its name: every candidate has a
@@ -386,18 +394,15 @@ class Attacks:
             )
         wanted = classifier.Experiment(_POPULATION, _RELEASED, "true_members", targets, self.options.seed)
         told = classifier.scores(self.session, self.encoding, wanted, table)
+        releases: dict[str, Any] = {}
         for name, scored in (("largest", table), ("mean", f"{table}_means")):
             asked = {"scores": identifier(scored), "members": Sql("true_members")}
             self.session.run("attacked_records", name="attacked", **asked)
             row = self.session.row("classifier_means", scores=Sql("attacked"))
-            told[name] = row | {"auc": receiver(self.session, "attacked", CONFIDENCE)["auc"]}
-        self.experiment = {
-            "targets": targets,
-            "copies": classifier.COPIES,
-            "beside": classifier.BESIDE,
-            "folds": classifier.FOLDS,
-            **told,
-        }
+            releases[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
+        self.experiment = Experiment(
+            targets, classifier.COPIES, classifier.BESIDE, classifier.FOLDS, **told, **releases
+        )
 
     def _blocks(self) -> list[list[str]]:
         """The columns of the blocks of attributes, those asked for or each three that follow one another."""

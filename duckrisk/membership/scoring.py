@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -10,6 +11,7 @@ from typing import Any
 import duckrisk
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
+from duckrisk.membership.results import CurvePoint, Rate, Receiver
 from duckrisk.report.membership.score import Score
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
@@ -110,7 +112,7 @@ def chance(session: Session, population: int, members: int, guesses: int, hits: 
     return found
 
 
-def intervals(session: Session, successes: int, trials: int, confidence: float) -> dict[str, float]:
+def intervals(session: Session, successes: int, trials: int, confidence: float) -> dict[str, Any]:
     """The exact interval of a share (Clopper-Pearson: ``lower``, ``upper``) and that of Wilson
     (``wilson_rate``, ``wilson_lower``, ``wilson_upper``)."""
     exact = session.row("clopper_pearson", successes=successes, trials=trials, confidence=confidence)
@@ -119,7 +121,7 @@ def intervals(session: Session, successes: int, trials: int, confidence: float) 
     return {**exact, **{f"wilson_{name}": value for name, value in wilson.items()}}
 
 
-def receiver(session: Session, scores: str, confidence: float, table: str = "roc") -> dict[str, Any]:
+def receiver(session: Session, scores: str, confidence: float, table: str = "roc") -> Receiver:
     """AUC, balanced accuracy, TPR at low FPR and points of the curve of a table (score, member); makes the
     whole curve ``table``."""
     session.run("roc_curve", name=table, scores=identifier(scores), score="score", member="member")
@@ -128,13 +130,9 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     rates = []
     for fpr in FALSE_POSITIVES:
         rate = session.row("tpr_at_fpr", curve=curve, fpr=fpr)
-        rates.append(
-            {
-                **rate,
-                **intervals(session, rate["true_positives"], rate["members"], confidence),
-            }
-        )
-    return {**made, "rates": rates, "curve": session.run("roc_points", curve=curve)}
+        rates.append(Rate(**rate, **intervals(session, rate["true_positives"], rate["members"], confidence)))
+    points = session.run("roc_points", curve=curve)
+    return Receiver(**made, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
 
 
 def rank(
@@ -335,7 +333,12 @@ class _Run:
             scores=identifier(f"guess_{place}"),
         )
         found = receiver(self.session, f"scores_{place}", self.confidence, f"roc_{place}")
-        return {"submission": guess.submission, "attacker": guess.attacker, "scores": source.name, **found}
+        return {
+            "submission": guess.submission,
+            "attacker": guess.attacker,
+            "scores": source.name,
+            **dataclasses.asdict(found),
+        }
 
     def _submission(self, place: int, phase: str, attacks: list[dict[str, Any]]) -> dict[str, Any]:
         best = self.session.row(

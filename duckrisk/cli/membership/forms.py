@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from duckrisk.report.parts import Report
+    from duckrisk.results import Result
     from duckrisk.source import Request
 
 
 def deliver(
-    work: Callable[[Any], Report],
+    work: Callable[[Any], Result | Report],
     sources: Sequence[Request],
     form: str,
     output: Path | None,

@@ -1,0 +1,180 @@
+"""A report before it has a form: a document of blocks, made once, rendered to every form.
+
+Only ``report/render`` knows forms. What a form cannot show it leaves out by the kind of block: a figure is
+drawn on pages, its table stands in for it elsewhere; what is folded on a page is left out on a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from duckrisk.sentences import Sentence, Text, say
+
+if TYPE_CHECKING:
+    from duckrisk.report.charts import Drawing
+    from duckrisk.report.words import Words
+
+Role = Literal["verdict", "headline", "body", "reading", "warning"]
+
+
+@dataclass(frozen=True)
+class Heading:
+    """The head of a section (level 2) or of a part of one; ``anchor`` is its place on a page."""
+
+    text: Text
+    level: int = 2
+    anchor: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A sentence or some, and what it is for: how to read something is "reading"."""
+
+    text: Text
+    role: Role = "body"
+
+
+@dataclass(frozen=True)
+class Items:
+    """Sentences in a list."""
+
+    texts: tuple[Text, ...]
+    numbered: bool = False
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A figure to see first: a card on a page, a line elsewhere."""
+
+    name: Text
+    figure: Text
+    remark: Text = ""
+    severity: Literal["", "good", "bad"] = ""
+
+
+@dataclass(frozen=True)
+class Facts:
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a listing.
+
+    ``short`` is its head where there is little room. Where there is too little for all, the columns of the
+    highest ``priority`` go first; 0 stays. A ``bar`` has shares of its length as cells and is drawn on
+    terminals alone.
+    """
+
+    head: Text
+    numeric: bool = False
+    short: Text | None = None
+    priority: int = 0
+    bar: bool = False
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A table. ``more`` rows were left out already; a form shows as many as it has room for, and never more
+    than ``most``."""
+
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    more: int = 0
+    most: int | None = None
+
+    def cut(self, most: int) -> Listing:
+        """The first rows, and how many more there were."""
+        most = most if self.most is None else min(most, self.most)
+        left = len(self.rows) - most
+        return Listing(self.columns, self.rows[:most], self.more + left) if left > 0 else self
+
+    def only(self, keep: Iterable[int]) -> Listing:
+        """The listing with these columns alone."""
+        places = tuple(keep)
+        return Listing(
+            tuple(self.columns[place] for place in places),
+            tuple(tuple(row[place] for place in places) for row in self.rows),
+            self.more,
+            self.most,
+        )
+
+    def without_empty(self) -> Listing:
+        """The listing without the columns of numbers that hold none at all."""
+        return self.only(
+            place
+            for place, column in enumerate(self.columns)
+            if not column.numeric or any(row[place] != "-" for row in self.rows)
+        )
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with how to read it. ``listing`` has its numbers and stands in for it where nothing is drawn,
+    unless it is too long to be read (``only_drawn``)."""
+
+    title: Text
+    draw: Callable[[Words], Drawing]
+    listing: Listing | None = None
+    reading: tuple[Text, ...] = ()
+    only_drawn: bool = False
+
+    @property
+    def stand_in(self) -> Listing | None:
+        """What is shown where nothing is drawn."""
+        return (
+            self.listing if self.listing is not None and self.listing.rows and not self.only_drawn else None
+        )
+
+
+@dataclass(frozen=True)
+class Code:
+    """Text to copy: a command, a statement."""
+
+    text: str
+    language: str = "sh"
+
+
+@dataclass(frozen=True)
+class Detail:
+    """What few want to see: folded on a page, left out elsewhere."""
+
+    title: Text
+    blocks: tuple[Block, ...]
+
+
+Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Detail
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole report."""
+
+    title: Text
+    blocks: tuple[Block, ...]
+
+
+def head(key: str, level: int = 2) -> Heading:
+    """The head of a section by its key of the catalogue, which is also its place on a page."""
+    return Heading(say(key), level, key.replace(".", "-"))
+
+
+def paragraphs(texts: Iterable[Text | None], role: Role = "body") -> list[Paragraph]:
+    """A paragraph for each text that is one."""
+    return [Paragraph(text, role) for text in texts if text is not None]
+
+
+def column(key: str | Sentence, *, short: str | None = None, priority: int = 0) -> Column:
+    """A column of text by the key of its head."""
+    return Column(_said(key), False, say(short) if short is not None else None, priority)
+
+
+def numbers(key: str | Sentence, *, short: str | None = None, priority: int = 0) -> Column:
+    """A column of numbers by the key of its head."""
+    return Column(_said(key), True, say(short) if short is not None else None, priority)
+
+
+def _said(key: str | Sentence) -> Sentence:
+    return say(key) if isinstance(key, str) else key

@@ -1,0 +1,100 @@
+"""The forms of a result: its document, rendered; its data, as JSON and frames hold it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TextIO
+
+from duckrisk.report.blocks import Document, Heading, Listing, Paragraph
+from duckrisk.report.safe import visible
+from duckrisk.report.words import Words
+from duckrisk.results import Result, as_data
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def document(result: Result) -> Document:
+    """What a report tells of a result, made by the module of ``sections`` that the result names."""
+    made: Document = import_module(f"duckrisk.report.sections.{result.report}").document(result)
+    return made
+
+
+def title(result: Result) -> str:
+    """The first headline, in a line."""
+    told = document(result)
+    first = next(
+        (b.text for b in told.blocks if isinstance(b, Paragraph) and b.role == "headline"), told.title
+    )
+    return Words().plain(first, visible)
+
+
+def data(result: Result) -> dict[str, Any]:
+    """The JSON form of a result, before it is text; sentences in it are English."""
+    made: dict[str, Any] = as_data(result, Words().plain)
+    return made
+
+
+def to_text(result: Result, width: int = 80, language: str = "en") -> str:
+    from duckrisk.report.render.terminal import to_text
+
+    return to_text(document(result), width, language)
+
+
+def print_report(result: Result, file: TextIO, width: int | None = None, language: str = "en") -> None:
+    """Print the report on a result to a stream."""
+    from duckrisk.report.render.terminal import print_document
+
+    print_document(document(result), file, width, language)
+
+
+def to_markdown(result: Result, language: str = "en") -> str:
+    from duckrisk.report.render.markdown import to_markdown
+
+    return to_markdown(document(result), language)
+
+
+def to_html(result: Result, language: str = "en") -> str:
+    from duckrisk.report.render.html import to_html
+
+    return to_html(document(result), language)
+
+
+def notebook(result: Result, language: str = "en") -> str:
+    """The first section and the first table, for a notebook."""
+    from duckrisk.report.render.html import fragment
+
+    told = document(result)
+    first: list[Any] = []
+    for block in told.blocks:
+        first.append(block)
+        if isinstance(block, Listing) or (isinstance(block, Heading) and len(first) > 20):
+            break
+    return fragment(Document(told.title, tuple(first)), language)
+
+
+def to_frame(result: Result, section: str | None = None) -> pandas.DataFrame:
+    """A list of the data as a frame, one row an entry."""
+    import pandas
+
+    from duckrisk.errors import UsageError, suggestion
+
+    path = section if section is not None else getattr(result, "listing", None)
+    lists = dict(_lists(result.data))
+    if path is None and lists:
+        path = next(iter(lists))
+    if path not in lists:
+        raise UsageError(f'There is no list "{path}" in this result{suggestion(str(path), list(lists))}')
+    return pandas.DataFrame(lists[path])
+
+
+def _lists(found: Any, before: str = "") -> list[tuple[str, list[Any]]]:
+    """The lists of objects in data, by their paths."""
+    if not isinstance(found, dict):
+        return []
+    made: list[tuple[str, list[Any]]] = []
+    for key, value in found.items():
+        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
+            made.append((before + key, value))
+        made += _lists(value, f"{before}{key}.")
+    return made

@@ -1,0 +1,124 @@
+"""A document as one HTML page that needs no script and no network, and as a fragment for notebooks.
+
+Two walls stand between a hostile name and the reader: every value is escaped (autoescape, and templates are
+files only), and the page's policy forbids scripts, requests and forms altogether.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup, escape
+
+from duckrisk.report.blocks import Block, Document, Heading, Listing
+from duckrisk.report.charts import WIDTH
+from duckrisk.report.numbers import number
+from duckrisk.report.render import MOST_ROWS
+from duckrisk.report.safe import escape_of, visible
+from duckrisk.report.words import Words
+from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, say
+
+if TYPE_CHECKING:
+    import jinja2
+
+#: Nothing is fetched, run or sent; only the page's own style sheet counts.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+#: A page of so many sections has contents.
+_SECTIONS = 4
+
+
+def to_html(document: Document, language: str = "en") -> str:
+    """One self-contained HTML page."""
+    words = Words(language)
+    return (
+        environment()
+        .get_template("document.html.j2")
+        .render(
+            words=words,
+            policy=POLICY,
+            title=document.title,
+            sections=_sections(document.blocks),
+            with_contents=sum(_begins(block) for block in document.blocks) >= _SECTIONS,
+        )
+    )
+
+
+def fragment(document: Document, language: str = "en") -> str:
+    """The blocks of a document without a page around them, for a notebook."""
+    return (
+        environment()
+        .get_template("notebook.html.j2")
+        .render(words=Words(language), title=document.title, blocks=document.blocks)
+    )
+
+
+def _begins(block: Block) -> bool:
+    return isinstance(block, Heading) and block.level == 2
+
+
+def _sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list[Block]]]:
+    """The blocks by section: its head, its place on the page, and what is below it."""
+    made: list[tuple[Heading | None, str, list[Block]]] = [(None, "summary", [])]
+    for block in blocks:
+        if isinstance(block, Heading) and block.level == 2:
+            made.append((block, block.anchor or f"section-{len(made)}", []))
+        else:
+            made[-1][2].append(block)
+    return [section for section in made if section[0] is not None or section[2]]
+
+
+@cache
+def environment() -> jinja2.Environment:
+    """The environment of the page's templates: sentences are put into words as they are shown."""
+    import jinja2
+
+    @jinja2.pass_context
+    def in_words(context: jinja2.runtime.Context, value: Any) -> Any:
+        if isinstance(value, (Sentence, Joined, Amount, Data)):
+            return markup(value, context["words"])
+        return value
+
+    @jinja2.pass_context
+    def plain(context: jinja2.runtime.Context, value: Text) -> str:
+        words: Words = context["words"]
+        return words.plain(value, visible)
+
+    made = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parents[1] / "templates"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=in_words,
+    )
+    made.globals.update(say=say, width=WIDTH, number=number)
+    made.filters.update(
+        kind=lambda block: type(block).__name__,
+        plain=plain,
+        cut=_cut,
+        drawn=lambda figure, words: figure.draw(words),
+    )
+    return made
+
+
+def _cut(listing: Listing, form: str = "html") -> Listing:
+    kept = listing.only(place for place, column in enumerate(listing.columns) if not column.bar)
+    return kept.cut(MOST_ROWS[form])
+
+
+def markup(text: Text, words: Words) -> Markup:
+    """A text as HTML; data stand in an element of their own."""
+    return Markup(words.shown(text, data=_data, own=escape))  # noqa: S704 (all of it is escaped)
+
+
+def _data(text: str) -> Markup:
+    # <bdi>: a direction override in a name must not turn the words around it.
+    return Markup("<bdi>{}</bdi>").format(_html_text(text))
+
+
+def _html_text(text: str) -> Markup:
+    """Escaped text; what no HTML can hold is shown as an escape, a CR survives as a reference."""
+    shown = "".join(escape_of(c) if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+    return Markup(str(escape(shown)).replace("\r", "&#13;"))  # noqa: S704 (just escaped)

@@ -1,0 +1,109 @@
+"""A document as GitHub Markdown: for a pull request, an issue or a wiki."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from duckrisk.report.blocks import (
+    Block,
+    Code,
+    Detail,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+)
+from duckrisk.report.numbers import number
+from duckrisk.report.render import MOST_ROWS
+from duckrisk.report.safe import visible
+from duckrisk.report.words import Words
+from duckrisk.sentences import say
+
+#: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
+#: survives the splitting of a table's row.
+_SHOWN = {c: f"\\{c}" for c in "*_[]~#$"} | {c: f"&#{ord(c)};" for c in "&<>|`\\"}
+#: An invisible character that keeps GitHub from calling a person or linking an issue.
+_JOINER = "&#8288;"
+
+
+def to_markdown(document: Document, language: str = "en") -> str:
+    """The document as Markdown text; every piece of data is escaped."""
+    made = _Markdown(Words(language))
+    lines = [f"# {made.inline(document.title)}", "", *made.lines(document.blocks)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def escaped(text: str) -> str:
+    """Data as Markdown that shows exactly these characters: no markup, link, mention or line break."""
+    shown = "".join(_SHOWN.get(c, c) for c in visible(text))
+    shown = re.sub(r"(?i)(https?|ftp|mailto|xmpp):", r"\1\\:", shown)
+    shown = re.sub(r"(?i)www\.", lambda found: found[0][:-1] + "\\.", shown)
+    return re.sub(r"@(?=\w)|(?<=\\)#(?=\d)", lambda found: found[0] + _JOINER, shown)
+
+
+class _Markdown:
+    def __init__(self, words: Words) -> None:
+        self.words = words
+
+    def inline(self, text: Any) -> str:
+        return self.words.shown(text, data=escaped, own=lambda text: text.replace("<", "&lt;"))
+
+    def lines(self, blocks: Iterable[Block]) -> list[str]:
+        return [line for block in blocks for line in self.block(block)]
+
+    def block(self, block: Block) -> list[str]:
+        match block:
+            case Heading():
+                return [f"{'#' * block.level} {self.inline(block.text)}", ""]
+            case Paragraph():
+                strong = block.role in ("verdict", "headline", "warning")
+                text = f"**{self.inline(block.text)}**" if strong else self.inline(block.text)
+                return [f"> {text}" if block.role == "warning" else text, ""]
+            case Items():
+                marks = [f"{place}." if block.numbered else "-" for place in range(1, len(block.texts) + 1)]
+                shown = [f"{m} {self.inline(text)}" for m, text in zip(marks, block.texts, strict=True)]
+                return [*shown, ""] if shown else []
+            case Facts():
+                shown = [
+                    f"- {self.inline(fact.name)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
+                    for fact in block.facts
+                ]
+                return [*(line.rstrip() for line in shown), ""]
+            case Listing():
+                return self.table(block)
+            case Figure():
+                if block.stand_in is None:
+                    return []
+                named = [f"**{self.inline(block.title)}**", ""] if block.title else []
+                reading = [" ".join(map(self.inline, block.reading)), ""] if block.reading else []
+                return [*named, *reading, *self.table(block.stand_in)]
+            case Code():
+                return [*fenced(block.text, block.language), ""]
+            case Detail():
+                return []
+
+    def table(self, listing: Listing) -> list[str]:
+        if not listing.rows:
+            return []
+        listing = listing.only(place for place, one in enumerate(listing.columns) if not one.bar)
+        shown = listing.cut(MOST_ROWS["markdown"])
+        heads = [self.inline(column.head) for column in shown.columns]
+        rules = ["---:" if column.numeric else "---" for column in shown.columns]
+        rows = [[self.inline(cell) for cell in row] for row in shown.rows]
+        lines = ["| " + " | ".join(cells) + " |" for cells in (heads, rules, *rows)]
+        if shown.more:
+            lines += ["", self.inline(say("and_more", count=number(shown.more)))]
+        return [*lines, ""]
+
+
+def fenced(text: str, language: str) -> list[str]:
+    """Text between fences that nothing in it can close."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    lines = "\n".join(visible(line) for line in text.split("\n"))
+    return [f"{fence}{language}", lines, fence]

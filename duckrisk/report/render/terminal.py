@@ -1,0 +1,310 @@
+"""A document on a terminal: calm, at most 80 columns wide unless there is more room.
+
+Names and values come from the source: they are shown as plain text, never as markup, and whatever
+steers a terminal (escape codes, direction marks) is shown as an escape. Streams that cannot carry box
+characters get ASCII. Widths are those of cells: Japanese characters take two.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TextIO
+
+from duckrisk.report.blocks import (
+    Block,
+    Code,
+    Column,
+    Detail,
+    Document,
+    Facts,
+    Figure,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+)
+from duckrisk.report.numbers import number
+from duckrisk.report.render import MOST_ROWS
+from duckrisk.report.safe import visible
+from duckrisk.report.words import Words
+from duckrisk.sentences import Text, say
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text as Styled
+
+WIDTH = 80
+WIDEST = 110
+#: A cell of text is folded into so many lines at most.
+MOST_LINES = 3
+#: A column of text keeps so many cells before others go.
+_LEAST = 10
+_BAR = 10
+#: What marks of the catalogue become on a stream that lacks them.
+_PLAIN = {ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"}
+_STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
+_SEVERITIES = {"": "", "good": "", "bad": "bold"}
+
+
+def print_document(document: Document, file: TextIO, width: int | None = None, language: str = "en") -> None:
+    """Print a document to a stream; ``width`` in columns, by default the terminal's, at most 110, and
+    80 where there is no terminal."""
+    _Terminal(file, width, Words(language)).print(document)
+
+
+def to_text(document: Document, width: int = WIDTH, language: str = "en") -> str:
+    """The document as it is printed where there is no terminal."""
+    file = io.StringIO()
+    print_document(document, file, width, language)
+    return file.getvalue()
+
+
+class _Terminal:
+    def __init__(self, file: TextIO, width: int | None, words: Words) -> None:
+        self.file, self.words = file, words
+        self.encoding = getattr(file, "encoding", None) or "utf-8"
+        # Old consoles draw box characters two cells wide even where their encoding has them.
+        self.ascii = not self.encoding.lower().startswith(("utf", "u8"))
+        self.console = _console(file, width)
+        self.width = self.console.width
+
+    def print(self, document: Document) -> None:
+        # Rendered first, then written at once: an encoding that still lacks something cannot raise.
+        with self.console.capture() as capture:
+            self.say(document.title, "bold")
+            self.console.print()
+            for before, block in zip((None, *document.blocks), document.blocks, strict=False):
+                if isinstance(before, (Listing, Figure)) and not isinstance(block, (Heading, Detail)):
+                    self.console.print()
+                self.block(block)
+        text = "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+        try:
+            self.file.write(text)
+        except UnicodeEncodeError:
+            self.file.write(text.encode(self.encoding, "backslashreplace").decode(self.encoding))
+
+    def block(self, block: Block) -> None:
+        match block:
+            case Heading():
+                self.console.print()
+                self.say(block.text, "bold")
+            case Paragraph():
+                self.say(block.text, _STYLES[block.role])
+            case Items():
+                for place, text in enumerate(block.texts, 1):
+                    self.say(text, indent=2, mark=f"{place}. " if block.numbered else "")
+            case Facts():
+                for fact in block.facts:
+                    remark = f" {self.plain(fact.remark)}" if fact.remark else ""
+                    line = f"{self.plain(fact.name)}: {self.plain(fact.figure)}{remark}"
+                    self.say(line, _SEVERITIES[fact.severity], indent=2)
+            case Listing():
+                self.table(block)
+            case Figure():
+                if block.stand_in is not None:
+                    if block.title:
+                        self.console.print()
+                        self.say(block.title, "bold")
+                    self.table(block.stand_in)
+            case Code():
+                for line in block.text.split("\n"):
+                    self.console.print("  " + self.show(line), soft_wrap=True)
+            case Detail():
+                pass
+
+    # --- text ------------------------------------------------------------------------------------
+
+    def show(self, text: str) -> str:
+        """Data as this stream can carry it."""
+        return visible(text, self.encoding)
+
+    def plain(self, text: Any) -> str:
+        return self.words.shown(text, data=self.show, own=self.own)
+
+    def own(self, text: str) -> str:
+        """Words of the catalogue: marks that an ASCII stream lacks are replaced."""
+        if not self.ascii:
+            return text
+        missing = {code: plain for code, plain in _PLAIN.items() if not self.can_show(chr(code))}
+        return text.translate(missing).encode(self.encoding, "replace").decode(self.encoding)
+
+    def can_show(self, character: str) -> bool:
+        """Whether the stream's encoding has this character."""
+        try:
+            character.encode(self.encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+    def say(self, text: Text, style: str = "", indent: int = 0, mark: str = "") -> None:
+        from rich.padding import Padding
+        from rich.text import Text as Styled
+
+        shown = Styled(mark + self.plain(text), style=style, overflow="fold")
+        self.console.print(Padding(shown, (0, 0, 0, indent)))
+
+    def fit(self, text: str, room: int) -> str:
+        """Text cut in the middle to so many cells: both ends tell names apart."""
+        from rich.cells import cell_len
+
+        if cell_len(text) <= room:
+            return text
+        dots = ".." if self.ascii else "…"
+        room -= len(dots)
+        tail, used = "", 0
+        for character in reversed(text):
+            if used + cell_len(character) > room // 3:
+                break
+            tail, used = character + tail, used + cell_len(character)
+        head = ""
+        for character in text:
+            if used + cell_len(character) > room:
+                break
+            head, used = head + character, used + cell_len(character)
+        return head + dots + tail
+
+    def folded(self, text: str, room: int) -> str:
+        """Text in lines of so many cells, broken after a blank, the "+" of a composite or a wide character;
+        cut in the middle where that would not do."""
+        from rich.cells import cell_len
+
+        lines = [""]
+        for piece in re.findall(
+            r"[\u2e80-\uffdc][、。）」]*|[^ +\u2e80-\uffdc]*(?:\+| +|$)|[^ +\u2e80-\uffdc]+", text
+        ):
+            if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
+                lines.append("")
+            lines[-1] += piece
+        lines = [line.rstrip(" ") for line in lines]
+        if len(lines) > MOST_LINES or any(cell_len(line) > room for line in lines):
+            return self.fit(text, room)
+        return "\n".join(lines)
+
+    # --- tables ----------------------------------------------------------------------------------
+
+    def table(self, listing: Listing) -> None:
+        """A table that fits: numbers keep their digits, text is folded or cut, and what there is still no
+        room for goes by its priority."""
+        from rich.padding import Padding
+        from rich.table import Table
+        from rich.text import Text as Styled
+
+        if not listing.rows:
+            return
+        listing = listing.cut(MOST_ROWS["terminal"])
+        listing, heads, widths = self._fitted(listing)
+        made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
+        made.show_header = any(heads)
+        for column, head, width in zip(listing.columns, heads, widths, strict=True):
+            justify: Any = "right" if column.numeric else "left"
+            shown = Styled(self.folded(head, width), justify=justify)
+            made.add_column(
+                shown, justify=justify, width=width, no_wrap=True, overflow="crop", vertical="top"
+            )
+        for row in listing.rows:
+            made.add_row(*self._cells(listing.columns, row, widths))
+        self.console.print(Padding(made, (0, 0, 0, 2)))
+        if listing.more:
+            self.say(say("more_elsewhere", count=number(listing.more)), "dim", indent=2)
+
+    def _fitted(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
+        """The columns that there is room for, their heads, and how many cells wide each is."""
+        while True:
+            for heads in self._heads(listing.columns):
+                widths = self._widths(listing, heads)
+                if widths is not None:
+                    return listing, heads, widths
+            last = max(
+                range(len(listing.columns)), key=lambda place: (listing.columns[place].priority, place)
+            )
+            listing = listing.only(place for place in range(len(listing.columns)) if place != last)
+
+    def _heads(self, columns: tuple[Column, ...]) -> list[list[str]]:
+        """The heads as they are, and where that is too much short ones."""
+        whole = [self.plain(column.head) for column in columns]
+        short = [self.plain(column.head if column.short is None else column.short) for column in columns]
+        return [whole, short]
+
+    def _widths(self, listing: Listing, heads: list[str]) -> list[int] | None:
+        """How wide each column is; None where numbers would lose digits or text nearly everything."""
+        from rich.cells import cell_len
+
+        def longest(text: str) -> int:
+            return max((cell_len(word) for word in text.split(" ")), default=0)
+
+        inside = [
+            max(cell_len(self.plain(row[place])) for row in listing.rows) if not column.bar else _BAR
+            for place, column in enumerate(listing.columns)
+        ]
+        # The head of a column of numbers may stand in several lines.
+        widths = [
+            max(width, longest(head) if column.numeric else cell_len(head), 1)
+            for column, head, width in zip(listing.columns, heads, inside, strict=True)
+        ]
+        flexible = [p for p, column in enumerate(listing.columns) if not column.numeric and not column.bar]
+        room = self.width - 2 - 2 * (len(widths) - 1)
+        room -= sum(width for place, width in enumerate(widths) if place not in flexible)
+        least = sum(min(widths[place], _LEAST) for place in flexible)
+        if room < least and len(widths) > 1:
+            return None
+        flexible.sort(key=lambda place: widths[place])
+        for count, place in enumerate(flexible):
+            fair = max(1, room // (len(flexible) - count))
+            widths[place] = min(widths[place], fair)
+            room -= widths[place]
+        # Heads stand in one line where there is room left.
+        for place, head in enumerate(heads):
+            more = cell_len(head) - widths[place]
+            if listing.columns[place].numeric and 0 < more <= room:
+                widths[place], room = widths[place] + more, room - more
+        return widths
+
+    def _cells(self, columns: tuple[Column, ...], row: Iterable[Any], widths: list[int]) -> list[Styled]:
+        from rich.text import Text as Styled
+
+        return [
+            self.bar(cell, width) if column.bar else Styled(self.folded(self.plain(cell), width))
+            for column, cell, width in zip(columns, row, widths, strict=True)
+        ]
+
+    def bar(self, part: float, length: int) -> Styled:
+        """A bar of so many cells; anything above 0 shows at least a trace."""
+        from rich.text import Text as Styled
+
+        if self.ascii:
+            filled = max(1, round(part * length)) if part > 0 else 0
+            return Styled("#" * filled + " " * (length - filled), style="blue")
+        eighths = max(1, round(part * length * 8)) if part > 0 else 0
+        blocks = "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
+        return Styled(blocks + " " * (length - len(blocks)), style="blue")
+
+
+def _console(file: TextIO, width: int | None) -> Console:
+    from rich.console import Console, detect_legacy_windows
+
+    terminal = bool(getattr(file, "isatty", lambda: False)())
+    # Plain wherever a stream is not a terminal that takes colours; FORCE_COLOR is no reason either.
+    plain = (
+        not terminal
+        or bool(os.environ.get("NO_COLOR"))
+        or os.environ.get("TERM") == "dumb"
+        or detect_legacy_windows()
+    )
+    made = Console(
+        file=file,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        legacy_windows=False,
+        force_jupyter=False,
+        force_terminal=not plain,
+        color_system=None if plain else "standard",
+        width=width or (None if terminal else WIDTH),
+        safe_box=True,
+    )
+    if width is None and terminal:
+        made.width = max(40, min(made.width, WIDEST))
+    return made

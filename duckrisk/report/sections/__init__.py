@@ -1,0 +1,1 @@
+"""What each report tells: a module makes the document of one result."""

@@ -1,0 +1,113 @@
+"""What is told of attacks that guess whose records a release was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.membership.results import Attack, Attacks, Experiment, Receiver
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Document,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.numbers import number
+from duckrisk.report.sections.roc import curves, probability_value, rates
+from duckrisk.sentences import Data, Text, say
+
+
+def document(result: Attacks) -> Document:
+    """The attacks, what came of them, and of their scores."""
+    title = say(
+        "membership.attack.title",
+        candidates=number(result.population.records),
+        population=Data(result.population.name),
+        release=Data(result.released.name),
+        records=number(result.released.records),
+    )
+    blocks: list[Block] = [Items(tuple(say(f"membership.attack.{one.attack}") for one in result.attacks))]
+    if result.members is None:
+        blocks += [_guesses(result.attacks), Paragraph(_unknown(result), "reading")]
+        return Document(title, tuple(blocks))
+    blocks += [_hits(result.attacks), Paragraph(say("membership.read.hits"), "reading")]
+    for attack in result.attacks:
+        if attack.experiment is not None:
+            blocks += _experiment(attack, attack.experiment)
+    scored = [(Data(one.attack), one.scores) for one in result.attacks if one.scores and one.scores.curve]
+    if scored:
+        blocks += [head("membership.scores"), _areas(scored), rates(scored)]
+        blocks += [Paragraph(say("membership.read.scores"), "reading"), curves(scored)]
+    return Document(title, tuple(blocks))
+
+
+def _unknown(result: Attacks) -> Text:
+    return say("membership.attack.unknown", guesses=number(result.guesses))
+
+
+def _guesses(attacks: Sequence[Attack]) -> Listing:
+    rows = tuple((one.attack, ", ".join(map(str, one.guesses[:10]))) for one in attacks)
+    return Listing((column("membership.attack"), column("membership.attack.first")), rows)
+
+
+def _hits(attacks: Sequence[Attack]) -> Listing:
+    rows = tuple(
+        (
+            one.attack,
+            say("share_of", part=number(one.hits), whole=number(len(one.guesses))),
+            f"{one.expected:.1f}",
+            f"{one.lift:.2f}",
+            probability_value(one.chance),
+            say("membership.inconclusive") if one.void else "",
+        )
+        for one in attacks
+    )
+    keys = ("hits", "by_chance", "lift", "probability")
+    columns = [column("membership.attack"), *(numbers(f"membership.{key}") for key in keys)]
+    if any(one.void for one in attacks):
+        columns.append(column("membership.verdict"))
+    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
+
+
+def _experiment(attack: Attack, experiment: Experiment) -> list[Block]:
+    rows = tuple(
+        (
+            say(f"membership.experiment.{name}"),
+            f"{score.members_mean:.3f} ± {score.members_deviation:.3f}",
+            f"{score.others_mean:.3f} ± {score.others_deviation:.3f}",
+            f"{score.auc:.3f}",
+        )
+        for name, score in (("largest", experiment.largest), ("mean", experiment.mean))
+    )
+    columns: tuple[Column, ...] = (
+        column("membership.experiment.score"),
+        numbers("membership.experiment.members"),
+        numbers("membership.experiment.others"),
+        numbers("membership.auc"),
+    )
+    how = say(
+        "membership.experiment.how",
+        classifiers=number(2 * experiment.targets),
+        copies=number(experiment.copies),
+        beside=number(experiment.beside),
+        folds=number(experiment.folds),
+        held_out=number(experiment.held_out),
+        false_alarms=number(experiment.false_alarms),
+    )
+    verdict = say(f"membership.experiment.{'void' if attack.void else 'works'}")
+    return [head("membership.experiment"), Listing(columns, rows), *paragraphs([verdict, how])]
+
+
+def _areas(scored: Sequence[tuple[Text, Receiver]]) -> Listing:
+    rows = tuple((name, f"{one.auc:.4f}", f"{one.balanced_accuracy:.4f}") for name, one in scored)
+    columns = (
+        column("membership.attack"),
+        numbers("membership.auc"),
+        numbers("membership.balanced_accuracy"),
+    )
+    return Listing(columns, rows)

@@ -1,0 +1,108 @@
+"""ROC curves and the rates of scores, which the reports on attacks share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from duckrisk.membership.results import Receiver
+from duckrisk.report.blocks import Figure, Listing, column, numbers
+from duckrisk.report.charts import Drawing, tick
+from duckrisk.report.numbers import number
+from duckrisk.report.words import Words
+from duckrisk.sentences import Text, say
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 620.0, 84.0, 500.0
+#: Each curve differs from the others by its colour or its dashes.
+_CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
+#: The scales end here at the latest.
+_LEAST = 1e-5
+
+Scored = Sequence[tuple[Text, Receiver]]
+
+
+def probability_value(value: float | None) -> str:
+    """A probability of chance, however small it is."""
+    if value is None:
+        return "-"
+    return "< 1e-300" if value < 1e-300 else f"{value:.2g}"
+
+
+def rates(scored: Scored) -> Listing:
+    """The members that are found at each rate of false alarms."""
+    rows = tuple(
+        (
+            name,
+            f"{rate.fpr:g}",
+            "-" if rate.tpr is None else f"{rate.tpr:.4f}",
+            say("to", lower=f"{rate.lower:.4f}", upper=f"{rate.upper:.4f}"),
+            say("share_of", part=number(rate.true_positives), whole=number(rate.members)),
+        )
+        for name, one in scored
+        for rate in one.rates
+    )
+    columns = (
+        column("membership.attack"),
+        numbers("membership.fpr"),
+        numbers("membership.tpr"),
+        column("membership.interval_95"),
+        numbers("membership.members_found"),
+    )
+    return Listing(columns, rows)
+
+
+def curves(scored: Scored) -> Figure:
+    """The ROC curves of attacks by their names, with both rates on logarithmic scales."""
+    drawn = scored[: len(_CURVES)]
+    most = max(max(entry.members, entry.others) for _, entry in drawn)
+    least = min(0.1, max(_LEAST, 10.0 ** math.floor(math.log10(1 / most) + 1e-9)))
+    rows = tuple(
+        (
+            name,
+            number(point.false_positives),
+            number(point.true_positives),
+            f"{point.fpr:.5f}",
+            f"{point.tpr:.5f}",
+        )
+        for name, entry in scored
+        for point in entry.curve
+    )
+    keys = ("curve.others", "curve.members", "fpr", "tpr")
+    columns = (column("membership.curve.attacker"), *(numbers(f"membership.{key}") for key in keys))
+    return Figure(
+        say("membership.curves"),
+        lambda words: _drawing(words, drawn, least, len(scored) - len(drawn)),
+        Listing(columns, rows),
+        (say("membership.read.curves", least=tick(least)),),
+        only_drawn=True,
+    )
+
+
+def _drawing(words: Words, drawn: Scored, least: float, left_out: int) -> Drawing:
+    drawing = Drawing(words, left_out=left_out)
+
+    def part(rate: float) -> float:
+        return 1 - math.log(max(rate, least)) / math.log(least)
+
+    def x_of(rate: float) -> float:
+        return _LEFT + (_RIGHT - _LEFT) * part(rate)
+
+    def y_of(rate: float) -> float:
+        return _BOTTOM - (_BOTTOM - _TOP) * part(rate)
+
+    for power in range(round(math.log10(least)), 1):
+        rate = 10.0**power
+        drawing.line("grid", _LEFT, y_of(rate), _RIGHT, y_of(rate))
+        drawing.label(tick(rate), _LEFT - 8, y_of(rate) + 4, "t m", "end")
+        drawing.line("grid", x_of(rate), _TOP, x_of(rate), _BOTTOM)
+        drawing.label(tick(rate), x_of(rate), _BOTTOM + 17, "t m", "middle")
+    drawing.label(say("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
+    drawing.label(say("membership.axis.tpr"), 4, _TOP - 14, "t m")
+    drawing.line("grid strong", _LEFT, _BOTTOM, _RIGHT, _TOP)
+    for place, ((name, entry), (colour, dash)) in enumerate(zip(drawn, _CURVES, strict=False)):
+        points = " ".join(f"{x_of(point.fpr):.1f},{y_of(point.tpr):.1f}" for point in entry.curve)
+        drawing.add("polyline", f"{colour}-line {dash}", points=points)
+        x, y = 16.0 + 220 * (place % 3), 18.0 + 22 * (place // 3)
+        drawing.legend([(dash, f"{colour}-line {dash}", name)], x, y)
+    drawing.height = _BOTTOM + 44
+    return drawing

@@ -1,0 +1,131 @@
+"""What a measurement gives: frozen dataclasses, and the forms in which each can be read.
+
+How a result looks is the report's business, at the other end of the house; the package's own module says who
+makes the forms, so that nothing that measures has to know a report.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+if TYPE_CHECKING:
+    import pandas
+
+    from duckrisk.sentences import Sentence
+
+
+@dataclass(frozen=True)
+class Range:
+    """The least and the greatest number that a field can hold; None where there is none."""
+
+    least: float | None = None
+    greatest: float | None = None
+
+
+#: How many there are of something.
+Count = Annotated[int, Range(0)]
+#: A part of a whole, or a probability, between 0 and 1.
+Share = Annotated[float, Range(0, 1)]
+#: A number that is at least 0.
+Positive = Annotated[float, Range(0)]
+
+
+def aside(default: Any = ()) -> Any:
+    """A field that is no part of the JSON form, such as the statements that ran."""
+    return field(default=default, repr=False, compare=False, metadata={"aside": True})
+
+
+def left_out() -> Any:
+    """A field that the JSON form has only where it is not None."""
+    return field(default=None, metadata={"left_out": True})
+
+
+def as_data(value: Any, shown: Callable[[Sentence], str]) -> Any:
+    """A result as what JSON holds: dataclasses as objects in the order of their fields, sentences put into
+    words by ``shown``."""
+    from duckrisk.sentences import Sentence
+
+    if isinstance(value, Sentence):
+        return shown(value)
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {
+            one.name: as_data(getattr(value, one.name), shown)
+            for one in dataclasses.fields(value)
+            if not one.metadata.get("aside")
+            and not (one.metadata.get("left_out") and getattr(value, one.name) is None)
+        }
+    if isinstance(value, Mapping):
+        return {str(key): as_data(entry, shown) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_data(entry, shown) for entry in value]
+    return str(value) if isinstance(value, (str, PurePath)) else value
+
+
+class Result:
+    """A finished measurement. Subclasses are frozen dataclasses whose fields are the keys of the JSON form;
+    ``report`` names the module of ``duckrisk.report.sections`` that tells of it."""
+
+    report: ClassVar[str]
+
+    def __repr__(self) -> str:
+        return f"<duckrisk {type(self).__name__}: {_forms().title(self)}>"
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """What the JSON form holds; documented by ``duckrisk.report.schema``."""
+        data: dict[str, Any] = _forms().data(self)
+        return data
+
+    def to_dict(self) -> dict[str, Any]:
+        """A copy of the data, as in the JSON form."""
+        copy: dict[str, Any] = json.loads(self.to_json())
+        return copy
+
+    def to_json(self) -> str:
+        """The JSON form: the same bytes for the same input, seed and settings."""
+        return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def to_text(self, width: int = 80, language: str = "en") -> str:
+        """What the command prints."""
+        text: str = _forms().to_text(self, width, language)
+        return text
+
+    def to_markdown(self, language: str = "en") -> str:
+        """Markdown; every piece of data is escaped."""
+        text: str = _forms().to_markdown(self, language)
+        return text
+
+    def to_html(self, language: str = "en") -> str:
+        """One HTML page without a script, which loads nothing; all data are escaped."""
+        text: str = _forms().to_html(self, language)
+        return text
+
+    def to_frame(self, section: str | None = None) -> pandas.DataFrame:
+        """A list of the data as a pandas DataFrame, one row an entry: ``section`` is its key, with dots for
+        keys inside others; by default the list that the report is about. Raises UsageError for another."""
+        frame: pandas.DataFrame = _forms().to_frame(self, section)
+        return frame
+
+    def _repr_html_(self) -> str:
+        text: str = _forms().notebook(self)
+        return text
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that took part."""
+
+    name: Annotated[str, "The name of the table, without its folder."]
+    records: Annotated[Count, "Its records."]
+
+
+def _forms() -> Any:
+    import duckrisk
+
+    return duckrisk.presenter()

@@ -1,0 +1,85 @@
+"""The catalogues of words: the same keys and placeholders in both languages, and nothing said in code."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+from duckrisk.report.words import LANGUAGES, Plural, Words, catalogue
+from duckrisk.sentences import Amount, Data, joined, listed, say
+
+REPORT = Path(__file__).resolve().parents[2] / "duckrisk" / "report"
+#: Names of formats, and what the field writes in Latin letters in Japanese too.
+LATIN = re.compile(r"[A-Za-z][a-z]+ [a-z]+ [a-z]+")
+
+
+def forms(entry: str | Plural) -> list[str]:
+    return [entry.one, entry.other] if isinstance(entry, Plural) else [entry]
+
+
+def placeholders(entry: str | Plural) -> set[str]:
+    found = {name for text in forms(entry) for _, name, _, _ in string.Formatter().parse(text) if name}
+    return found | ({entry.by} if isinstance(entry, Plural) else set())
+
+
+def test_languages_have_the_same_keys_and_placeholders() -> None:
+    english, japanese = (catalogue(language) for language in LANGUAGES)
+    assert english.keys() - japanese.keys() == set()
+    assert japanese.keys() - english.keys() == set()
+    for key, entry in english.items():
+        # A language without a plural needs no number that only decides.
+        assert placeholders(japanese[key]) <= placeholders(entry), key
+        missing = placeholders(entry) - placeholders(japanese[key])
+        assert not missing or (isinstance(entry, Plural) and missing == {entry.by}), key
+
+
+def test_no_japanese_text_holds_an_english_sentence() -> None:
+    for key, entry in catalogue("ja").items():
+        for text in forms(entry):
+            told = re.sub(r"`[^`]*`|\{\w+\}", "", text)
+            assert not LATIN.search(told), key
+
+
+def test_no_sentence_is_said_in_code() -> None:
+    """Where documents are made, text of several words is a key of the catalogue."""
+    places = [*(REPORT / "sections").rglob("*.py"), *(REPORT / "render").glob("*.py"), REPORT / "charts.py"]
+    for path in places:
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # docstrings
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+                said = re.search(r"[A-Za-z]{2,} [a-z]{2,}", node.value)
+                assert not said or node.value in ALLOWED, f"{path.name} line {node.lineno}: {node.value}"
+
+
+#: Classes of the style sheet, and what is no text.
+ALLOWED = {
+    "grid strong", "blue inner", "blue-line solid", "orange-line dash", "default-src 'none'; style-src "
+    "'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'",
+}  # fmt: skip
+
+
+def test_a_sentence_is_put_into_the_words_of_a_language() -> None:
+    said = say("list", names=joined([Data("a"), Data("b")]), more="3")
+    assert Words("en").plain(said) == "a, b and 3 more"
+    assert Words("ja").plain(said) == "a、bほか3件"
+    assert Words("ja").plain(listed("abc", most=1), str.upper) == "Aほか2件"
+
+
+@pytest.mark.parametrize(
+    ("value", "english", "japanese"),
+    [
+        (114_444_241, "114 million", "1.14億"),
+        (12_345, "12,345", "1.23万"),
+        (2.5, "2.50", "2.50"),
+        (0, "0", "0"),
+    ],
+)
+def test_sums_of_money(value: float, english: str, japanese: str) -> None:
+    assert Words("en").plain(Amount(value, short=True)) == english
+    assert Words("ja").plain(Amount(value, short=True)) == japanese
+    assert Words("ja").plain(Amount(114_444_241)) == "114,444,241"
