@@ -85,8 +85,8 @@ def assess(
 
     from duckrisk import assessment, attribute, disclosure, identifiability
     from duckrisk import roles as role_module
+    from duckrisk.files import check_target
     from duckrisk.gates import parse_gate
-    from duckrisk.report.write import check_target
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

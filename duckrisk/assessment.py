@@ -13,10 +13,10 @@ from typing import Any
 import duckrisk
 from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.files import write_file
 from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
-from duckrisk.report.write import write
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
@@ -132,7 +132,7 @@ def run(
         data["checklist"] = checklist(data)
         data["gates"] = [judge(gate, data) for gate in settings.gates]
         if records is not None:
-            write(records, lambda beside: _copy(session.table, beside), private=True)
+            write_file(records, lambda made: _copy(session.table, made), private=True)
         return Report(data, statements=tuple(session.log), resources=resources)
 
 

@@ -20,10 +20,10 @@ import duckdb
 import pytest
 
 import duckrisk
+from duckrisk.files import write_file
 from duckrisk.report.junit import to_junit
 from duckrisk.report.tables import to_csv
 from duckrisk.report.terminal import print_report
-from duckrisk.report.write import write
 from duckrisk.session import Session
 from tests.command import FEW, HISTORY, command, environment, everything, measured_once, refused, table
 from tests.hostile import NAMES
@@ -506,7 +506,7 @@ def test_a_write_that_fails_leaves_nothing(here: Path) -> None:
             raise error
 
         with pytest.raises(error):
-            write(here / "report.json", fail, private=False)
+            write_file(here / "report.json", fail, private=False)
         assert list(here.iterdir()) == []
 
 

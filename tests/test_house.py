@@ -25,6 +25,7 @@ ORDER = [
     "errors",
     "toml",
     "folders",
+    "files",
     "sentences",
     "results",
     "engine_types",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duckrisk import folders
-from duckrisk.report.write import beside
+from duckrisk.files import atomic_write
 from tests.command import HISTORY, command, environment, table
 
 #: The command, which kills itself at a moment: before, while or after a statement runs for the n-th time, or
@@ -120,7 +120,7 @@ def test_only_what_is_ours_and_of_the_dead_is_swept(here: Path) -> None:
     (here / "elsewhere" / "owner").touch()
     (here / ".duckrisk-a_link_1").symlink_to("elsewhere")
     kept = left(here)
-    with beside(here / "report.txt", private=False) as made:
+    with atomic_write(here / "report.txt", private=False) as made:
         assert made.parent.parent == here
         made.write_text("done", encoding="utf-8")
         folders.sweep_beside(here)

@@ -22,7 +22,7 @@ from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError
-from duckrisk.report.write import beside, check_target
+from duckrisk.files import atomic_write, check_target
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source, spare_source
 from duckrisk.templates import identifier
@@ -97,12 +97,13 @@ def run(
     keys = _key_tables(treatment, target, recipe_path, request)
     with contextlib.ExitStack() as places:
         # What is entered last is renamed first: a release without its keys would be of no use.
-        recipe_made = places.enter_context(beside(recipe_path, private=False))
+        recipe_made = places.enter_context(atomic_write(recipe_path, private=False))
         server = target.address is not None and target.address.file is None
         into = server or (target.table is not None and target.path.exists())
-        made = target.path if into else places.enter_context(beside(target.path, private=False))
+        made = target.path if into else places.enter_context(atomic_write(target.path, private=False))
         keys_made = {
-            number: (places.enter_context(beside(path, private=True)), path) for number, path in keys.items()
+            number: (places.enter_context(atomic_write(path, private=True)), path)
+            for number, path in keys.items()
         }
         writer = None
         if target.address is not None:

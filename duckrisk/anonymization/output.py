@@ -15,7 +15,7 @@ from pathlib import Path
 from duckrisk.anonymization import parquet_names
 from duckrisk.anonymization.chain import Chain
 from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError, some
-from duckrisk.report.write import check_target
+from duckrisk.files import check_target
 from duckrisk.session import Session
 from duckrisk.source import Request, databases, files, names, objects, spare_source
 from duckrisk.source.databases import Address

@@ -12,7 +12,7 @@ from typing import Any
 from duckrisk import toml
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.report.write import check_target
+from duckrisk.files import check_target
 from duckrisk.source import Request, spare_source
 
 SUFFIX = ".recipe.toml"

@@ -169,8 +169,8 @@ def assess(
 ) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
+    from duckrisk.files import check_target
     from duckrisk.gates import parse_gate
-    from duckrisk.report.write import check_target
     from duckrisk.session import Resources
     from duckrisk.source import Request, spare_source
 

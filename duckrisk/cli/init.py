@@ -45,7 +45,7 @@ def init(
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
-    from duckrisk.report.write import check_target, write
+    from duckrisk.files import check_target, write_file
     from duckrisk.session import Resources, Session
     from duckrisk.source import Request, open_source, spare_source
 
@@ -63,7 +63,7 @@ def init(
 
     text = watched(propose, quiet=False)
     settings_file.check_written(text)
-    write(output, lambda path: write_text(path, text), private=False)
+    write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"
     print(
         printable(f"Wrote {output}; correct it and run `duckrisk assess{config}` with the same source."),

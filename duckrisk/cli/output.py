@@ -62,7 +62,7 @@ def form_of(
 
 def spare_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
     """Raise UsageError for an output that cannot be written, or that is one of the sources."""
-    from duckrisk.report.write import check_target
+    from duckrisk.files import check_target
     from duckrisk.source import spare_source
 
     if output is not None:
@@ -74,10 +74,10 @@ def spare_sources(output: Path | None, sources: Iterable[Request | None]) -> Non
 
 def give(text: str, output: Path | None, private: bool = False) -> None:
     """Write or print a report; ``private`` says that it shows values of records."""
-    from duckrisk.report.write import write
+    from duckrisk.files import write_file
 
     if output is not None:
-        write(output, lambda path: write_text(path, text), private=private)
+        write_file(output, lambda path: write_text(path, text), private=private)
     else:
         say(text)
 
@@ -104,18 +104,18 @@ def watched(work: Any, quiet: bool) -> Any:
 
 def deliver(report: Report, form: str, output: Path | None, junit: Path | None) -> None:
     """Write or print the report, and its gates."""
-    from duckrisk.report.write import write
+    from duckrisk.files import write_file
 
     private = bool(report.data["settings"]["show_values"])
     if junit is not None:
         from duckrisk.report.junit import to_junit
 
-        write(junit, lambda path: write_text(path, to_junit(report)), private=private)
+        write_file(junit, lambda path: write_text(path, to_junit(report)), private=private)
     if form == "parquet":
         from duckrisk.report.tables import write_parquet
 
         assert output is not None
-        write(output, lambda path: write_parquet(report, path), private=private)
+        write_file(output, lambda path: write_parquet(report, path), private=private)
         return
     if form == "table" and output is None:
         from duckrisk.report.terminal import print_report

@@ -21,6 +21,7 @@ from typing import Any
 from duckrisk.anonymization import Target as Output
 from duckrisk.anonymization import output
 from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import folder_beside, remove_folder
 from duckrisk.membership import generator, trees
 from duckrisk.membership.indices import ROUNDS, covariances, histogram, judged, matrix_indices
@@ -28,7 +29,6 @@ from duckrisk.membership.records import Records, load
 from duckrisk.membership.search import BEST, ORIGINAL, TEST, Plan, Standing, Ways
 from duckrisk.membership.swapping import Swapping
 from duckrisk.membership.synthesis import write_encoded
-from duckrisk.report.write import beside, check_target
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 
@@ -188,7 +188,7 @@ def anneal(
     if resume is not None and replace(options, iterations=None) != Annealing():
         raise UsageError("The state says how the search goes on; with --resume only --iterations can change.")
     with ExitStack() as stack:
-        made = stack.enter_context(beside(target.path, private=False)).absolute()
+        made = stack.enter_context(atomic_write(target.path, private=False)).absolute()
         saved = stack.enter_context(_place_of_state(state)) if state is not None else None
         session = stack.enter_context(Session(resources, watch))
         stopped = stack.enter_context(_signals())

@@ -10,12 +10,12 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.files import atomic_write, check_target
 from duckrisk.membership import classifier, kmeans, shadows
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
 from duckrisk.membership.results import Attack, Attacks, Experiment, ReleaseScore
 from duckrisk.membership.scoring import SIGNIFICANT, chance, rank, receiver
-from duckrisk.report.write import beside, check_target
 from duckrisk.results import Table
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
@@ -131,7 +131,7 @@ def run(
         classifier.check_installed()
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
-        made = {k: stack.enter_context(beside(path, private=True)) for k, path in outputs.asked.items()}
+        made = {k: stack.enter_context(atomic_write(path, private=True)) for k, path in outputs.asked.items()}
         session = stack.enter_context(Session(resources, watch))
         encoding = load(session, requests, list(made.values()), options.attributes)
         _check_sizes(encoding, options)

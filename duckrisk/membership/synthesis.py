@@ -13,9 +13,9 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.engine_types import is_real
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.files import atomic_write
 from duckrisk.membership import generator
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
-from duckrisk.report.write import beside
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_source
 from duckrisk.templates import Sql, identifier
@@ -109,7 +109,7 @@ def synthesize(
     options.check()
     output.check(target, request)
     with (
-        beside(target.path, private=False) as place,
+        atomic_write(target.path, private=False) as place,
         Session(resources, watch) as session,
     ):
         made = place.absolute()

@@ -19,9 +19,9 @@ from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.anonymization.steps import Treatment
 from duckrisk.errors import UsageError
+from duckrisk.files import atomic_write
 from duckrisk.pwscup import tables, writing
 from duckrisk.pwscup.options import Options, check_seed
-from duckrisk.report.write import beside
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier, render
@@ -87,7 +87,7 @@ def run(
     steps = wishes.steps(options)
     recipe_path = recipe.place(target.named, original, overwrite=target.overwrite)
     with (
-        beside(recipe_path, private=False) as recipe_made,
+        atomic_write(recipe_path, private=False) as recipe_made,
         writing.place(target, [original], options.layout, private=False) as made,
         Session(resources, watch) as session,
     ):

@@ -13,10 +13,10 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.errors import UsageError
+from duckrisk.files import atomic_write
 from duckrisk.hierarchies import cell_of_moment
 from duckrisk.pwscup import faults, form, tables
 from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
-from duckrisk.report.write import beside
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source
 from duckrisk.templates import Sql, identifier, render
@@ -224,7 +224,7 @@ def place(
 ) -> Iterator[Path]:
     """The file beside the target that is renamed in the end; raises what :func:`check_place` does."""
     check_place(target, sources, layout)
-    with beside(target.path, private=private) as made:
+    with atomic_write(target.path, private=private) as made:
         yield made.absolute()
 
 

@@ -26,7 +26,7 @@ def check_target(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def beside(path: Path, *, private: bool) -> Iterator[Path]:
+def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
     """A new file in a private folder beside ``path``, to be written in the block and renamed into place
     after it.
 
@@ -56,9 +56,9 @@ def beside(path: Path, *, private: bool) -> Iterator[Path]:
             remove_folder(folder)
 
 
-def write(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
-    """Let ``make`` write the file :func:`beside` the path."""
-    with beside(path, private=private) as made:
+def write_file(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
+    """Let ``make`` write the file beside the path and rename it (:func:`atomic_write`)."""
+    with atomic_write(path, private=private) as made:
         try:
             make(made)
         except OutputError:  # told of the file beside, which nobody knows
