@@ -46,6 +46,11 @@ def left_out() -> Any:
     return field(default=None, metadata={"left_out": True})
 
 
+def inlined(default: Any = None) -> Any:
+    """A field whose own keys stand in its place in the JSON form; none of them where it is None."""
+    return field(default=default, metadata={"inlined": True})
+
+
 def as_data(value: Any, shown: Callable[[Sentence], str]) -> Any:
     """A result as what JSON holds: dataclasses as objects in the order of their fields, sentences put into
     words by ``shown``."""
@@ -54,12 +59,14 @@ def as_data(value: Any, shown: Callable[[Sentence], str]) -> Any:
     if isinstance(value, Sentence):
         return shown(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {
-            one.name: as_data(getattr(value, one.name), shown)
-            for one in dataclasses.fields(value)
-            if not one.metadata.get("aside")
-            and not (one.metadata.get("left_out") and getattr(value, one.name) is None)
-        }
+        made: dict[str, Any] = {}
+        for one in dataclasses.fields(value):
+            inside = getattr(value, one.name)
+            if one.metadata.get("inlined"):
+                made |= as_data(inside, shown) if inside is not None else {}
+            elif not one.metadata.get("aside") and not (one.metadata.get("left_out") and inside is None):
+                made[one.name] = as_data(inside, shown)
+        return made
     if isinstance(value, Mapping):
         return {str(key): as_data(entry, shown) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):

@@ -37,16 +37,24 @@ def schema(result: type[Result]) -> dict[str, Any]:
 
 def _object(kind: Any, shapes: dict[str, dict[str, Any]]) -> dict[str, Any]:
     hints = typing.get_type_hints(kind, include_extras=True)
-    told = [one for one in dataclasses.fields(kind) if not one.metadata.get("aside")]
-    properties = {one.name: _shape(hints[one.name], shapes) for one in told}
-    for one in told:
-        if one.metadata.get("left_out"):  # never null: left out instead
-            properties[one.name] = _shape(_without_none(hints[one.name]), shapes)
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for one in dataclasses.fields(kind):
+        hint = hints[one.name]
+        if one.metadata.get("inlined"):
+            inside = _object(_without_none(hint), shapes)
+            properties |= inside["properties"]
+            required += inside["required"] if hint == _without_none(hint) else []
+        elif one.metadata.get("left_out"):  # never null: left out instead
+            properties[one.name] = _shape(_without_none(hint), shapes)
+        elif not one.metadata.get("aside"):
+            properties[one.name] = _shape(hint, shapes)
+            required.append(one.name)
     return {
         "description": _first_sentence(kind),
         "type": "object",
         "additionalProperties": False,
-        "required": [one.name for one in told if not one.metadata.get("left_out")],
+        "required": required,
         "properties": properties,
     }
 
@@ -56,6 +64,8 @@ def _first_sentence(kind: type) -> str:
 
 
 def _without_none(hint: Any) -> Any:
+    if type(None) not in get_args(hint):
+        return hint
     kept = [one for one in get_args(hint) if one is not type(None)]
     return Union[tuple(kept)]  # noqa: UP007 (made of a list)
 

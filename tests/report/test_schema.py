@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from duckrisk.membership.results import Attacks
 from duckrisk.report.schema import schema
-from duckrisk.results import Result
+from duckrisk.results import Count, Result, as_data, inlined
 from tests.shapes import lines
 
 SHAPES = Path(__file__).parent / "shapes"
@@ -26,3 +28,28 @@ def test_what_repeats_is_told_once() -> None:
     told = schema(Attacks)
     assert told["$defs"]["Attack"]["properties"]["scores"]["anyOf"][0] == {"$ref": "#/$defs/Receiver"}
     assert told["$defs"]["Attack"]["properties"]["chance"]["maximum"] == 1
+
+
+@dataclass(frozen=True)
+class Found:
+    hits: Count | None
+
+
+@dataclass(frozen=True)
+class Tried:
+    name: str
+    found: Found | None = inlined()
+    seed: int = 0
+
+
+def test_keys_of_an_inlined_field_stand_in_its_place() -> None:
+    told = schema(Tried)  # type: ignore[arg-type]
+    assert lines(told) == [
+        ".: object", ".hits: integer or null (can be left out)", ".name: string", ".seed: integer"
+    ]  # fmt: skip
+    for tried, expected in (
+        (Tried("a", Found(None)), {"name": "a", "hits": None, "seed": 0}),
+        (Tried("b"), {"name": "b", "seed": 0}),
+    ):
+        assert as_data(tried, repr) == expected
+        jsonschema.validate(expected, told)
