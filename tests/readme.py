@@ -1,4 +1,4 @@
-"""The commands that the README shows."""
+"""The commands that the README and the documents beside the code show."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-README = Path(__file__).resolve().parents[1] / "README.md"
+ROOT = Path(__file__).resolve().parents[1]
+README = ROOT / "README.md"
 
 
 class Command(NamedTuple):
@@ -17,16 +18,26 @@ class Command(NamedTuple):
     target: str | None
 
 
-def text() -> str:
-    return README.read_text(encoding="utf-8")
+def documents() -> list[Path]:
+    """Every document that shows how duckrisk is used."""
+    beside = [*(ROOT / "duckrisk").rglob("README.md"), *(ROOT / "sql").glob("README.md")]
+    return [README, *sorted(beside), ROOT / "datasets" / "README.md", ROOT / "CONTRIBUTING.md"]
+
+
+def text(document: Path = README) -> str:
+    return document.read_text(encoding="utf-8")
 
 
 def blocks() -> list[list[str]]:
-    """The lines of each block that are commands, which may use what those before them wrote."""
-    shown = re.findall(r"```(?:sh|console)\n(.*?)```", text(), re.DOTALL)
-    lines = [[line.removeprefix("$ ") for line in block.splitlines()] for block in shown]
-    found = [[line for line in block if line.startswith("duckrisk ")] for block in lines]
-    return [block for block in found if block]
+    """The lines of each block that are commands, which may use what those before them wrote; the same block
+    is run once."""
+    found: list[list[str]] = []
+    for document in documents():
+        shown = re.findall(r"```(?:sh|console)\n(.*?)```", text(document), re.DOTALL)
+        lines = [[line.removeprefix("$ ") for line in block.splitlines()] for block in shown]
+        blocks = [[line for line in block if line.startswith("duckrisk ")] for block in lines]
+        found += [block for block in blocks if block and block not in found]
+    return found
 
 
 def commands(line: str) -> list[Command]:

@@ -166,16 +166,21 @@ def test_readme_holds_the_two_set_up_commands() -> None:
 
 
 def test_links_of_the_documents_exist() -> None:
-    for document in (ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / "datasets" / "README.md"):
+    every = [*readme.documents(), ROOT / "CHANGELOG.md", *(ROOT / "tests").rglob("README.md")]
+    for document in every:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), target
 
 
-def test_shell_session_of_the_readme() -> None:
+def test_the_readme_is_short() -> None:
+    assert readme.README.stat().st_size <= 10_000
+
+
+def test_shell_session_of_the_documents() -> None:
     shell = shutil.which("duckdb") or shutil.which("duckdb", path=str(Path(sys.executable).parent))
     if shell is None:
         pytest.skip("the DuckDB shell (package duckdb-cli) is not installed")
-    blocks = re.findall(r"```sql\n(.*?)```", readme.text(), re.DOTALL)
+    blocks = re.findall(r"```sql\n(.*?)```", readme.text(ROOT / "sql" / "README.md"), re.DOTALL)
     assert len(blocks) == 1
     done = subprocess.run(
         [shell, "-json"], input=blocks[0], capture_output=True, text=True, cwd=ROOT, timeout=120
