@@ -98,7 +98,9 @@ def assess(
     kinds = (attribute.Options, identifiability.Options, disclosure.Options)
     measuring, identifying, disclosing = _options(measures, kinds, named)
     settings = assessment.Settings(
-        wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
+        overrides=role_module.RoleOverrides(
+            user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())
+        ),
         measures=attribute.Options(**measuring),
         identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
         disclosure=disclosure.Options(**disclosing),
@@ -212,7 +214,7 @@ def advise(
     (identifying,) = _options(measures, (identifiability.Options,), named)
     return advice.run(
         Request(source, table, attach, query, where, encoding, header),
-        role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
+        role_module.RoleOverrides(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
         identifiability.Options(tuple((levels or {}).items()), **identifying),
         advice.Options(target, steps, time_limit),
         Resources(memory, threads, temp),
@@ -270,7 +272,9 @@ def compare(
     named = [*listed, "roles", "user", "levels", "aligned", "key", "k", "seed", "item"]
     (identifying,) = _options(measures, (identifiability.Options,), named)
     settings = assessment.Settings(
-        wishes=role_module.Wishes(user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())),
+        overrides=role_module.RoleOverrides(
+            user, tuple(attributes), tuple(ignore), tuple((roles or {}).items())
+        ),
         measures=attribute.Options(k=k, seed=seed),
         identifiability=identifiability.Options(tuple((levels or {}).items()), **identifying),
     )

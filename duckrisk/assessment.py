@@ -39,7 +39,7 @@ class Settings:
     :meth:`Request.or_else`.
     """
 
-    wishes: roles.Wishes = field(default_factory=roles.Wishes)
+    overrides: roles.RoleOverrides = field(default_factory=roles.RoleOverrides)
     measures: attribute.Options = field(default_factory=attribute.Options)
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
     disclosure: disclosure.Options = field(default_factory=disclosure.Options)
@@ -78,8 +78,8 @@ def run(
             pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
             if pairs:
                 spell_alike([source, other], list(zip(*pairs, strict=True)))
-        found = roles.infer(session, source, settings.wishes)
-        settings = dataclasses.replace(settings, wishes=found.wishes)
+        found = roles.infer(session, source, settings.overrides)
+        settings = dataclasses.replace(settings, overrides=found.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
@@ -215,10 +215,10 @@ def _settings(settings: Settings, request: Request, source: Source) -> dict[str,
         "known_records": measures.known_records,
         "draws": measures.draws,
         "detailed": measures.detailed,
-        "user": settings.wishes.user,
-        "attributes": list(settings.wishes.attributes),
-        "ignore": list(settings.wishes.ignore),
-        "roles": dict(settings.wishes.roles),
+        "user": settings.overrides.user,
+        "attributes": list(settings.overrides.attributes),
+        "ignore": list(settings.overrides.ignore),
+        "roles": dict(settings.overrides.roles),
         "table": request.table,
         "attached": request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
         "encoding": request.encoding,

@@ -113,7 +113,7 @@ def load(path: Path) -> Settings:
     named = {name for name, role in columns.items() if role == "user"}
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
         raise UsageError(f'"{path.name}" names more than one user column.')
-    wishes = roles.Wishes(
+    overrides = roles.RoleOverrides(
         user=plain.get("user"),
         attributes=tuple(plain.get("attributes", ())),
         ignore=tuple(plain.get("ignore", ())),
@@ -124,7 +124,7 @@ def load(path: Path) -> Settings:
     if tables.get("hierarchies"):
         disclosing.setdefault("hierarchies", str(path))
     return Settings(
-        wishes=wishes,
+        overrides=overrides,
         measures=dataclasses.replace(attribute.Options(), **measures),
         identifiability=identifiability.Options(
             settled_levels=tuple(tables.get("levels", {}).items()), **identifying
@@ -144,7 +144,7 @@ def _options(table: dict[str, Any]) -> dict[str, Any]:
 def history(path: Path) -> dict[str, str]:
     """The table ``[history]`` of a settings file: the columns of a purchase history by what they are for, and
     the period; empty where there is none. Raises UsageError as :func:`load` does."""
-    user = load(path).wishes.user
+    user = load(path).overrides.user
     found: dict[str, str] = dict(_content(path).get("history", {}))
     return {"user": user, **found} if found and user else found
 

@@ -23,7 +23,7 @@ MANY = 12
 def statement(
     name: str,
     request: Request,
-    wishes: roles.Wishes,
+    overrides: roles.RoleOverrides,
     options: Options,
     identifying: identifiability.Options | None = None,
     release: Request | None = None,
@@ -45,7 +45,7 @@ def statement(
     with Session() as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests)
-        found = roles.infer(session, source, wishes)
+        found = roles.infer(session, source, overrides)
     user = _readable(source, found.user.binding) if found.user is not None else None
     columns = [c for c in source.columns if c is not found.user][:BATCH]
     choices: dict[str, Any] = {

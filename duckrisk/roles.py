@@ -22,12 +22,12 @@ from duckrisk.engine_types import (
 )
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.name_words import identifier_by_name, user_score
+from duckrisk.role_overrides import RoleOverrides as RoleOverrides
+from duckrisk.role_overrides import named_part, pieces, together
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
 from duckrisk.templates import Attribute, Part, Sql, catalogue, render
-from duckrisk.wishes import Wishes as Wishes
-from duckrisk.wishes import named_part, pieces, together
 
 _T = TypeVar("_T")
 
@@ -81,7 +81,7 @@ class Roles:
 
     ``records`` are all records of the source; ``users`` is the number of persons behind them, and
     ``without_user`` the records that name none. ``named`` says that a person chose the attributes, and
-    ``wishes`` what a person decided in all, options and settings file taken together.
+    ``overrides`` what a person decided in all, options and settings file taken together.
     """
 
     decisions: list[Decision]
@@ -93,7 +93,7 @@ class Roles:
     attributes: list[Attribute]
     notes: list[str] = field(default_factory=list)
     named: bool = False
-    wishes: Wishes = field(default_factory=Wishes)
+    overrides: RoleOverrides = field(default_factory=RoleOverrides)
 
 
 def known_columns(roles: Roles) -> list[Decision]:
@@ -103,7 +103,7 @@ def known_columns(roles: Roles) -> list[Decision]:
     return [decision for decision in roles.decisions if decision.column.binding in parts]
 
 
-def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
+def infer(session: Session, source: Source, overrides: RoleOverrides) -> Roles:
     """Decide the role of every column; raises UsageError for names that are not there and
     SourceError for a source without records or without any user."""
     records, decisions = _profiled(session, source)
@@ -112,10 +112,10 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
             f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.'
         )
     _hold(session, decisions, records)
-    wishes = together(source, wishes)
-    _apply(source, decisions, wishes)
+    overrides = together(source, overrides)
+    _apply(source, decisions, overrides)
     notes: list[str] = []
-    user = _choose_user(decisions, wishes, source, notes)
+    user = _choose_user(decisions, overrides, source, notes)
     users, without_user, most_records = records, 0, 1
     if user is not None:
         users, without_user, most_records = _by_user(session, decisions, user)
@@ -127,9 +127,9 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
         each = (records - without_user) / users
         decisions[user.position].reason += f", {each:,.1f} records each" if users < records else ""
     _direct_identifiers(session, decisions, user, records, users)
-    if not wishes.attributes:
+    if not overrides.attributes:
         _dependencies(session, decisions, records, notes)
-    attributes = _attributes(source, decisions, wishes)
+    attributes = _attributes(source, decisions, overrides)
     if any(map(tells_more, attributes)):
         source.carried(())
     if user is not None:
@@ -143,8 +143,8 @@ def infer(session: Session, source: Source, wishes: Wishes) -> Roles:
         most_records,
         attributes,
         notes,
-        bool(wishes.attributes),
-        wishes,
+        bool(overrides.attributes),
+        overrides,
     )
 
 
@@ -216,13 +216,13 @@ def _tells_apart(decision: Decision) -> bool:
 
 
 def _choose_user(
-    decisions: list[Decision], wishes: Wishes, source: Source, notes: list[str]
+    decisions: list[Decision], overrides: RoleOverrides, source: Source, notes: list[str]
 ) -> Column | None:
     """The user's column, and a note where another one was given than the names say."""
     likely = _likely_user(decisions)
     given = [d for d in decisions if d.given and d.role == "user"]
-    if wishes.user:
-        given = [decisions[source.column(wishes.user).position], *given]
+    if overrides.user:
+        given = [decisions[source.column(overrides.user).position], *given]
     if len({d.column.position for d in given}) > 1:
         raise UsageError("More than one column is given as the user; leave one.")
     if given:
@@ -234,7 +234,7 @@ def _choose_user(
             )
         _decide(chosen, "user", _NAMED if chosen is likely else "given", given=True)
         return chosen.column
-    if wishes.user == "":
+    if overrides.user == "":
         return None
     if likely is None:
         repeated = [
@@ -362,15 +362,15 @@ def _without_exceptions(
     return kept
 
 
-# --- wishes and attributes -----------------------------------------------------------------------
+# --- overrides and attributes -------------------------------------------------------------------
 
 
 def _decide(decision: Decision, role: str, reason: str, given: bool = False) -> None:
     decision.role, decision.reason, decision.given = role, reason, given
 
 
-def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
-    for name, role in wishes.roles:
+def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
+    for name, role in overrides.roles:
         if role not in ROLES:
             raise UsageError(f'"{role}" is not a role; the roles are {", ".join(ROLES)}.')
         decision = decisions[source.column(name).position]
@@ -381,13 +381,13 @@ def _apply(source: Source, decisions: list[Decision], wishes: Wishes) -> None:
                 "every value of it is a moment."
             )
         _decide(decision, role, decision.reason if decision.role == role else "given", given=True)
-    for name in wishes.ignore:
+    for name in overrides.ignore:
         _decide(decisions[source.column(name).position], "ignored", "given", given=True)
 
 
-def _attributes(source: Source, decisions: list[Decision], wishes: Wishes) -> list[Attribute]:
-    if wishes.attributes:
-        made = [parse_attribute(text, source, decisions) for text in wishes.attributes]
+def _attributes(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:
+    if overrides.attributes:
+        made = [parse_attribute(text, source, decisions) for text in overrides.attributes]
         for number, attribute in enumerate(made):
             if any(set(attribute.parts) == set(earlier.parts) for earlier in made[:number]):
                 raise UsageError(f'The attribute "{attribute.name}" is given twice.')

@@ -60,7 +60,7 @@ def of_file(
     """A section for a file."""
     with Session() as session:
         source = open_source(session, Request(str(path)))
-        found = roles.infer(session, source, roles.Wishes(user=user))
+        found = roles.infer(session, source, roles.RoleOverrides(user=user))
         settings = Options(quasi_identifiers=tuple(columns), **options)
         section, _ = measure(session, source, found, settings, show_values=show_values)
     return section

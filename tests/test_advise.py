@@ -54,12 +54,12 @@ def information(
     with Session() as session:
         opened = open_source(session, Request(source))
         columns = [c for c in opened.columns if names is None or c.name in names]
-        wishes = roles.Wishes(
+        overrides = roles.RoleOverrides(
             user="",
             roles=tuple((c.name, "attribute") for c in columns),
             ignore=tuple(c.name for c in opened.columns if c not in columns),
         )
-        found = roles.infer(session, opened, wishes)
+        found = roles.infer(session, opened, overrides)
         levels = identifiability.Options(levels=tuple((c.name, (1, 1)) for c in columns))
         chosen = identifiability.choose(opened, found, levels)
         every = [one for one in (*chosen.searched, *chosen.others) if one.decision.column in columns]
@@ -199,7 +199,7 @@ def people(count: int = 160) -> pandas.DataFrame:
 def advice(source: Any, levels: tuple[tuple[str, Any], ...] = LEVELS, **options: Any) -> treatments.Advice:
     return treatments.run(
         Request(source),
-        roles.Wishes(user="", roles=tuple((name, "attribute") for name, _ in levels)),
+        roles.RoleOverrides(user="", roles=tuple((name, "attribute") for name, _ in levels)),
         identifiability.Options(levels=levels),
         treatments.Options(**options),
         Resources(),
@@ -376,7 +376,7 @@ def test_nothing_to_combine_is_one_sentence() -> None:
     with pytest.raises(UsageError, match="sensitivity level"):
         treatments.run(
             Request(pandas.DataFrame({"zzz": [1, 2], "qqq": ["a", "b"]})),
-            roles.Wishes(user=""),
+            roles.RoleOverrides(user=""),
             identifiability.Options(),
             treatments.Options(),
             Resources(),
@@ -439,7 +439,7 @@ def test_adult_reaches_a_target_within_a_time() -> None:
     settings = config.load(ROOT / "datasets" / "adult.toml")
     found = treatments.run(
         Request(path),
-        settings.wishes,
+        settings.overrides,
         settings.identifiability,
         treatments.Options(steps=1),
         Resources(),

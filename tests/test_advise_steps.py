@@ -64,7 +64,7 @@ def advise(
     tree = {letter: [letter + str(n) for n in range(9)] for letter in "NESW"}
     return advice.run(
         Request(source),
-        roles.Wishes(
+        roles.RoleOverrides(
             user=user,
             ignore=("customer_id",) if user == "" and levels else (),
             roles=tuple((name, "attribute") for name in levels),
@@ -212,7 +212,7 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
     duckdb.execute(f"COPY (SELECT unnest(['a', 'a', 'b', 'c']) AS letter) TO '{path}'")
     found = advice.run(
         Request(path),
-        roles.Wishes(user="", roles=(("letter", "attribute"),)),
+        roles.RoleOverrides(user="", roles=(("letter", "attribute"),)),
         identifiability.Options(levels=(("letter", (1, 1)),)),
         advice.Options(),
         Resources(),

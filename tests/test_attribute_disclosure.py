@@ -158,7 +158,7 @@ def section(
     """The entries of the report's section, with its notes."""
     with Session() as session:
         source = open_source(session, Request(str(table)))
-        found = roles.infer(session, source, roles.Wishes(user=user))
+        found = roles.infer(session, source, roles.RoleOverrides(user=user))
         options = Options(quasi_identifiers=known, **({"sensitive": ("value",)} | chosen))
         options.check()
         made, notes = attribute_disclosure.measure(session, source, found, options)

@@ -55,7 +55,7 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
     """,
         )
     )
-    assert found.wishes == roles.Wishes("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
+    assert found.overrides == roles.RoleOverrides("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
     assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, 5)
     assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False)
     assert [gate.expression for gate in found.gates] == ["source.users < 5"]
@@ -63,7 +63,7 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
 
 def test_nothing_set_is_the_default(tmp_path: Path) -> None:
     found = config.load(written(tmp_path / "a.toml", "\ufeff# only a remark\n"))
-    assert found.wishes == roles.Wishes()
+    assert found.overrides == roles.RoleOverrides()
     assert found.measures == attribute.Options()
     assert found.gates == ()
     assert found.source == Request()
@@ -380,7 +380,7 @@ def test_column_by_column_an_option_wins_over_the_file(
         said["--ignore"],
     )
     with Session() as session:
-        found = roles.infer(session, open_source(session, Request(path)), settings.wishes)
+        found = roles.infer(session, open_source(session, Request(path)), settings.overrides)
     user = found.user.name if found.user is not None else None
     known = {decision.column.name for decision in roles.known_columns(found)}
     ignored = {decision.column.name for decision in found.decisions if decision.role == "ignored"}

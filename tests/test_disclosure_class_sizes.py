@@ -45,7 +45,7 @@ def opened(
         if population is not None:
             requests.append((class_sizes.POPULATION, Request(str(population))))
         source, *others = open_sources(session, requests)
-        found = roles.infer(session, source, roles.Wishes(user=user))
+        found = roles.infer(session, source, roles.RoleOverrides(user=user))
         options = Options(population=str(population) if population is not None else None, **chosen)
         options.check()
         section, notes = class_sizes.measure(
@@ -150,7 +150,7 @@ def test_parts_of_whole_classes_give_the_same(drawn: Drawn, grouped: int) -> Non
     with tempfile.TemporaryDirectory() as folder, Session() as session:
         table = Request(str(written(Path(folder), drawn.columns, drawn.rows)))
         source, _ = open_sources(session, [(VIEW, table), (class_sizes.POPULATION, table)])
-        found = roles.infer(session, source, roles.Wishes(user=""))
+        found = roles.infer(session, source, roles.RoleOverrides(user=""))
         chosen = class_sizes.quasi_identifiers(source, found, Options(quasi_identifiers=("a", "b", "c")))
         people = People(class_sizes.POPULATION, tuple(one.column.binding for one in chosen))
         told, pairs = [], []

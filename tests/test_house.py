@@ -33,7 +33,7 @@ ORDER = [
     "session",
     "source",
     "hierarchies",
-    "wishes",
+    "role_overrides",
     "name_words",
     "roles",
     "attribute",

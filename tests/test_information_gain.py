@@ -126,7 +126,7 @@ def section(table: Path, **chosen: Any) -> tuple[dict[str, Any], list[str]]:
     """The section of a report, with its notes."""
     with Session() as session:
         source = open_source(session, Request(str(table)))
-        found = roles.infer(session, source, roles.Wishes(user=""))
+        found = roles.infer(session, source, roles.RoleOverrides(user=""))
         made, notes = information_gain.measure(session, source, found, Options(**chosen))
     fits_schema("information_gain", made)
     for part in parts(made):

@@ -23,7 +23,7 @@ from duckrisk.report import tables
 from duckrisk.report.junit import to_junit
 from duckrisk.report.markdown import escaped, to_markdown
 from duckrisk.report.text import visible
-from duckrisk.roles import Wishes
+from duckrisk.roles import RoleOverrides
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.command import table
@@ -153,7 +153,7 @@ def assessed(source, gates: tuple[str, ...] = (), **settings):
     return run(
         Request(source=str(source)),
         Settings(
-            wishes=Wishes(user=user), measures=Options(**settings), show_values=show,
+            overrides=RoleOverrides(user=user), measures=Options(**settings), show_values=show,
             gates=tuple(map(parse_gate, gates)),
         ),
         Resources(),

@@ -14,10 +14,10 @@ from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 
 
-def inferred(select: str, **wishes: Any) -> tuple[roles.Roles, dict[str, roles.Decision]]:
+def inferred(select: str, **overrides: Any) -> tuple[roles.Roles, dict[str, roles.Decision]]:
     with duckdb.connect() as made, Session() as session:
         source = open_source(session, Request(made.sql(select)))
-        found = roles.infer(session, source, roles.Wishes(**wishes))
+        found = roles.infer(session, source, roles.RoleOverrides(**overrides))
     return found, {decision.column.name: decision for decision in found.decisions}
 
 
@@ -116,7 +116,7 @@ def test_a_person_overrules() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "error", "words"),
+    ("overrides", "error", "words"),
     [
         ({"user": "nobody"}, UsageError, "nobody"),
         ({"ignore": ("nobody",)}, UsageError, "nobody"),
@@ -132,9 +132,11 @@ def test_a_person_overrules() -> None:
         ({"attributes": ("item.week",)}, UsageError, "type"),
     ],
 )
-def test_wishes_that_make_no_sense(wishes: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_overrides_that_make_no_sense(overrides: dict[str, Any], error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
-        inferred("SELECT i % 7 AS item, i % 4 AS city, NULL::INTEGER AS none FROM range(90) t(i)", **wishes)
+        inferred(
+            "SELECT i % 7 AS item, i % 4 AS city, NULL::INTEGER AS none FROM range(90) t(i)", **overrides
+        )
 
 
 @pytest.mark.parametrize(

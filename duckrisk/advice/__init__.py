@@ -85,7 +85,7 @@ class Advice:
 
 def run(
     request: Request,
-    wishes: roles.Wishes,
+    overrides: roles.RoleOverrides,
     levels: identifiability.Options,
     options: Options,
     resources: Resources,
@@ -99,7 +99,7 @@ def run(
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, watch) as session:
         opened = open_source(session, request)
-        found = roles.infer(session, opened, wishes)
+        found = roles.infer(session, opened, overrides)
         chosen = identifiability.choose(opened, found, levels)
         if chosen.problem is not None:
             raise UsageError(chosen.problem)

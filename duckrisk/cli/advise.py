@@ -91,7 +91,7 @@ def advise(
     with settings_named(settings):
         found = watched(
             lambda watch: advice.run(
-                request, settings.wishes, levels, options, Resources(memory, threads, temp), watch, known
+                request, settings.overrides, levels, options, Resources(memory, threads, temp), watch, known
             ),
             quiet,
         )

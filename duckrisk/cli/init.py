@@ -58,7 +58,7 @@ def init(
     def propose(watch: Any) -> str:
         with Session(Resources(memory, threads, temp), watch) as session:
             opened = open_source(session, request)
-            found = roles.infer(session, opened, roles.Wishes(user=user))
+            found = roles.infer(session, opened, roles.RoleOverrides(user=user))
             return settings_file.propose(opened, found, request)
 
     text = watched(propose, quiet=False)

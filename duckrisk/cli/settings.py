@@ -20,12 +20,12 @@ def read_settings(
     """The settings of the file; what options say of columns stands before what it says of them."""
     from duckrisk import config as settings_file
     from duckrisk.assessment import Settings
-    from duckrisk.roles import Wishes
+    from duckrisk.roles import RoleOverrides
 
     path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
     settings = settings_file.load(path) if path is not None else Settings()
-    wishes = Wishes(user, tuple(attributes or ()), tuple(ignore or ()), settled=settings.wishes)
-    return dataclasses.replace(settings, wishes=wishes, config=path.name if path is not None else None)
+    overrides = RoleOverrides(user, tuple(attributes or ()), tuple(ignore or ()), settled=settings.overrides)
+    return dataclasses.replace(settings, overrides=overrides, config=path.name if path is not None else None)
 
 
 def changed(options: Any, changes: dict[str, Any]) -> Any:

@@ -62,7 +62,7 @@ def sql_show(
     with settings_named(settings):
         second = request_of(release) if release is not None else None
         shown = listing.statement(
-            name, request, settings.wishes, settings.measures, settings.identifiability, second
+            name, request, settings.overrides, settings.measures, settings.identifiability, second
         )
     say(shown + "\n")
 

@@ -46,7 +46,7 @@ def of_release(
             given.append((column.name, role))
     names = [column.name for column in columns]
     user = found.user.name if found.user is not None and found.user.name in names else ""
-    wishes = roles.Wishes(user, _attributes(found, columns), (), tuple(given))
+    overrides = roles.RoleOverrides(user, _attributes(found, columns), (), tuple(given))
     section = original.data["identifiability"] or {"attributes": []}
     levels = {
         entry["column"]: entry["type"] or [entry["economic"], entry["psychological"]]
@@ -56,7 +56,7 @@ def of_release(
     identifying = dataclasses.replace(
         settings.identifiability, levels=tuple(levels.items()), settled_levels=()
     )
-    lean = dataclasses.replace(_lean(settings), wishes=wishes, identifiability=identifying)
+    lean = dataclasses.replace(_lean(settings), overrides=overrides, identifiability=identifying)
     return assessment.run(request, lean, resources, watch)
 
 

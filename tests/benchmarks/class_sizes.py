@@ -29,7 +29,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
 
     with Session(Resources(memory=arguments.memory, threads=arguments.threads)) as session:
         source = open_source(session, Request(arguments.file))
-        found = roles.infer(session, source, roles.Wishes(user=""))
+        found = roles.infer(session, source, roles.RoleOverrides(user=""))
         started = (time.process_time(), time.perf_counter())
         if arguments.only == "group_by":
             columns = [source.column(name).binding for name in arguments.columns]

@@ -71,7 +71,7 @@ def ours(part: str, path: str, count: int, options: dict[str, Any]) -> dict[str,
     names = NAMES[:count]
     with Session(Resources(threads=2)) as session:
         source = open_source(session, Request(path))
-        found = roles.infer(session, source, roles.Wishes(user="", attributes=names))
+        found = roles.infer(session, source, roles.RoleOverrides(user="", attributes=names))
         before = used()
         section, _ = measure(session, source, found, Options(quasi_identifiers=names, **options))
         spent = round(used() - before, 2)

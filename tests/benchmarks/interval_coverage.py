@@ -45,8 +45,8 @@ def main() -> None:
     with Session() as session:
         request = Request(given.history, header=False if given.no_header else None)
         source = open_source(session, request)
-        wishes = roles.Wishes(user=given.user, attributes=tuple(given.attributes))
-        found = roles.infer(session, source, wishes)
+        overrides = roles.RoleOverrides(user=given.user, attributes=tuple(given.attributes))
+        found = roles.infer(session, source, overrides)
         user = found.user.binding if found.user else None
         for attribute in found.attributes:
             shared = {"source": ASSESSED, "user": user, "attribute": attribute}

@@ -13,7 +13,7 @@ _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
 
 
 @dataclass(frozen=True)
-class Wishes:
+class RoleOverrides:
     """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B"). ``settled`` is what
     the settings file says, which holds for the columns that nothing else here is about."""
 
@@ -21,18 +21,18 @@ class Wishes:
     attributes: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     roles: tuple[tuple[str, str], ...] = ()
-    settled: Wishes | None = None
+    settled: RoleOverrides | None = None
 
 
-def together(source: Source, wishes: Wishes) -> Wishes:
+def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     """What options and the settings file say, as one: column by column the option wins.
 
     An option that makes a column the user, an attribute or ignored takes away whatever the file says
     against it: attributes that use it, that it is ignored or the user, and a role that is another.
     """
-    file = wishes.settled
+    file = overrides.settled
     if file is None:
-        return wishes
+        return overrides
 
     def places(names: Sequence[str]) -> set[int]:
         return {source.column(name).position for name in names}
@@ -41,30 +41,30 @@ def together(source: Source, wishes: Wishes) -> Wishes:
         column = named(source.columns, name)  # a name of the file that is not there is refused later
         return column is not None and column.position in chosen
 
-    user = places([wishes.user] if wishes.user else [])
-    ignored = places(wishes.ignore)
-    assessed = {place for text in wishes.attributes for place in _positions(text, source)}
-    roles = {source.column(name).position for name, _ in wishes.roles}
+    user = places([overrides.user] if overrides.user else [])
+    ignored = places(overrides.ignore)
+    assessed = {place for text in overrides.attributes for place in _positions(text, source)}
+    roles = {source.column(name).position for name, _ in overrides.roles}
     kept = tuple(
         text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
     )
     lost_user = file.user is not None and is_in(file.user, ignored | assessed | roles)
-    return Wishes(
-        wishes.user if wishes.user is not None else None if lost_user else file.user,
-        wishes.attributes or kept,
+    return RoleOverrides(
+        overrides.user if overrides.user is not None else None if lost_user else file.user,
+        overrides.attributes or kept,
         (
             *(name for name in file.ignore if not is_in(name, user | assessed | roles)),
-            *wishes.ignore,
+            *overrides.ignore,
         ),
         (
             *(
                 (name, role)
                 for name, role in file.roles
                 if not is_in(name, user | ignored | roles)
-                and not (role == "user" and wishes.user is not None)
+                and not (role == "user" and overrides.user is not None)
                 and not (role in ("user", "ignored") and is_in(name, assessed))
             ),
-            *wishes.roles,
+            *overrides.roles,
         ),
     )
 
