@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from duckrisk.membership.scoring import Guess, Members, score
+from duckrisk.membership.attacks.scoring import Guess, Members, score
 from duckrisk.source import Request
 from tests.command import command
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from duckrisk.anonymization import Target
 from duckrisk.membership import Annealing, Synthesis, anneal, synthesize
-from duckrisk.membership.inference import AttackOptions, run
-from duckrisk.membership.search import Search
+from duckrisk.membership.attacks.inference import AttackOptions, run
+from duckrisk.membership.synthesis.search import Search
 from duckrisk.session import Resources
 from duckrisk.source import Request
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from duckrisk.anonymization import Target
 from duckrisk.membership import Synthesis, synthesize
-from duckrisk.membership.indices import utility
+from duckrisk.membership.synthesis.indices import utility
 from duckrisk.session import Resources
 from duckrisk.source import Request
 

@@ -33,7 +33,7 @@ from typing import Any
 import duckdb
 from nearest_records import COMPLETE, NINE, synthesize
 
-from duckrisk.membership.inference import AttackOptions, run
+from duckrisk.membership.attacks.inference import AttackOptions, run
 from duckrisk.session import Resources
 from duckrisk.source import Request
 

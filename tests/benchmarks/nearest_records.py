@@ -186,7 +186,7 @@ def main() -> None:
 
 def attacks(folder: Path) -> None:
     """The hits of 100 of each attack."""
-    from duckrisk.membership.inference import ATTACKS, AttackOptions, run
+    from duckrisk.membership.attacks.inference import ATTACKS, AttackOptions, run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from duckrisk.membership.results import Attacks
+from duckrisk.membership.attacks.results import Attacks
 from duckrisk.report.schema import schema
 from duckrisk.results import Count, Result, as_data, inlined
 from tests.shapes import lines

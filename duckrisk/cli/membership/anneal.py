@@ -95,9 +95,9 @@ def anneal(
     genetically. An interrupt (Ctrl-C) ends the search; the best table so far is written.
     """
     from duckrisk.anonymization import Target as Output
-    from duckrisk.membership.annealing import Annealing
-    from duckrisk.membership.annealing import anneal as run
-    from duckrisk.membership.trees import Target, target_of
+    from duckrisk.membership.synthesis.annealing import Annealing
+    from duckrisk.membership.synthesis.annealing import anneal as run
+    from duckrisk.membership.synthesis.trees import Target, target_of
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

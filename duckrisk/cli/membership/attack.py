@@ -95,7 +95,7 @@ def attack(
     quiet: QuietOption = False,
 ) -> None:
     """Guess whose records a release was made from; with the members, tell how many guesses are right."""
-    from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs, run
+    from duckrisk.membership.attacks.inference import ATTACKS, AttackOptions, Outputs, run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

@@ -84,8 +84,8 @@ def risks(
 ) -> None:
     """Measure three risks of a release, singling out, linkability and inference, beside a naive attacker and
     a control set."""
-    from duckrisk.membership.release_risks import RiskOptions
-    from duckrisk.membership.release_risks import risks as run
+    from duckrisk.membership.release_risks.measuring import RiskOptions
+    from duckrisk.membership.release_risks.measuring import risks as run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

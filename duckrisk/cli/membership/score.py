@@ -20,7 +20,7 @@ from duckrisk.cli.output import form_of
 from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
-    from duckrisk.membership.scoring import Guess, Members
+    from duckrisk.membership.attacks.scoring import Guess, Members
 
 _GUESS = "NAME=FILE, or with several teams NAME@TEAM=FILE; repeatable."
 
@@ -58,7 +58,7 @@ def score(
     quiet: QuietOption = False,
 ) -> None:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest."""
-    from duckrisk.membership.scoring import score as run
+    from duckrisk.membership.attacks.scoring import score as run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -79,7 +79,7 @@ def score(
 
 def _members(text: str) -> Members:
     """Members written as FILE or TEAM=FILE."""
-    from duckrisk.membership.scoring import Members
+    from duckrisk.membership.attacks.scoring import Members
     from duckrisk.source import Request
 
     name, sign, file = text.partition("=")
@@ -92,7 +92,7 @@ def _members(text: str) -> Members:
 
 def _guess(text: str, phase: str = "final", scores: bool = False) -> Guess:
     """A guess written as NAME=FILE or NAME@TEAM=FILE."""
-    from duckrisk.membership.scoring import Guess
+    from duckrisk.membership.attacks.scoring import Guess
     from duckrisk.source import Request
 
     name, sign, file = text.partition("=")

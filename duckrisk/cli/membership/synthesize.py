@@ -80,8 +80,8 @@ def synthesize(
     as one.
     """
     from duckrisk.anonymization import Target
-    from duckrisk.membership.synthesis import Synthesis
-    from duckrisk.membership.synthesis import synthesize as run
+    from duckrisk.membership.synthesis.methods import Synthesis
+    from duckrisk.membership.synthesis.methods import synthesize as run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

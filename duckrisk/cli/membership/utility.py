@@ -55,9 +55,9 @@ def utility(
 ) -> None:
     """Measure how like releases are to the original: histogram, covariance, correlation and tree indices,
     with the thresholds of both rounds of the contest of 2020."""
-    from duckrisk.membership.indices import UtilityOptions
-    from duckrisk.membership.indices import utility as run
-    from duckrisk.membership.trees import DEPTH, Target, target_of
+    from duckrisk.membership.synthesis.indices import UtilityOptions
+    from duckrisk.membership.synthesis.indices import utility as run
+    from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.membership.results import Attack, Attacks, Experiment, Receiver
+from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, Receiver
 from duckrisk.report.blocks import (
     Block,
     Column,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from duckrisk.membership.results import Receiver
+from duckrisk.membership.attacks.results import Receiver
 from duckrisk.report.blocks import Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
 from duckrisk.report.numbers import number

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from jsonschema import validate
 
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.indices import ROUNDS, UtilityOptions, judged, utility
-from duckrisk.membership.trees import Target
+from duckrisk.membership.synthesis.indices import ROUNDS, UtilityOptions, judged, utility
+from duckrisk.membership.synthesis.trees import Target
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, row
 
-SCHEMA = Path(__file__).resolve().parents[1] / "duckrisk" / "report" / "membership" / "utility_schema.json"
+SCHEMA = Path(__file__).resolve().parents[2] / "duckrisk" / "report" / "membership" / "utility_schema.json"
 LEARNS = importlib.util.find_spec("sklearn") is not None
 Table = dict[str, list[Any]]
 
@@ -180,7 +180,7 @@ def people(size: int, seed: int) -> pd.DataFrame:
 
 
 def test_trees_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duckrisk.membership.trees.importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("duckrisk.membership.synthesis.trees.importlib.util.find_spec", lambda name: None)
     requests = [Request(people(50, seed)) for seed in range(3)]
     options = UtilityOptions(targets=[Target("rich", "yes")])
     report = utility(requests[0], [requests[1]], requests[2], options)

@@ -16,12 +16,12 @@ import pandas as pd
 import pytest
 
 from duckrisk.anonymization import Target
-from duckrisk.membership import exchange, generator
-from duckrisk.membership.annealing import Annealed, Annealing, anneal
-from duckrisk.membership.indices import covariances, histogram, matrix_indices
 from duckrisk.membership.records import Records, load
-from duckrisk.membership.search import CURRENT, FRESH, MOVES, ORIGINAL, Ways
-from duckrisk.membership.swapping import Swapping
+from duckrisk.membership.synthesis import exchange, generator
+from duckrisk.membership.synthesis.annealing import Annealed, Annealing, anneal
+from duckrisk.membership.synthesis.indices import covariances, histogram, matrix_indices
+from duckrisk.membership.synthesis.search import CURRENT, FRESH, MOVES, ORIGINAL, Callbacks
+from duckrisk.membership.synthesis.swapping import Swapping
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Sql
@@ -61,8 +61,8 @@ def searching(table: Any, most: int, **options: Any) -> Any:
     with Session(Resources(threads=2)) as session:
         encoding = load(session, {ORIGINAL: Request(table)})
         model = generator.learn(session, encoding, ORIGINAL)
-        plan = Annealing(seed=3, **options).plan()
-        search = Swapping(session, encoding, model, plan, most, Ways(), [])
+        settings = Annealing(seed=3, **options).settings()
+        search = Swapping(session, encoding, model, settings, most, Callbacks(), [])
         search.begin(False)
         yield search
 
@@ -92,7 +92,7 @@ def test_indices_from_the_swaps_are_those_of_the_table(guided: bool, round: str,
     with searching(people(whole=whole), 200, **options) as search:
         start = search.cost()
         search.run()
-        assert search.standing.kept > 10
+        assert search.state.kept > 10
         again = exchange.totals(search.session, search.layout, CURRENT)
         assert (again == search.cells).all()
         told = search.measure.of(again)
@@ -100,7 +100,7 @@ def test_indices_from_the_swaps_are_those_of_the_table(guided: bool, round: str,
         near = 1e-12 if whole else 1e-9  # other numbers are counted in units
         for name, value in told.values.items():
             assert value == pytest.approx(wanted[name], abs=near, rel=near)
-        assert search.standing.best < start
+        assert search.state.best < start
 
 
 def test_cells_by_hand() -> None:
@@ -191,7 +191,7 @@ def test_going_on_after_an_interrupt_is_as_without(source: Path) -> None:
     options = Annealing(swap=3, iterations=120, seed=2, guided=True, match_marginals=True)
     whole = found(source, "whole.parquet", options)
     state = source.with_name("state")
-    stopped = found(source, "part.parquet", options, state=state, watch=Stopping(1))
+    stopped = found(source, "part.parquet", options, state=state, progress=Stopping(1))
     assert stopped.interrupted == signal.SIGINT
     assert stopped.iterations < 120
     assert stopped.lines()[0].startswith("Interrupted after ")
@@ -317,7 +317,7 @@ def test_few_records(tmp_path: Path) -> None:
 
 def test_trees_take_part(source: Path) -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed (duckrisk[ml])")
-    from duckrisk.membership.trees import Target as Tree
+    from duckrisk.membership.synthesis.trees import Target as Tree
 
     people(400, 9).to_parquet(source.with_name("test.parquet"))
     test = Request(str(source.with_name("test.parquet")))

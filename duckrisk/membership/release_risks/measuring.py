@@ -10,9 +10,9 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.membership.guessing import Guessing
-from duckrisk.membership.risk_tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried, tables
-from duckrisk.membership.singling_out import SinglingOut
+from duckrisk.membership.release_risks.guessing import Guessing
+from duckrisk.membership.release_risks.singling_out import SinglingOut
+from duckrisk.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried, tables
 from duckrisk.report.membership.risks import Risks
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
@@ -77,7 +77,7 @@ def risks(
     control: Request | None = None,
     options: RiskOptions | None = None,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Risks:
     """Measure what a release tells of the records it was made of. The ``control`` set is like the original,
     but nothing of it is in the release: what is found of it is no leak. Raises the errors of
@@ -86,7 +86,7 @@ def risks(
     options.check()
     requests = {ORIGINAL: original, RELEASED: release}
     requests |= {CONTROL: control} if control is not None else {}
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         return _Run(session, tables(session, requests, options.attributes), options).report()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from duckrisk.membership.neighbours import Fields, packed
-from duckrisk.membership.risk_tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
+from duckrisk.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
 from duckrisk.templates import Sql, render
 
 

@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.anonymization.randomness import Chance
-from duckrisk.membership import exchange, generator
-from duckrisk.membership.indices import ROUNDS
-from duckrisk.membership.judging import Judge
 from duckrisk.membership.records import Encoding
-from duckrisk.membership.trees import Target
+from duckrisk.membership.synthesis import exchange, generator
+from duckrisk.membership.synthesis.indices import ROUNDS
+from duckrisk.membership.synthesis.judging import Judge
+from duckrisk.membership.synthesis.trees import Target
 from duckrisk.session import Session
 from duckrisk.templates import identifier
 
 if TYPE_CHECKING:
-    from duckrisk.membership.exchange import Cells, Indices
+    from duckrisk.membership.synthesis.exchange import Cells, Indices
 
 #: The tables of a search.
 ORIGINAL, TEST, BEST, CURRENT, FRESH, MOVES = "members", "test", "best", "current", "fresh", "moves"
@@ -36,8 +36,8 @@ SLACK = {"histogram": 0.002, "correlation": 0.005}
 
 
 @dataclass(frozen=True)
-class Plan:
-    """How a search goes, all of it settled: what makes its path, besides the tables."""
+class SearchSettings:
+    """How a search goes, with all defaults: what makes its path, besides the tables."""
 
     method: str
     round: str
@@ -57,7 +57,7 @@ class Plan:
         return dataclasses.asdict(self)
 
     @classmethod
-    def of(cls, facts: dict[str, Any]) -> Plan:
+    def of(cls, facts: dict[str, Any]) -> SearchSettings:
         """From JSON."""
         targets = tuple(Target(**each) for each in facts["targets"])
         attributes = tuple(facts["attributes"]) if facts["attributes"] is not None else None
@@ -65,7 +65,7 @@ class Plan:
 
 
 @dataclass
-class Standing:
+class SearchState:
     """Where a search is: iterations, swaps that were kept, how often trees were measured, batches, the draw
     of fresh records and how many batches it has served; the trees' indices as they were measured last, and
     whether they have been since the others allowed it, and when that heated anew; the costs, also of
@@ -87,7 +87,7 @@ class Standing:
 
 
 @dataclass
-class Ways:
+class Callbacks:
     """What a search is told from outside: whether to stop, where to show a line, and when to save."""
 
     stopped: Callable[[], bool] = lambda: False
@@ -103,20 +103,20 @@ class Search:
         session: Session,
         encoding: Encoding,
         model: generator.Model,
-        plan: Plan,
+        settings: SearchSettings,
         most: int,
-        ways: Ways,
+        callbacks: Callbacks,
         judged: Sequence[Target],
     ) -> None:
-        self.session, self.encoding, self.model, self.plan = session, encoding, model, plan
-        self.most, self.ways, self.standing = most, ways, Standing()
+        self.session, self.encoding, self.model, self.settings = session, encoding, model, settings
+        self.most, self.callbacks, self.state = most, callbacks, SearchState()
         self.records = model.records
-        self.swap = min(plan.swap, self.records)
+        self.swap = min(settings.swap, self.records)
         self.judge = Judge(session, encoding, judged, ORIGINAL, TEST) if judged else None
-        self.layout = exchange.layout(session, model, encoding, self.judge if plan.guided else None)
+        self.layout = exchange.layout(session, model, encoding, self.judge if settings.guided else None)
         exchange.encode(session, self.layout, ORIGINAL, f"{ORIGINAL}_codes", FIRST)
         self.original = exchange.totals(session, self.layout, f"{ORIGINAL}_codes")
-        thresholds = ROUNDS[plan.round]
+        thresholds = ROUNDS[settings.round]
         self.tree_threshold = thresholds["trees"]
         self.thresholds = {
             name: least + (_ROUNDING if name != "histogram" else 0.0)
@@ -126,12 +126,12 @@ class Search:
         self.measure = exchange.Measure(
             self.layout, self.original, self.records, self.records, tuple(self.thresholds)
         )
-        self.chance = Chance(plan.seed)
+        self.chance = Chance(settings.seed)
         self.columns = encoding.columns
         self.moved = [*("draw", "origin"), *self.columns, *self.layout.codes]
         self.draw: int | None = None
         #: Where it ended within a batch, which a state forgets: who goes on does the batch anew.
-        self.ended: Standing | None = None
+        self.ended: SearchState | None = None
         self._shown = 0.0
 
     # --- the way -------------------------------------------------------------------------------
@@ -146,20 +146,20 @@ class Search:
 
     def done(self) -> bool:
         """Whether the cost is 0 or the iterations are used up."""
-        return self.standing.best <= 0 or self.standing.iteration >= self.most
+        return self.state.best <= 0 or self.state.iteration >= self.most
 
     def run(self) -> None:
         """Go on until it is done, or told to stop."""
         mark = len(self.session.log)
-        while self.ended is None and not self.done() and not self.ways.stopped():
+        while self.ended is None and not self.done() and not self.callbacks.stopped():
             started = time.perf_counter()
             self.turn()
             seconds = time.perf_counter() - started
-            for standing in (self.standing, *([self.ended] if self.ended else [])):
-                standing.seconds += seconds
+            for state in (self.state, *([self.ended] if self.ended else [])):
+                state.seconds += seconds
             del self.session.log[mark + 40 :]  # the same statements over and over
-            if self.ways.save is not None:
-                self.ways.save()
+            if self.callbacks.save is not None:
+                self.callbacks.save()
 
     # --- the cost ------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class Search:
         """What swaps are judged by without the trees: by how much indices are short. In a guided search the
         excess of all pairs of dummies, not of the worst alone, stands for the correlation index, and how far
         the leaves of the original's trees are from having as many records for the trees."""
-        if not self.plan.guided:
+        if not self.settings.guided:
             return found.short(self.thresholds)
         import numpy as np
 
@@ -179,7 +179,7 @@ class Search:
         """Measure the trees of a table."""
         assert self.judge is not None
         self.judge.hold(name)
-        self.standing.measured += 1
+        self.state.measured += 1
         return self.judge.values()
 
     def short_trees(self, values: dict[str, float]) -> float:
@@ -201,7 +201,7 @@ class Search:
         """Have the fresh records of a draw."""
         if draw == self.draw:
             return
-        times = 20 if self.plan.guided else 10
+        times = 20 if self.settings.guided else 10
         count = max(self.records, min(times * self.records, _MOST_FRESH))
         self._drawn(_ENCODED, count, "fresh", draw)
         exchange.encode(self.session, self.layout, _ENCODED, FRESH, draw)
@@ -210,7 +210,13 @@ class Search:
     def _drawn(self, name: str, records: int, *purpose: object) -> None:
         seed = int(self.chance.secret(*purpose)[:15], 16)
         generator.draw(
-            self.session, self.model, name, records, seed, self.plan.bandwidth, self.plan.match_marginals
+            self.session,
+            self.model,
+            name,
+            records,
+            seed,
+            self.settings.bandwidth,
+            self.settings.match_marginals,
         )
 
     def keep(self, name: str, source: str) -> None:
@@ -263,12 +269,12 @@ class Search:
     def tell(self, cost: float, found: Indices, kept: float) -> None:
         """Show where the search is, four times a second."""
         now = time.monotonic()
-        if self.ways.line is None or now - self._shown < 0.25:
+        if self.callbacks.line is None or now - self._shown < 0.25:
             return
         self._shown = now
-        trees = "".join(f", {name} {value:.4f}" for name, value in self.standing.trees.items())
+        trees = "".join(f", {name} {value:.4f}" for name, value in self.state.trees.items())
         indices = "".join(f", {name} {value:.4f}" for name, value in found.values.items())
-        self.ways.line(
-            f"iteration {self.standing.iteration:,}: cost {cost:.4f}{indices}{trees}, {kept:.0%} kept",
-            self.standing.iteration / self.most,
+        self.callbacks.line(
+            f"iteration {self.state.iteration:,}: cost {cost:.4f}{indices}{trees}, {kept:.0%} kept",
+            self.state.iteration / self.most,
         )

@@ -8,8 +8,8 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import UsageError
-from duckrisk.membership import trees
 from duckrisk.membership.records import DUMMIES, Encoding, load
+from duckrisk.membership.synthesis import trees
 from duckrisk.report.membership.utility import Utility
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
@@ -42,7 +42,7 @@ def utility(
     test: Request | None = None,
     options: UtilityOptions | None = None,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Utility:
     """Measure how like releases are to the original by the indices of PWS Cup 2020, and judge them by the
     thresholds of both rounds. Trees need records to be tested on (``test``) and scikit-learn; without one
@@ -54,7 +54,7 @@ def utility(
     requests = {ORIGINAL: original, **dict(zip(names, releases, strict=True))}
     if test is not None:
         requests[TEST] = test
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         encoding = load(session, requests, attributes=options.attributes, domain=[ORIGINAL, *names])
         for table in encoding.tables.values():
             if table.records == 0:

@@ -19,16 +19,17 @@ from hypothesis import strategies as st
 from jsonschema import validate
 
 from duckrisk.errors import UsageError
-from duckrisk.membership import RiskOptions, risks, singling_out
-from duckrisk.membership.guessing import Guessing
-from duckrisk.membership.risk_tables import Tables, tables
+from duckrisk.membership import RiskOptions, risks
+from duckrisk.membership.release_risks import singling_out
+from duckrisk.membership.release_risks.guessing import Guessing
+from duckrisk.membership.release_risks.tables import Tables, tables
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, make, row
 
-SCHEMA = Path(__file__).resolve().parents[1] / "duckrisk" / "report" / "membership" / "risks_schema.json"
+SCHEMA = Path(__file__).resolve().parents[2] / "duckrisk" / "report" / "membership" / "risks_schema.json"
 Z = 1.959963984540054
 Cell = str | int | None
 Row = tuple[Cell, ...]

@@ -1,4 +1,4 @@
--- hot_moments
+-- one_hot_moments
 -- Means and covariances of the components of one-hot vectors, exactly but for the last rounding.
 --
 -- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two dummies

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.generator import Model
 from duckrisk.membership.records import DUMMIES, Encoding
+from duckrisk.membership.synthesis.generator import Model
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier, render
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from duckrisk.membership.judging import Judge
+    from duckrisk.membership.synthesis.judging import Judge
 
     Cells = NDArray[np.int64]
     Weights = NDArray[np.float64]

@@ -22,8 +22,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from duckrisk.membership import exchange
-from duckrisk.membership.search import BEST, CURRENT, FRESH, MOVES, SLACK, Search
+from duckrisk.membership.synthesis import exchange
+from duckrisk.membership.synthesis.search import BEST, CURRENT, FRESH, MOVES, SLACK, Search
 from duckrisk.templates import Sql, identifier
 
 #: Proposals of a batch; guided ones; and guided ones while trees are measured.
@@ -49,18 +49,18 @@ class Swapping(Search):
         if restored:
             return
         if self.judge is not None:
-            self.standing.trees = self.trees_of(CURRENT)
+            self.state.trees = self.trees_of(CURRENT)
         self.keep(BEST, CURRENT)
-        self.standing.best = self.standing.start = self.cost()
+        self.state.best = self.state.start = self.cost()
 
     def cost(self) -> float:
         """The cost of the report."""
-        return self.found.short(self.thresholds) + self.short_trees(self.standing.trees)
+        return self.found.short(self.thresholds) + self.short_trees(self.state.trees)
 
     def turn(self) -> None:
         """A batch of proposals."""
-        standing, number = self.standing, self.standing.batch
-        self.fresh(standing.draw)
+        state, number = self.state, self.state.batch
+        self.fresh(state.draw)
         before = self._remember()
         if self._opening():
             self._measured()
@@ -68,52 +68,52 @@ class Swapping(Search):
             return
         proposals = self._propose(number)
         deltas = self.deltas(CURRENT, FRESH, MOVES, proposals)
-        if standing.opened and not self.plan.guided:
+        if state.opened and not self.settings.guided:
             self.hold_moves()
         draws = self._draws(number, proposals)
         kept: list[int] = []
         best: int | None = None
         for proposal in range(proposals):
-            if standing.best <= 0:
+            if state.best <= 0:
                 break
-            if self.done() or self.ways.stopped():
+            if self.done() or self.callbacks.stopped():
                 self._keep_best(kept, best)
-                self.ended = replace(standing)
+                self.ended = replace(state)
                 self._recall(before)
                 return
             if self._step(deltas[proposal], proposal, draws[proposal]):
                 kept.append(proposal)
-                if self._opening() and not standing.opened:
+                if self._opening() and not state.opened:
                     break  # trees are measured before anything else
                 cost = self.cost()
-                told = not standing.opened or (self.partial <= 0 and not self.plan.guided)
-                if cost < standing.best and told:
-                    standing.best, best = cost, len(kept)
-            if proposal % 10 == 0 or standing.opened:
+                told = not state.opened or (self.partial <= 0 and not self.settings.guided)
+                if cost < state.best and told:
+                    state.best, best = cost, len(kept)
+            if proposal % 10 == 0 or state.opened:
                 self.tell(self.cost(), self.found, len(kept) / (proposal + 1))
         self._keep_best(kept, best)
         if kept:
             self._apply(CURRENT, kept)
-        standing.batch, standing.served = number + 1, standing.served + 1
-        if standing.served >= _SERVES or (self.plan.guided and not kept):
-            standing.draw, standing.served = standing.draw + 1, 0
-            if standing.opened and not kept:
-                standing.heated = standing.iteration
+        state.batch, state.served = number + 1, state.served + 1
+        if state.served >= _SERVES or (self.settings.guided and not kept):
+            state.draw, state.served = state.draw + 1, 0
+            if state.opened and not kept:
+                state.heated = state.iteration
 
     def _opening(self) -> bool:
         """Whether trees count as they are: the other indices are reached, or have been."""
-        return self.judge is not None and (self.standing.opened or self.found.short(self.thresholds) <= 0)
+        return self.judge is not None and (self.state.opened or self.found.short(self.thresholds) <= 0)
 
     def _measured(self) -> None:
         """Measure the trees of the table."""
-        standing = self.standing
-        standing.trees = self.trees_of(CURRENT)
+        state = self.state
+        state.trees = self.trees_of(CURRENT)
         short = self.found.short(self.thresholds)
-        if short <= 0 and (not standing.opened or self.cost() < standing.best):
-            standing.best = self.cost()  # what was the best before counted trees of another table
+        if short <= 0 and (not state.opened or self.cost() < state.best):
+            state.best = self.cost()  # what was the best before counted trees of another table
             self.keep(BEST, CURRENT)
-        if not standing.opened:
-            standing.opened, standing.heated = True, standing.iteration
+        if not state.opened:
+            state.opened, state.heated = True, state.iteration
 
     def _propose(self, number: int) -> int:
         """Make the proposals of a batch; how many there are."""
@@ -121,8 +121,8 @@ class Swapping(Search):
         most, leaving, coming = _BATCH, 1, 1
         gain: Sql | None = None
         weights: str | None = None
-        if self.plan.guided:
-            most, leaving, coming = (_TREES if self.standing.opened else _GUIDED), _LEAVING, _COMING
+        if self.settings.guided:
+            most, leaving, coming = (_TREES if self.state.opened else _GUIDED), _LEAVING, _COMING
             gain = self.layout.gain()
             found = self.measure.weights(self.cells, self.thresholds, SLACK)
             weights = str(found.tolist())
@@ -146,34 +146,34 @@ class Swapping(Search):
     def _draws(self, number: int, proposals: int) -> Any:
         import numpy as np
 
-        return np.random.default_rng([self.plan.seed, number]).random(proposals)
+        return np.random.default_rng([self.settings.seed, number]).random(proposals)
 
     def _step(self, delta: tuple[Any, Any], proposal: int, drawn: float) -> bool:
         """Keep a proposal or not."""
-        standing, judge = self.standing, self.judge
-        temperature = self.plan.temperature * self.plan.cooling ** (standing.iteration - standing.heated)
-        standing.iteration += 1
+        state, judge = self.state, self.judge
+        temperature = self.settings.temperature * self.settings.cooling ** (state.iteration - state.heated)
+        state.iteration += 1
         # The least that the draw would keep: exp(-(new - old) / temperature) = drawn.
-        short = 0.0 if self.plan.guided else self.short_trees(standing.trees)
+        short = 0.0 if self.settings.guided else self.short_trees(state.trees)
         limit = self.partial + short - temperature * math.log(max(drawn, 1e-300))
         cells = self.changed(self.cells, delta)
         found = self.measure.of(cells)
         partial = self.driving(found)
         if partial > limit:
             return False  # whatever the trees
-        trees = standing.trees
+        trees = state.trees
         where = slice(proposal * self.swap, (proposal + 1) * self.swap)
-        if judge is not None and self.plan.guided:
+        if judge is not None and self.settings.guided:
             judge = None  # the leaves stand for the trees
-        if judge is not None and standing.opened and partial <= 0:
+        if judge is not None and state.opened and partial <= 0:
             trees = judge.values(where)
-            standing.measured += 1
-        if not self.plan.guided and partial + self.short_trees(trees) > limit:
+            state.measured += 1
+        if not self.settings.guided and partial + self.short_trees(trees) > limit:
             return False
-        if judge is not None and standing.opened:
+        if judge is not None and state.opened:
             judge.keep(where)
-        self.cells, self.found, self.partial, standing.trees = cells, found, partial, trees
-        standing.kept += 1
+        self.cells, self.found, self.partial, state.trees = cells, found, partial, trees
+        state.kept += 1
         return True
 
     def _apply(self, name: str, kept: list[int]) -> None:
@@ -193,16 +193,16 @@ class Swapping(Search):
             self._apply(BEST, kept[:best])
 
     def _remember(self) -> tuple[Any, ...]:
-        standing = self.standing
+        state = self.state
         return (
             (self.cells, self.found, self.partial),
-            (standing.iteration, standing.kept, standing.measured, standing.trees),
-            (standing.opened, standing.heated),
+            (state.iteration, state.kept, state.measured, state.trees),
+            (state.opened, state.heated),
         )
 
     def _recall(self, before: tuple[Any, ...]) -> None:
         """As it was before the batch: what goes on from there does the same again."""
-        standing = self.standing
+        state = self.state
         (self.cells, self.found, self.partial), counts, opened = before
-        standing.iteration, standing.kept, standing.measured, standing.trees = counts
-        standing.opened, standing.heated = opened
+        state.iteration, state.kept, state.measured, state.trees = counts
+        state.opened, state.heated = opened

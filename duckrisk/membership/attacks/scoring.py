@@ -11,7 +11,7 @@ from typing import Any
 import duckrisk
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.results import CurvePoint, Rate, Receiver
+from duckrisk.membership.attacks.results import CurvePoint, Rate, Receiver
 from duckrisk.report.membership.score import Score
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
@@ -53,7 +53,7 @@ def score(
     guesses: Sequence[Guess],
     confidence: float = 0.95,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Score:
     """Score guesses of which records of a population are members. Raises the errors of
     :mod:`duckrisk.errors`."""
@@ -63,7 +63,7 @@ def score(
     _check_guesses(guesses, teams)
     if not guesses:
         raise UsageError("Name at least one guess, as --guess NAME=FILE.")
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         return _Run(session, population, members, guesses, teams, confidence).score()
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.inference import AttackOptions, run
+from duckrisk.membership.attacks.inference import AttackOptions, run
 from duckrisk.source import Request
 from tests.tables import connect, make
 from tests.tables import run as rows_of

@@ -18,7 +18,7 @@ from duckrisk.report.svg import Drawing
 from duckrisk.report.tables import Table
 from duckrisk.report.text import Data
 from tests.command import command, refused
-from tests.test_membership_scoring import SCHEMA
+from tests.membership.test_scoring import SCHEMA
 from tests.test_report_html import ALLOWED, Outline
 from tests.test_report_text import HOSTILE
 

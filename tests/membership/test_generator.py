@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 
 from duckrisk.anonymization import Target
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership import generator
-from duckrisk.membership.generator import Drawn, Model
 from duckrisk.membership.records import CONTEST, Encoding, load
-from duckrisk.membership.synthesis import Synthesis, synthesize
+from duckrisk.membership.synthesis import generator
+from duckrisk.membership.synthesis.generator import Drawn, Model
+from duckrisk.membership.synthesis.methods import Synthesis, synthesize
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Sql

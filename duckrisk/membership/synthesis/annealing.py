@@ -1,6 +1,6 @@
 """Finds a synthetic release that reaches the thresholds of PWS Cup 2020, by annealing or genetically.
 
-The searches are in :mod:`duckrisk.membership.swapping` and :mod:`duckrisk.membership.genetic`.
+The searches are in :mod:`swapping` and :mod:`genetic` beside.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from duckrisk.anonymization import output
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import folder_beside, remove_folder
-from duckrisk.membership import generator, trees
-from duckrisk.membership.indices import ROUNDS, covariances, histogram, judged, matrix_indices
 from duckrisk.membership.records import Records, load
-from duckrisk.membership.search import BEST, ORIGINAL, TEST, Plan, Standing, Ways
-from duckrisk.membership.swapping import Swapping
-from duckrisk.membership.synthesis import write_encoded
+from duckrisk.membership.synthesis import generator, trees
+from duckrisk.membership.synthesis.indices import ROUNDS, covariances, histogram, judged, matrix_indices
+from duckrisk.membership.synthesis.methods import write_encoded
+from duckrisk.membership.synthesis.search import BEST, ORIGINAL, TEST, Callbacks, SearchSettings, SearchState
+from duckrisk.membership.synthesis.swapping import Swapping
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 
@@ -93,11 +93,11 @@ class Annealing:
         if self.guided and self.round == "preliminary":
             raise UsageError("--guided knows the way to the thresholds of the final round alone.")
 
-    def plan(self) -> Plan:
+    def settings(self) -> SearchSettings:
         """With all defaults."""
         guided = bool(self.guided)
         heat = 0.0005 if guided else 0.01
-        return Plan(
+        return SearchSettings(
             method=self.method or "annealing",
             round=self.round or "final",
             guided=guided,
@@ -169,7 +169,7 @@ def anneal(
     state: Path | None = None,
     resume: Path | None = None,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Annealed:
     """Search for a release of a table that reaches all thresholds of a round, from a table of the generator.
 
@@ -190,11 +190,11 @@ def anneal(
     with ExitStack() as stack:
         made = stack.enter_context(atomic_write(target.path, private=False)).absolute()
         saved = stack.enter_context(_place_of_state(state)) if state is not None else None
-        session = stack.enter_context(Session(resources, watch))
+        session = stack.enter_context(Session(resources, progress))
         stopped = stack.enter_context(_signals())
         run = _Run(session, original, test, made, state, saved, resume, options)
-        run.ways.stopped = lambda: bool(stopped)
-        run.ways.line = getattr(watch, "line", None)
+        run.callbacks.stopped = lambda: bool(stopped)
+        run.callbacks.line = getattr(progress, "line", None)
         run.search.run()
         return run.finish(target.path, made, stopped[0] if stopped else None)
 
@@ -262,31 +262,33 @@ class _Run:
         resume: Path | None,
         options: Annealing,
     ) -> None:
-        self.session, self.state, self._saved, self._last = session, state, saved, time.monotonic()
-        self.ways = Ways(save=self._save_often if state is not None else None)
+        self.session, self.state_file, self._saved, self._last = session, state, saved, time.monotonic()
+        self.callbacks = Callbacks(save=self._save_often if state is not None else None)
         requests = {ORIGINAL: original, **({TEST: test} if test is not None else {})}
         files = [made, *([saved] if saved is not None else []), *([resume.absolute()] if resume else [])]
         facts = None
-        plan = options.plan()
+        settings = options.settings()
         if resume is not None:
             facts = _facts(resume)
-            plan = Plan.of(facts["plan"])
-        self.encoding = load(session, requests, files, plan.attributes, [ORIGINAL])
+            settings = SearchSettings.of(facts["plan"])
+        self.encoding = load(session, requests, files, settings.attributes, [ORIGINAL])
         self.model = generator.learn(session, self.encoding, ORIGINAL)
         if not self.model.components:
             raise SourceError(
                 "Every column has the same value in all records; there is nothing to search for."
             )
         targets = [
-            each for each in trees.targets_of(session, self.encoding, plan.targets, ORIGINAL) if each.judged
+            each
+            for each in trees.targets_of(session, self.encoding, settings.targets, ORIGINAL)
+            if each.judged
         ]
         self.reason = trees.why_not(test is not None, targets)
         if test is not None and not self.encoding.tables[TEST].records:
             raise UsageError(f'"{self.encoding.tables[TEST].name}" has no records to test the trees on.')
         most = ITERATIONS if options.iterations is None else options.iterations
-        kind = _kind(plan)
+        kind = _kind(settings)
         self.targets = targets if self.reason is None else []
-        self.search = kind(session, self.encoding, self.model, plan, most, self.ways, self.targets)
+        self.search = kind(session, self.encoding, self.model, settings, most, self.callbacks, self.targets)
         self.mark = self._mark()
         if facts is not None and resume is not None:
             self._take_up(facts, resume)
@@ -318,7 +320,7 @@ class _Run:
                 path=str(resume.absolute()),
             )
             self.search.restore(name, found)
-        self.search.standing = Standing(**facts["standing"])
+        self.search.state = SearchState(**facts["standing"])
 
     def _save_often(self) -> None:
         if time.monotonic() - self._last >= _SAVED:
@@ -326,16 +328,16 @@ class _Run:
 
     def save(self) -> None:
         """Write the state beside and rename it."""
-        if self.state is None or self._saved is None:
+        if self.state_file is None or self._saved is None:
             return
         facts = {
             "version": STATE_VERSION,
-            "plan": self.search.plan.facts(),
-            "standing": asdict(self.search.standing),
+            "plan": self.search.settings.facts(),
+            "standing": asdict(self.search.state),
             "mark": self.mark,
         }
         os.close(os.open(self._saved, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
-        with output.told(self.session, self.state):
+        with output.told(self.session, self.state_file):
             self.session.run(
                 "write_state",
                 tables=list(self.search.tables),
@@ -344,14 +346,14 @@ class _Run:
                 path=str(self._saved),
             )
         self._saved.chmod(0o600)
-        self._saved.replace(self.state)
+        self._saved.replace(self.state_file)
         self._last = time.monotonic()
 
     # --- the end -------------------------------------------------------------------------------
 
     def finish(self, path: Path, made: Path, interrupted: int | None) -> Annealed:
         """Measure the best table anew, from its records, and write it."""
-        session, standing = self.session, self.search.ended or self.search.standing
+        session, standing = self.session, self.search.ended or self.search.state
         self.save()
         known = self.encoding.tables[ORIGINAL]
         released = Records(BEST, path.name, self.model.records, known.source, known.view, known.bindings)
@@ -381,16 +383,16 @@ class _Run:
             standing.measured,
             standing.seconds,
             indices,
-            **indices["rounds"][self.search.plan.round],
+            **indices["rounds"][self.search.settings.round],
             interrupted=interrupted,
-            state=self.state,
+            state=self.state_file,
             notes=notes,
         )
 
 
-def _kind(plan: Plan) -> Any:
-    if plan.method == "genetic":
-        from duckrisk.membership.genetic import Genetic
+def _kind(settings: SearchSettings) -> Any:
+    if settings.method == "genetic":
+        from duckrisk.membership.synthesis.genetic import Genetic
 
         return Genetic
     return Swapping
@@ -405,8 +407,8 @@ def _facts(resume: Path) -> dict[str, Any]:
         facts = json.loads(rows[0]["facts"]) if len(rows) == 1 else None
         if facts is None or facts["version"] != STATE_VERSION:
             raise ValueError
-        Plan.of(facts["plan"])
-        Standing(**facts["standing"])
+        SearchSettings.of(facts["plan"])
+        SearchState(**facts["standing"])
     except (ValueError, KeyError, TypeError):
         raise SourceError(
             f'"{resume}" is not the state of a search, or one of another version; name the file that --state '

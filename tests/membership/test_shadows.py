@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from duckrisk.errors import UsageError
-from duckrisk.membership.inference import AttackOptions, Outputs, run
+from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.source import Request
 from tests.tables import connect, make
 from tests.tables import run as rows_of
@@ -144,7 +144,7 @@ def test_a_copy_is_unlikely_without_its_records(tmp_path: Path) -> None:
         requests[name] = Request(str(tmp_path / f"{name}.csv"))
     options = AttackOptions(("lira", "lira-offline"), guesses=30, shadows=4)
     watch = Watch()
-    report = run(requests["b"], requests["c"], options, requests["c"], watch=watch)
+    report = run(requests["b"], requests["c"], options, requests["c"], progress=watch)
     assert watch.told[0] == ("shadow 1 of 4", 0)
     assert watch.told[3][0].startswith("shadow 4 of 4, about ")
     assert [entry["attack"] for entry in report.data["attacks"]] == ["lira", "lira-offline"]

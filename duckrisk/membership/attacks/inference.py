@@ -11,17 +11,17 @@ from typing import Any
 import duckrisk
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.files import atomic_write, check_target
-from duckrisk.membership import classifier, kmeans, shadows
+from duckrisk.membership.attacks import classifier, kmeans, shadows
+from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, ReleaseScore
+from duckrisk.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
-from duckrisk.membership.results import Attack, Attacks, Experiment, ReleaseScore
-from duckrisk.membership.scoring import SIGNIFICANT, chance, rank, receiver
 from duckrisk.results import Table
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 from duckrisk.templates import Sql, identifier
 
-Watch = Callable[[str, float | None], None] | None
+Progress = Callable[[str, float | None], None] | None
 
 #: The attacks by name, in the order they are listed.
 ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-offline")
@@ -115,7 +115,7 @@ def run(
     reference: Request | None = None,
     outputs: Outputs | None = None,
     resources: Resources | None = None,
-    watch: Watch = None,
+    progress: Progress = None,
 ) -> Attacks:
     """Attack a release with a population of candidates; with the ``members`` it is told how many of the
     guesses are right. Raises the errors of :mod:`duckrisk.errors`."""
@@ -132,12 +132,12 @@ def run(
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
         made = {k: stack.enter_context(atomic_write(path, private=True)) for k, path in outputs.asked.items()}
-        session = stack.enter_context(Session(resources, watch))
+        session = stack.enter_context(Session(resources, progress))
         encoding = load(session, requests, list(made.values()), options.attributes)
         _check_sizes(encoding, options)
         if members is not None:
             _find_members(session, encoding, options)
-        attackers = Attackers(session, encoding, options, getattr(watch, "line", None))
+        attackers = Attackers(session, encoding, options, getattr(progress, "line", None))
         entries = []
         for name in names:
             table = attackers.scores(name)
@@ -249,7 +249,7 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
 class Attackers:
     """The attacks on one release; what several of them need is made once. ``line`` shows how far one is."""
 
-    def __init__(self, session: Session, encoding: Encoding, options: AttackOptions, line: Watch) -> None:
+    def __init__(self, session: Session, encoding: Encoding, options: AttackOptions, line: Progress) -> None:
         self.session = session
         self.line = line
         self.encoding = encoding

@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 from duckrisk.anonymization import Target
 from duckrisk.errors import UsageError
 from duckrisk.membership import Guess, Members, RiskOptions, risks, score
-from duckrisk.membership.inference import ATTACKS, AttackOptions, Outputs, run
-from duckrisk.membership.kmeans import cheapest_matching
+from duckrisk.membership.attacks.inference import ATTACKS, AttackOptions, Outputs, run
+from duckrisk.membership.attacks.kmeans import cheapest_matching
 from duckrisk.membership.records import CONTEST
-from duckrisk.membership.synthesis import Synthesis, synthesize
+from duckrisk.membership.synthesis.methods import Synthesis, synthesize
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.shared_data import shared
@@ -120,7 +120,7 @@ def test_kmeans_is_that_of_python(
 ) -> None:
     """Forty records, many of them equal, in three clusters of three starts; the release is clustered from the
     population's centroids on, combinations of categories told once (0) or where few records have them (4)."""
-    monkeypatch.setattr("duckrisk.membership.kmeans._SHARED", shared)
+    monkeypatch.setattr("duckrisk.membership.attacks.kmeans._SHARED", shared)
     people = [(17.5 + i * i % 7, ("Female", "Male", "é")[i * i % 3], "xyz"[i % 2]) for i in range(40)]
     released = [(age + 1, sex, "xyz"[i % 3]) for i, (age, sex, _) in enumerate(people[::3])]
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 from jsonschema import validate
 
 from duckrisk.errors import DuckriskError
-from duckrisk.membership.scoring import Guess, Members, score
+from duckrisk.membership.attacks.scoring import Guess, Members, score
 from duckrisk.report.membership.score import Score
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.tables import LIGHTER, connect, make, row, run
 
-SCHEMA = Path(__file__).resolve().parents[1] / "duckrisk" / "report" / "membership" / "score_schema.json"
+SCHEMA = Path(__file__).resolve().parents[2] / "duckrisk" / "report" / "membership" / "score_schema.json"
 
 
 @pytest.fixture(scope="module")

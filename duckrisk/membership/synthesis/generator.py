@@ -108,17 +108,17 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
     model = Model(table, known.records, encoding.attributes, tuple(components), tuple(limits), *_nothing())
     if not components:
         return model
-    hot = f"{table}_hot"
+    one_hot = f"{table}_one_hot"
     session.run(
-        "hot_records",
-        name=hot,
+        "one_hot_records",
+        name=one_hot,
         source=identifier(table),
         columns=[each.attribute.column for each in components],
         values=[each.value for each in components],
         least=[repr(each.least) for each in components],
         units=[repr(each.unit()) for each in components],
     )
-    means, covariances = _moments(session, hot, known.records, model.components, None)
+    means, covariances = _moments(session, one_hot, known.records, model.components, None)
     return Model(table, known.records, model.attributes, model.components, model.limits, means, covariances)
 
 
@@ -295,7 +295,7 @@ def _moments(
     import numpy as np
 
     rows = session.run(
-        "hot_moments",
+        "one_hot_moments",
         source=identifier(source),
         records=records,
         truths=[place for place, each in enumerate(components) if each.value is not None],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duckrisk.membership.risk_tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
+from duckrisk.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
 from duckrisk.templates import Sql
 
 #: So many attempts are made for each predicate that is asked for, and so many in one statement.

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from duckrisk.errors import UsageError
-from duckrisk.membership import generator
 from duckrisk.membership.neighbours import Shape, nearest_records
 from duckrisk.membership.records import Encoding
+from duckrisk.membership.synthesis import generator
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from duckrisk.membership import exchange
-from duckrisk.membership.search import BEST, FRESH, MOVES, Search
+from duckrisk.membership.synthesis import exchange
+from duckrisk.membership.synthesis.search import BEST, FRESH, MOVES, Search
 from duckrisk.templates import identifier
 
 if TYPE_CHECKING:
-    from duckrisk.membership.exchange import Indices
+    from duckrisk.membership.synthesis.exchange import Indices
 
 #: Children of a generation.
 _CHILDREN = 20
@@ -34,7 +34,7 @@ class Genetic(Search):
     @property
     def members(self) -> list[str]:
         """The tables of the population."""
-        return [f"member_{place}" for place in range(self.plan.population)]
+        return [f"member_{place}" for place in range(self.settings.population)]
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -48,22 +48,20 @@ class Genetic(Search):
                 self.start(name, place)
         self.cells = [exchange.totals(self.session, self.layout, name) for name in self.members]
         self.found = [self.measure.of(cells) for cells in self.cells]
-        standing = self.standing
+        state = self.state
         if restored:
             return
         if self.judge is not None:
-            standing.trees = self.trees_of(self.members[0])
-        standing.start = self._cost(self.found[0])
-        standing.costs = [
-            self._cost(found, name) for found, name in zip(self.found, self.members, strict=True)
-        ]
-        standing.best = min(standing.costs)
-        self.keep(BEST, self.members[standing.costs.index(standing.best)])
+            state.trees = self.trees_of(self.members[0])
+        state.start = self._cost(self.found[0])
+        state.costs = [self._cost(found, name) for found, name in zip(self.found, self.members, strict=True)]
+        state.best = min(state.costs)
+        self.keep(BEST, self.members[state.costs.index(state.best)])
 
     def _cost(self, found: Indices, name: str | None = None) -> float:
         """The cost of a table. Its trees are those of the first one, until the other indices allow to measure
         those of the table ``name``."""
-        trees, short = self.standing.trees, found.short(self.thresholds)
+        trees, short = self.state.trees, found.short(self.thresholds)
         if self.judge is not None and name is not None and short <= 0:
             trees = self.trees_of(name)
         return short + self.short_trees(trees)
@@ -72,13 +70,13 @@ class Genetic(Search):
         """A generation; its children are the iterations."""
         import numpy as np
 
-        standing, number = self.standing, self.standing.batch
-        if standing.iteration + _CHILDREN > self.most:
-            self.ended = replace(standing)
+        state, number = self.state, self.state.batch
+        if state.iteration + _CHILDREN > self.most:
+            self.ended = replace(state)
             return
         self.fresh(number // _SERVES)
-        draw = np.random.default_rng([self.plan.seed, number])
-        costs = np.array(standing.costs)
+        draw = np.random.default_rng([self.settings.seed, number])
+        costs = np.array(state.costs)
         pairs = draw.integers(0, len(costs), (_CHILDREN, 2, 2))
         parents = [[int(min(pair, key=lambda each: costs[each])) for pair in child] for child in pairs]
         crossed = min(self.records // _CROSSED, self.records - self.swap)
@@ -110,25 +108,25 @@ class Genetic(Search):
         # The best children first; what replaces a member waits until all are judged: others descend from it.
         children = []
         for cost, child, cells, found in sorted(made, key=lambda each: each[:2]):
-            if cost >= max(standing.costs) and found.short(self.thresholds) > 0:
+            if cost >= max(state.costs) and found.short(self.thresholds) > 0:
                 break
             table = f"{_CHILD}_{child}"
             self._child(table, names[child][0], child)
             children.append((self._cost(found, table), table, cells, found))
         for cost, table, cells, found in children:
-            worst = standing.costs.index(max(standing.costs))
-            if cost >= standing.costs[worst]:
+            worst = state.costs.index(max(state.costs))
+            if cost >= state.costs[worst]:
                 continue
             self.keep(self.members[worst], table)
-            standing.costs[worst], self.cells[worst], self.found[worst] = cost, cells, found
-            standing.kept += 1
-            if cost < standing.best:
-                standing.best = cost
+            state.costs[worst], self.cells[worst], self.found[worst] = cost, cells, found
+            state.kept += 1
+            if cost < state.best:
+                state.best = cost
                 self.keep(BEST, table)
-        standing.iteration += _CHILDREN
-        standing.batch += 1
-        best = standing.costs.index(min(standing.costs))
-        self.tell(standing.costs[best], self.found[best], standing.kept / standing.iteration)
+        state.iteration += _CHILDREN
+        state.batch += 1
+        best = state.costs.index(min(state.costs))
+        self.tell(state.costs[best], self.found[best], state.kept / state.iteration)
 
     def _child(self, table: str, parent: str, child: int) -> None:
         self.session.run(

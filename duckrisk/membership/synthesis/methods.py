@@ -14,8 +14,8 @@ from duckrisk.anonymization.randomness import Chance
 from duckrisk.engine_types import is_real
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import atomic_write
-from duckrisk.membership import generator
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
+from duckrisk.membership.synthesis import generator
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_source
 from duckrisk.templates import Sql, identifier
@@ -102,7 +102,7 @@ def synthesize(
     target: Target,
     options: Synthesis,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Synthesized:
     """Make a release of a source and write it. Raises the errors of :mod:`duckrisk.errors`; nothing is left
     behind then."""
@@ -110,7 +110,7 @@ def synthesize(
     output.check(target, request)
     with (
         atomic_write(target.path, private=False) as place,
-        Session(resources, watch) as session,
+        Session(resources, progress) as session,
     ):
         made = place.absolute()
         if options.method == "okada":

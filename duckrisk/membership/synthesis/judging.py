@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from duckrisk.membership.records import Encoding
-from duckrisk.membership.trees import Learner, Target
+from duckrisk.membership.synthesis.trees import Learner, Target
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier, render
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.errors import UsageError
+from duckrisk.membership.attacks.scoring import rank
 from duckrisk.membership.records import DUMMIES, Encoding
-from duckrisk.membership.scoring import rank
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
 

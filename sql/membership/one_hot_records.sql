@@ -1,4 +1,4 @@
--- hot_records
+-- one_hot_records
 -- Makes one-hot vectors of encoded records: a truth value for each dummy of a category, numbers as whole ones.
 --
 -- definition: a number x is round((x - least) / unit); sums of whole numbers are exact in any order

@@ -1,0 +1,1 @@
+"""Attacks that guess whose records a release was made from, and their scores."""
