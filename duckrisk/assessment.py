@@ -17,6 +17,7 @@ from duckrisk.files import write_file
 from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
+from duckrisk.results import in_english
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
@@ -192,7 +193,7 @@ def _source(
         "notes": [
             *([f'Settings were read from "{settings.config}".'] if settings.config else []),
             *source.notes,
-            *found.notes,
+            *map(in_english, found.notes),
             *notes,
         ],
     }
@@ -201,7 +202,7 @@ def _source(
 def _reason(decision: roles.Decision, kinds: list[str]) -> str:
     """Why a column was taken for what it was, and what its cells look like."""
     looks = f"cells look like: {', '.join(kinds)}" if kinds else ""
-    return "; ".join(filter(None, (decision.reason, looks)))
+    return "; ".join(filter(None, (in_english(decision.reason or ""), looks)))
 
 
 def _settings(settings: Settings, request: Request, source: Source) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from duckrisk import attribute, disclosure, identifiability, roles, toml
 from duckrisk.assessment import Settings
 from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.gates import parse_gate
+from duckrisk.results import in_english
 from duckrisk.roles import Decision, Roles
 from duckrisk.source import Request, Source
 
@@ -328,7 +329,7 @@ def _source_line(key: str, given: str | bool | None) -> str:
 
 
 def _column_line(decision: Decision) -> str:
-    reason = f"  # {_comment(decision.reason)}" if decision.reason else ""
+    reason = f"  # {_comment(in_english(decision.reason))}" if decision.reason else ""
     return f"{_text(decision.column.name)} = {_text(decision.role)}{reason}"
 
 

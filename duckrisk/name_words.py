@@ -19,16 +19,12 @@ NUMBER_WORDS = _words(
 )
 _WHOLE = _words("uid userid customerid custid patientid memberid clientid personid pid cid 顧客id 会員id")
 IDENTIFIER = {
-    "an e-mail address": _words("email e-mail mail メール メールアドレス"),
-    "a telephone number": _words("phone telephone tel mobile fax cellphone 電話 電話番号 携帯"),
-    "a person's name": _words(
-        "firstname lastname fullname surname forename givenname familyname 氏名 名前 姓名 カナ"
-    ),
-    "an address": _words("address street addr 住所 番地"),
-    "an official number": _words(
-        "ssn passport licence license iban mynumber taxid nino マイナンバー 個人番号"
-    ),
-    "a network address": _words("ip ipaddress mac macaddress imei deviceid"),
+    "email": _words("email e-mail mail メール メールアドレス"),
+    "telephone": _words("phone telephone tel mobile fax cellphone 電話 電話番号 携帯"),
+    "person": _words("firstname lastname fullname surname forename givenname familyname 氏名 名前 姓名 カナ"),
+    "address": _words("address street addr 住所 番地"),
+    "official": _words("ssn passport licence license iban mynumber taxid nino マイナンバー 個人番号"),
+    "network": _words("ip ipaddress mac macaddress imei deviceid"),
 }
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 if TYPE_CHECKING:
     import pandas
 
-    from duckrisk.sentences import Sentence
+    from duckrisk.sentences import Sentence, Text
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,12 @@ class Table:
 
     name: Annotated[str, "The name of the table, without its folder."]
     records: Annotated[Count, "Its records."]
+
+
+def in_english(text: Text) -> str:
+    """A text as the JSON form has it."""
+    told: str = _forms().in_english(text)
+    return told
 
 
 def _forms() -> Any:

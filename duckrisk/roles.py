@@ -24,6 +24,7 @@ from duckrisk.errors import SourceError, UsageError, suggestion
 from duckrisk.name_words import identifier_by_name, user_score
 from duckrisk.role_overrides import RoleOverrides as RoleOverrides
 from duckrisk.role_overrides import named_part, pieces, together
+from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import ASSESSED, BATCH, Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
@@ -59,12 +60,13 @@ def shown_type(kind: str) -> str:
 
 @dataclass
 class Decision:
-    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate. ``long`` says
-    that it holds long texts."""
+    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate. ``kind`` is the
+    kind of identifier that its name or its cells say, ``long`` says that it holds long texts."""
 
     column: Column
     role: str
-    reason: str
+    reason: Sentence | None = None
+    kind: str | None = None
     present: int = 0
     distinct: int = 0
     given: bool = False
@@ -91,7 +93,7 @@ class Roles:
     without_user: int
     most_records: int
     attributes: list[Attribute]
-    notes: list[str] = field(default_factory=list)
+    notes: list[Sentence] = field(default_factory=list)
     named: bool = False
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
 
@@ -114,7 +116,7 @@ def infer(session: Session, source: Source, overrides: RoleOverrides) -> Roles:
     _hold(session, decisions, records)
     overrides = together(source, overrides)
     _apply(source, decisions, overrides)
-    notes: list[str] = []
+    notes: list[Sentence] = []
     user = _choose_user(decisions, overrides, source, notes)
     users, without_user, most_records = records, 0, 1
     if user is not None:
@@ -124,8 +126,10 @@ def infer(session: Session, source: Source, overrides: RoleOverrides) -> Roles:
                 f'The user column "{user.name}" is empty in every record; name another with --user, or '
                 "drop it to take each record as its own person."
             )
-        each = (records - without_user) / users
-        decisions[user.position].reason += f", {each:,.1f} records each" if users < records else ""
+        decision = decisions[user.position]
+        if users < records:
+            each = f"{(records - without_user) / users:,.1f}"
+            decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
     _direct_identifiers(session, decisions, user, records, users)
     if not overrides.attributes:
         _dependencies(session, decisions, records, notes)
@@ -181,23 +185,23 @@ def _hold(session: Session, decisions: list[Decision], records: int) -> None:
 def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
     present, distinct = row["present"], min(row["distinct_values"], row["present"])
     long = (row["mean_length"] or 0) >= _LONG or (column.type == "VARCHAR" and (row["longest"] or 0) > LARGE)
-    made = Decision(column, "attribute", "", present, distinct, long=long)
+    made = Decision(column, "attribute", present=present, distinct=distinct, long=long)
     if present == 0:
-        made.role, made.reason = "constant", "empty in every record"
+        made.role, made.reason = "constant", say("roles.empty")
     elif row["constant"] and row["records"] > 1:
         missing = row["records"] - present
-        made.role = "constant"
-        made.reason = "the same value everywhere" + (f", missing in {missing:,} records" if missing else "")
+        reason = say("roles.constant_missing", count=f"{missing:,}") if missing else say("roles.constant")
+        made.role, made.reason = "constant", reason
     elif is_timestamp(column.type):
-        made.role, made.reason = "date_time", "a moment: split into date and time of day"
+        made.role, made.reason = "date_time", say("roles.moment")
     elif row["moments"] == present and column.type == "VARCHAR":
-        made.role, made.reason = "date_time", "text that reads as moments: split into date and time of day"
+        made.role, made.reason = "date_time", say("roles.moment_text")
     elif row["with_at"] >= 0.9 * present and column.type == "VARCHAR":
-        made.role, made.reason = "direct_identifier", "holds e-mail addresses"
+        made.role, made.kind, made.reason = "direct_identifier", "email", say("roles.holds_email")
     elif (kind := identifier_by_name(column.name)) and _tells_apart(made):
-        made.role, made.reason = "direct_identifier", f"its name says {kind}"
+        made.role, made.kind, made.reason = "direct_identifier", kind, say(f"roles.name_says_{kind}")
     elif _is_free_text(row, distinct, present):
-        made.role, made.reason = "free_text", "long texts, most of them different: not assessed, read them"
+        made.role, made.reason = "free_text", say("roles.free_text")
     return made
 
 
@@ -216,7 +220,7 @@ def _tells_apart(decision: Decision) -> bool:
 
 
 def _choose_user(
-    decisions: list[Decision], overrides: RoleOverrides, source: Source, notes: list[str]
+    decisions: list[Decision], overrides: RoleOverrides, source: Source, notes: list[Sentence]
 ) -> Column | None:
     """The user's column, and a note where another one was given than the names say."""
     likely = _likely_user(decisions)
@@ -229,30 +233,23 @@ def _choose_user(
         chosen = given[0]
         if likely is not None and likely is not chosen:
             notes.append(
-                f'The user was given as "{chosen.column.name}", though the name of "{likely.column.name}" '
-                "says a person."
+                say("roles.other_user", user=Data(chosen.column.name), likely=Data(likely.column.name))
             )
-        _decide(chosen, "user", _NAMED if chosen is likely else "given", given=True)
+        _decide(chosen, "user", say("roles.person" if chosen is likely else "roles.given"), given=True)
         return chosen.column
     if overrides.user == "":
         return None
     if likely is None:
         repeated = [
-            f'"{d.column.name}"'
+            say("roles.quoted", name=Data(d.column.name))
             for d in decisions
             if d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present
         ]
-        could = f" ({' or '.join(repeated[:3])} may be one)" if repeated else ""
-        notes.append(
-            f"If a column names the person{could}, give it with --user: what a history of several records a "
-            "person reveals is then higher."
-        )
+        key = "roles.no_user_but" if repeated else "roles.no_user"
+        notes.append(say(key, names=joined(repeated[:3])))
         return None
-    _decide(likely, "user", _NAMED)
+    _decide(likely, "user", say("roles.person"))
     return likely.column
-
-
-_NAMED = "its name says a person"
 
 
 def _likely_user(decisions: list[Decision]) -> Decision | None:
@@ -280,6 +277,9 @@ def _compared(decisions: Sequence[Decision]) -> Sql:
     return render("replaced", source=ASSESSED, attributes=long) if long else ASSESSED
 
 
+_PER_USER = say("roles.per_user")
+
+
 def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple[int, int, int]:
     others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
     totals: dict[str, Any] = {}
@@ -290,7 +290,7 @@ def _by_user(session: Session, decisions: list[Decision], user: Column) -> tuple
         totals = rows[0]
         for decision, row in zip(batch, rows[1:], strict=True):
             if row["changing_users"] == 0 and totals["users"] < totals["records"]:
-                decision.reason = decision.reason or "one value per user"
+                decision.reason = decision.reason or _PER_USER
     return totals["users"], totals["without_user"], totals["most_records"]
 
 
@@ -303,26 +303,24 @@ def _direct_identifiers(
         if not is_countable(decision.column.type):
             continue
         named = user_score(decision.column.name) > 0
-        per_user = decision.reason == "one value per user"
+        per_user = decision.reason == _PER_USER
         persons = users if per_user else decision.present
         if decision.distinct < NEAR * persons or persons < (2 if named else FEW):
             continue
         row = session.row("distinct_values", source=_compared(decisions), column=decision.column.binding)
         if row["distinct_values"] == row["present"]:
-            _decide(decision, "direct_identifier", "a different value in every record")
+            _decide(decision, "direct_identifier", say("roles.per_record"))
         elif per_user and row["distinct_values"] >= users:
-            _decide(decision, "direct_identifier", "a different value for every user")
+            _decide(decision, "direct_identifier", say("roles.every_user"))
 
 
 # --- dependencies --------------------------------------------------------------------------------
 
 
-def _dependencies(session: Session, decisions: list[Decision], records: int, notes: list[str]) -> None:
+def _dependencies(session: Session, decisions: list[Decision], records: int, notes: list[Sentence]) -> None:
     usable = [d for d in decisions if d.role in ("attribute", "date_time") and d.distinct > 1]
     if len(usable) > DEPENDENCY_COLUMNS:
-        notes.append(
-            f"Dependencies between columns were looked for among {DEPENDENCY_COLUMNS} of {len(usable)}."
-        )
+        notes.append(say("roles.dependencies", some=str(DEPENDENCY_COLUMNS), count=f"{len(usable):,}"))
         usable = usable[:DEPENDENCY_COLUMNS]
     # The first records rule out most pairs of columns.
     compared = _compared(decisions)
@@ -343,8 +341,8 @@ def _dependencies(session: Session, decisions: list[Decision], records: int, not
             dependents = _without_exceptions(session, relation, determinant, dependents)
         for dependent in dependents:
             found[dependent.column.position] = determinant
-            extra = "" if not dependent.reason else f"{dependent.reason}; "
-            dependent.reason = f'{extra}determined by "{determinant.column.name}"'
+            determined = say("roles.determined_by", name=Data(determinant.column.name))
+            dependent.reason = also(dependent.reason, determined)
 
 
 def _without_exceptions(
@@ -365,7 +363,12 @@ def _without_exceptions(
 # --- overrides and attributes -------------------------------------------------------------------
 
 
-def _decide(decision: Decision, role: str, reason: str, given: bool = False) -> None:
+def also(reason: Sentence | None, other: Sentence) -> Sentence:
+    """Two reasons as one."""
+    return other if reason is None else say("roles.also", first=reason, second=other)
+
+
+def _decide(decision: Decision, role: str, reason: Sentence | None, given: bool = False) -> None:
     decision.role, decision.reason, decision.given = role, reason, given
 
 
@@ -380,9 +383,9 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
                 f'The column "{name}" cannot have the role date_time: it is {shown_type(kind)}, and not '
                 "every value of it is a moment."
             )
-        _decide(decision, role, decision.reason if decision.role == role else "given", given=True)
+        _decide(decision, role, decision.reason if decision.role == role else say("roles.given"), given=True)
     for name in overrides.ignore:
-        _decide(decisions[source.column(name).position], "ignored", "given", given=True)
+        _decide(decisions[source.column(name).position], "ignored", say("roles.given"), given=True)
 
 
 def _attributes(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,9 @@ from duckrisk import name_words
 from duckrisk.errors import UsageError
 from duckrisk.identifiability import levels
 from duckrisk.identifiability.levels import Level, chart, parse, propose
+from duckrisk.results import in_english
 from duckrisk.roles import Decision
+from duckrisk.sentences import say
 from duckrisk.source import Column
 from tests.identifiability_oracle import jo_identifiability
 
@@ -52,8 +55,10 @@ CHART = {
 LATER = {"physical_disability": (1, 2, "c"), "intellectual_disability": (1, 2, "c")}
 
 
-def decision(name: str, kind: str = "VARCHAR", role: str = "attribute", reason: str = "", **counts: int):
-    return Decision(Column(0, name, kind), role, reason, **counts)
+def decision(
+    name: str, type: str = "VARCHAR", role: str = "attribute", reason: str | None = None, **more: Any
+):
+    return Decision(Column(0, name, type), role, say(reason) if reason else None, **more)
 
 
 def proposed(name: str, *table: str, profile: str = "jo2003") -> str | tuple[int, int] | None:
@@ -453,7 +458,7 @@ def test_general_words_need_the_company_of_a_purchase() -> None:
 
 
 def test_content_goes_before_the_name() -> None:
-    found = propose(decision("login", role="direct_identifier", reason="holds e-mail addresses"), "jo2003")
+    found = propose(decision("login", role="direct_identifier", reason="roles.holds_email"), "jo2003")
     assert found == levels.Proposal(Level("email_address", 1, 1), "it holds e-mail addresses")
 
 
@@ -468,18 +473,20 @@ def test_a_yes_or_no_is_no_telephone_number() -> None:
 @pytest.mark.parametrize(
     ("kind", "type_name"),
     [
-        ("an e-mail address", "email_address"),
-        ("a telephone number", "phone_number"),
-        ("a person's name", "name"),
-        ("an address", "address"),
+        ("email", "email_address"),
+        ("telephone", "phone_number"),
+        ("person", "name"),
+        ("address", "address"),
     ],
 )
 def test_identifiers_that_the_roles_know_by_name(kind: str, type_name: str) -> None:
     for word in name_words.IDENTIFIER[kind]:
         assert proposed(word) == type_name, word
-    if kind != "an address":  # "ip address" is none
-        named = decision("spare " + word, role="direct_identifier", reason=f"its name says {kind}")
-        assert propose(named) == levels.Proposal(chart()[type_name].level, named.reason)
+    if kind != "address":  # "ip address" is none
+        named = decision(
+            "spare " + word, role="direct_identifier", kind=kind, reason=f"roles.name_says_{kind}"
+        )
+        assert propose(named) == levels.Proposal(chart()[type_name].level, in_english(named.reason))
 
 
 @pytest.mark.parametrize(

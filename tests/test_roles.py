@@ -10,6 +10,7 @@ import pytest
 import duckrisk
 from duckrisk import roles
 from duckrisk.errors import SourceError, UsageError
+from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 
@@ -43,7 +44,7 @@ def test_the_user_by_name(name: str) -> None:
     found, decided = inferred(f'SELECT i % 30 AS "{name}", i % 7 AS item, i % 4 AS city FROM range(300) t(i)')
     assert found.user is not None
     assert found.user.name == name
-    assert "person" in decided[name].reason
+    assert decided[name].reason.values["reason"] == say("roles.person")
     assert (found.users, found.records, found.most_records) == (30, 300, 10)
 
 
@@ -91,8 +92,8 @@ def test_what_columns_are_taken_for() -> None:
         "day": "attribute",
     }
     assert {name: decision.role for name, decision in decided.items()} == expected
-    assert decided["per_user"].reason.startswith("one value per user")
-    assert '"item"' in decided["family"].reason
+    assert decided["per_user"].reason.values["first"] == say("roles.per_user")
+    assert decided["family"].reason == say("roles.determined_by", name="item")
     assert all(decision.reason for name, decision in decided.items() if decision.role != "attribute")
 
 

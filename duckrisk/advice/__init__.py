@@ -24,6 +24,7 @@ from duckrisk.advice.measures import RISKS, Source
 from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
+from duckrisk.results import in_english
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
 
@@ -123,7 +124,7 @@ def run(
             raise too_late()
         frontier = Frontier(source, until)
         lines, ended = frontier.climb(target, options.steps)
-        notes = [*found.notes, *chosen.notes]
+        notes = [*map(in_english, found.notes), *chosen.notes]
         if frontier.unfinished and len(lines) > 1:
             notes.append("The last step is the best of those that were tried before the time was over.")
         given = isinstance(request.source, (str, os.PathLike))

@@ -9,6 +9,7 @@ from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import propose
 from duckrisk.identifiability.section import without_tokens
+from duckrisk.results import in_english
 from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute
@@ -50,7 +51,9 @@ def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Ch
         Chosen(
             decision.column,
             decision,
-            decision.reason or f"about {decision.distinct:,} values, no name or text of its own",
+            in_english(decision.reason)
+            if decision.reason
+            else f"about {decision.distinct:,} values, no name or text of its own",
         )
         for decision in found.decisions
         if decision.role in ("attribute", "date_time")

@@ -29,23 +29,23 @@ BEYOND_CHANCE = 3
 #: So many characters of a cell are looked at where texts are long.
 _LONGEST = 4096
 
-#: HIPAA's identifiers in its order: the kinds that are found by content, the words of reasons by name.
+#: HIPAA's identifiers in its order: the kinds that are found by content, the kinds that names say.
 _HIPAA: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("names", (), ("a person's name",)),
-    ("areas smaller than a state", ("postal code",), ("an address",)),
+    ("names", (), ("person",)),
+    ("areas smaller than a state", ("postal code",), ("address",)),
     ("dates other than the year, ages above 89", ("full date",), ()),
-    ("telephone numbers", ("telephone number",), ("a telephone number",)),
-    ("fax numbers", ("telephone number",), ("a telephone number",)),
-    ("e-mail addresses", ("e-mail address",), ("an e-mail address",)),
-    ("social security numbers", ("US social security number", "My Number"), ("an official number",)),
+    ("telephone numbers", ("telephone number",), ("telephone",)),
+    ("fax numbers", ("telephone number",), ("telephone",)),
+    ("e-mail addresses", ("e-mail address",), ("email",)),
+    ("social security numbers", ("US social security number", "My Number"), ("official",)),
     ("medical record numbers", (), ()),
     ("health plan numbers", (), ()),
     ("account numbers", ("payment card number", "bank account (IBAN)"), ()),
-    ("certificate and license numbers", (), ("an official number",)),
+    ("certificate and license numbers", (), ("official",)),
     ("vehicle identifiers", ("vehicle identification number",), ()),
-    ("device identifiers", ("device address (MAC)", "device number (IMEI)"), ("a network address",)),
+    ("device identifiers", ("device address (MAC)", "device number (IMEI)"), ("network",)),
     ("web addresses", ("web address",), ()),
-    ("network addresses", ("network address",), ("a network address",)),
+    ("network addresses", ("network address",), ("network",)),
     ("biometric identifiers", (), ()),
     ("full-face photographs", (), ()),
     ("other unique numbers or codes", (), ()),
@@ -79,9 +79,9 @@ def measure(
                 "item": place,
                 "identifier": identifier,
                 "by_content": list(kinds),
-                "columns": _columns(found.decisions, entries, identifier, kinds, reasons),
+                "columns": _columns(found.decisions, entries, identifier, kinds, named),
             }
-            for place, (identifier, kinds, reasons) in enumerate(_HIPAA, 1)
+            for place, (identifier, kinds, named) in enumerate(_HIPAA, 1)
         ],
     }
     return section, _notes(found, section)
@@ -205,7 +205,7 @@ def _columns(
     entries: list[dict[str, Any]],
     identifier: str,
     kinds: tuple[str, ...],
-    reasons: tuple[str, ...],
+    named: tuple[str, ...],
 ) -> list[str]:
     """The columns that hold an identifier of the list: by content, by name, or because they are unique."""
     by_content = {entry["column"] for entry in entries if entry["likely"] and entry["kind"] in kinds}
@@ -214,6 +214,6 @@ def _columns(
         one.column.name
         for one in decisions
         if (one.role == "date_time" and identifier.startswith("dates"))
-        or (one.role == "direct_identifier" and (unique or any(reason in one.reason for reason in reasons)))
+        or (one.role == "direct_identifier" and (unique or one.kind in named))
     }
     return [one.column.name for one in decisions if one.column.name in by_content | by_role]

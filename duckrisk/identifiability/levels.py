@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 
 from duckrisk import name_words
 from duckrisk.errors import UsageError, near, some
+from duckrisk.results import in_english
 from duckrisk.roles import FEW, Decision
+from duckrisk.sentences import say
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSIDE = _PACKAGE / "datasets" / "levels.csv"
@@ -245,9 +247,9 @@ _ADVICE = {
 }
 #: What the roles found out about a direct identifier whose name says more than its words here.
 _BY_ROLE = {
-    "its name says an e-mail address": "email_address",
-    "its name says a telephone number": "phone_number",
-    "its name says a person's name": "name",
+    "email": "email_address",
+    "telephone": "phone_number",
+    "person": "name",
 }
 
 
@@ -337,13 +339,13 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
     credible. ``table`` are the names of all columns: what one leaves open, the others may say."""
     source = _find(profile)
     types = _entries(source)
-    if decision.role == "direct_identifier" and decision.reason.startswith("holds e-mail"):
+    if decision.role == "direct_identifier" and decision.reason == say("roles.holds_email"):
         return _proposal(types.get("email_address"), "it holds e-mail addresses")
     name = decision.column.name
     said = _say(name, _lexicon(source))
     if said is None:
-        kind = _BY_ROLE.get(decision.reason) if decision.role == "direct_identifier" else None
-        return None if kind is None else _proposal(types.get(kind), decision.reason)
+        kind = _BY_ROLE.get(decision.kind or "") if decision.role == "direct_identifier" else None
+        return None if kind is None else _proposal(types.get(kind), in_english(decision.reason or ""))
     if not said.types:
         if name_words.user_score(name) == 3:
             reason = "its name says a number given to a person, taken as membership number"
