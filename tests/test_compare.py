@@ -9,6 +9,7 @@ import tomllib
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import jsonschema
@@ -20,7 +21,7 @@ from duckrisk.errors import DuckriskError, SourceError, UsageError
 from duckrisk.report import comparison
 from duckrisk.report.comparison import Comparison
 from tests.command import command, measured_once
-from tests.opening import parquet
+from tests.opening import parquet, write
 from tests.shared_data import shared
 
 SCHEMA = json.loads((Path(comparison.__file__).parent / "schema.json").read_text(encoding="utf-8"))
@@ -403,6 +404,32 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert third["sets_possible"] == 511
     assert third["sets_examined"] <= 378  # what the paper needed for its own (3)
     assert third["total_value"] == value[3]
+
+
+def test_each_table_is_opened_once(people: Path) -> None:
+    """One session and one reading of each table serve all parts; a table is read for its risk as for the
+    others: 01 is a text where the original has text."""
+    write(Path("r.csv"), "job,city\n" + "01,a\n1,b\n" * 60)
+    write(Path("o.csv"), "job,city\n" + "x1,a\n1,b\n" * 60)
+    session, opened = duckrisk.comparison.Session, duckrisk.comparison.open_sources
+    with (
+        mock.patch.object(duckrisk.comparison, "Session", side_effect=session) as sessions,
+        mock.patch.object(duckrisk.comparison, "open_sources", side_effect=opened) as openings,
+    ):
+        found = compared("r.csv", "o.csv", original="o.csv", levels={}, aligned=True)["tables"]
+    assert (sessions.call_count, openings.call_count) == (1, 1)
+    assert found[0]["risk"] == found[1]["risk"] == found[2]["risk"]
+
+
+def test_long_cells_are_compared_and_assessed(people: Path) -> None:
+    """Cells of any kind that are carried as digests for a comparison are whole again for the risk."""
+    cell = "repeat(chr((65 + i % 3)::INTEGER), 20_000 + i % 2)"
+    parquet(Path("o.parquet"), f"SELECT {cell}::BLOB AS b, {cell} AS t, i % 5 AS n FROM range(60) AS t(i)")
+    parquet(Path("r.parquet"), f"SELECT {cell}::BLOB AS b, {cell} AS t FROM range(60) AS t(i)")
+    levels = {"b": "income", "t": "income", "n": "income"}
+    first, second = compared("r.parquet", original="o.parquet", levels=levels)["tables"]
+    assert second["information"]["false_cells"] == {}
+    assert first["risk"]["attribute_risk"][:2] == second["risk"]["attribute_risk"]
 
 
 def test_a_history_keeps_its_user(people: Path) -> None:

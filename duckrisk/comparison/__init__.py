@@ -61,15 +61,10 @@ def run(
     with Session(resources, watch) as session:
         run = _Run(session, [original, *releases], settings, options)
         entries = [run.entry(number, given[number]) for number in range(len(run.tables))]
+        if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
+            for entry, found in zip(entries, run.risks(), strict=True):
+                entry["risk"] = found
         engine = session.engine_version
-    if "risk" in options.only:
-        first = risk.of_original(original, settings, resources, watch)
-        entries[0]["risk"] = risk.summary(first)
-        for entry, table in zip(entries[1:], run.tables[1:], strict=True):
-            report = risk.of_release(
-                table.request, table.source, run.found, first, settings, resources, watch
-            )
-            entry["risk"] = risk.summary(report)
     data = {
         "version": SCHEMA_VERSION,
         "kind": "comparison",
@@ -111,7 +106,7 @@ class _Run:
     def __init__(
         self, session: Session, requests: Sequence[Request], settings: Settings, options: Options
     ) -> None:
-        self.session, self.options = session, options
+        self.session, self.settings, self.options = session, settings, options
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
@@ -249,6 +244,15 @@ class _Run:
             if linked and self._keys is not None:
                 made["linkage"] = linkage.measure(coverage, self._keys[number], options.seed)
         return made
+
+    def risks(self) -> list[dict[str, Any]]:
+        """The risk of each table, the original first; no table is measured otherwise after that."""
+        first, *others = (table.source for table in self.tables)
+        made, levels = risk.of_original(self.session, first, self.found, self.settings)
+        return [
+            made,
+            *(risk.of_release(self.session, one, self.found, levels, self.settings) for one in others),
+        ]
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
         table, original = self.tables[number], self.tables[0]

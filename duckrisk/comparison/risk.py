@@ -3,40 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
 from typing import Any
 
-from duckrisk import assessment, roles
+from duckrisk import attribute, identifiability, roles
+from duckrisk.assessment import Settings
 from duckrisk.engine_types import is_moment
-from duckrisk.report import Report
+from duckrisk.results import in_english
 from duckrisk.roles import Roles
-from duckrisk.session import Resources
-from duckrisk.source import Request, Source
+from duckrisk.session import Session
+from duckrisk.source import VIEW, Source
+from duckrisk.source.model import Column
+
+#: The levels of columns: names of kinds of information, or economic and psychological ones.
+_Levels = dict[str, Any]
+#: What a comparison keeps of the section on identifiability.
+_KEPT = (
+    "records", "singled_out", "singled_out_share", "unknown", "total_ease", "total_value", "jo_total_value",
+    "currency", "complete",
+)  # fmt: skip
 
 
 def of_original(
-    request: Request,
-    settings: assessment.Settings,
-    resources: Resources,
-    watch: Callable[[str, float | None], None] | None,
-) -> Report:
-    """The assessment of the original, without what a comparison does not show."""
-    return assessment.run(request, _lean(settings), resources, watch)
+    session: Session, source: Source, found: Roles, settings: Settings
+) -> tuple[dict[str, Any], _Levels]:
+    """The risk of the original, which is the assessed view, and the levels of its columns."""
+    return _measured(session, source, found, settings, settings.identifiability)
 
 
 def of_release(
-    request: Request,
-    release: Source,
-    found: Roles,
-    original: Report,
-    settings: assessment.Settings,
-    resources: Resources,
-    watch: Callable[[str, float | None], None] | None,
-) -> Report:
-    """The assessment of a release, with the roles, the attributes and the levels of the original. A column
-    that was generalised is a text there: it is known as it is."""
+    session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings
+) -> dict[str, Any]:
+    """The risk of a release, which becomes the assessed view, with the roles (``found``), the attributes and
+    the levels of the original. A column that was generalised is a text there: it is known as it is."""
     there = {decision.column.name: decision for decision in found.decisions}
-    columns = [column for column in release.columns if column.name in there]
+    columns = [column for column in source.columns if column.name in there]
     given: list[tuple[str, str]] = []
     for column in columns:
         decision = there[column.name]
@@ -47,20 +47,13 @@ def of_release(
     names = [column.name for column in columns]
     user = found.user.name if found.user is not None and found.user.name in names else ""
     overrides = roles.RoleOverrides(user, _attributes(found, columns), (), tuple(given))
-    section = original.data["identifiability"] or {"attributes": []}
-    levels = {
-        entry["column"]: entry["type"] or [entry["economic"], entry["psychological"]]
-        for entry in section["attributes"]
-        if entry["column"] in names
-    }
-    identifying = dataclasses.replace(
-        settings.identifiability, levels=tuple(levels.items()), settled_levels=()
-    )
-    lean = dataclasses.replace(_lean(settings), overrides=overrides, identifiability=identifying)
-    return assessment.run(request, lean, resources, watch)
+    kept = tuple((name, level) for name, level in levels.items() if name in names)
+    options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
+    source.shown_as(VIEW)
+    return _measured(session, source, roles.infer(session, source, overrides), settings, options)[0]
 
 
-def _attributes(found: Roles, columns: list[Any]) -> tuple[str, ...]:
+def _attributes(found: Roles, columns: list[Column]) -> tuple[str, ...]:
     """The attributes that a person named, as far as the release has them: a coarser form of a column of
     another type is the column itself."""
     if not found.named:
@@ -68,42 +61,43 @@ def _attributes(found: Roles, columns: list[Any]) -> tuple[str, ...]:
     types = {decision.column.binding: decision.column for decision in found.decisions}
     there = {column.name: column.type for column in columns}
     named: dict[str, None] = {}
-    for attribute in found.attributes:
-        parts = [types[part.column] for part in attribute.parts]
+    for one in found.attributes:
+        parts = [types[part.column] for part in one.parts]
         if not all(column.name in there for column in parts):
             continue
         if all(there[column.name] == column.type for column in parts):
-            named[attribute.name] = None
+            named[one.name] = None
         elif len(parts) == 1:
             named[parts[0].name] = None
     return tuple(named)
 
 
-def _lean(settings: assessment.Settings) -> assessment.Settings:
-    return dataclasses.replace(
-        settings,
-        measures=dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0),
-        identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
-        only=assessment.MAIN,
-        gates=(),
-        show_values=False,
-    )
-
-
-def summary(report: Report) -> dict[str, Any]:
-    """What a comparison keeps of an assessment."""
-    data = report.data
-    section = data["identifiability"]
-    kept = (
-        "records", "singled_out", "singled_out_share", "unknown", "total_ease", "total_value",
-        "jo_total_value", "currency", "complete",
-    )  # fmt: skip
-    return {
-        "users": data["source"]["users"],
-        "identifiability": None if section is None else {name: section[name] for name in kept},
+def _measured(
+    session: Session, source: Source, found: Roles, settings: Settings, options: identifiability.Options
+) -> tuple[dict[str, Any], _Levels]:
+    """The risk of the assessed view, without what a comparison does not show, and the levels of its
+    columns."""
+    options = dataclasses.replace(options, what_if=False, compare_missing=False)
+    section, said = identifiability.measure(session, source, found, options)
+    measures = dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0)
+    measured = attribute.measure(session, found, measures)
+    risk = {
+        "users": found.users,
+        "identifiability": None if section is None else {name: section[name] for name in _KEPT},
         "attribute_risk": [
             {name: entry[name] for name in ("attribute", "mean_risk", "max_value_risk", "share_below_k")}
-            for entry in data["attribute_risk"]
+            for entry in measured["attribute_risk"]
         ],
-        "notes": data["source"]["notes"],
+        "notes": [
+            *([f'Settings were read from "{settings.config}".'] if settings.config else []),
+            *source.notes,
+            *map(in_english, found.notes),
+            *measured["notes"],
+            *said,
+        ],
     }
+    levels = {
+        entry["column"]: entry["type"] or [entry["economic"], entry["psychological"]]
+        for entry in (section["attributes"] if section is not None else ())
+    }
+    return risk, levels

@@ -232,7 +232,8 @@ def _bound(
         notes=notes,
         restricted=request.where is not None,
         formats=opened.formats if request.query is None else {},
-        carry=partial(long_cells.carry, session, place.folder, view, relation, columns),
+        carry=partial(long_cells.carry, session, place.folder, relation, columns),
+        view=view,
     )
 
 

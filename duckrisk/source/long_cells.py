@@ -47,13 +47,13 @@ def tells_more(attribute: Attribute) -> bool:
 
 
 def carry(
-    session: Session, folder: Path, view: str, source: str, columns: Sequence[Column], long: Sequence[int]
+    session: Session, folder: Path, source: str, columns: Sequence[Column], view: str, long: Sequence[int]
 ) -> bool:
-    """Let the view of a source have digests for long cells of the columns at some positions; all
+    """Open a source as a view with digests for long cells of the columns at some positions; all
     cells as they are where there are none. False where that cannot be: the view then is as it was."""
     names = [column.binding for column in columns]
-    if any(_CHANGED.search(c.type) for c in columns if c.position not in long):
-        return not long
+    if long and any(_CHANGED.search(c.type) for c in columns if c.position not in long):
+        return False
     session.run("open_view", name=view, source=source, names=names)
     if long:
         path = str(folder / COPY)

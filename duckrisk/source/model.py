@@ -92,7 +92,8 @@ class Source:
     that a condition chose the records. ``spelled`` reads the columns at some positions anew, as texts as
     they are written, with those before; only a CSV file has it, and not where a query or a condition works
     on its types. ``formats`` are how the file writes days ("DATE") and moments ("TIMESTAMP").
-    ``carry`` lets the view have digests for the long cells of some columns, those at ``digested``.
+    ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
+    for those at ``digested``.
     """
 
     name: str
@@ -107,16 +108,23 @@ class Source:
     restricted: bool = False
     spelled: Callable[[Sequence[int]], None] | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
-    carry: Callable[[Sequence[int]], bool] | None = None
+    carry: Callable[[str, Sequence[int]], bool] | None = None
+    view: str = ""
     digested: tuple[int, ...] = ()
 
     def carried(self, long: Sequence[int]) -> bool:
         """Whether long cells of the columns at these positions are carried as digests from now on."""
         if self.carry is None or (not long and not self.digested):
             return not long
-        made = self.carry(long)
+        made = self.carry(self.view, long)
         self.digested = tuple(long) if made else self.digested
         return made
+
+    def shown_as(self, view: str) -> None:
+        """From now on the source is this view, with all cells as they are."""
+        assert self.carry is not None
+        self.view, self.digested = view, ()
+        self.carry(view, ())
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
