@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
@@ -19,10 +21,10 @@ from hypothesis import strategies as st
 
 from duckrisk import pwscup
 from duckrisk.errors import UsageError
-from duckrisk.pwscup.form import is_of_contest
+from duckrisk.pwscup.contest_format import is_of_contest
 from duckrisk.pwscup.options import shares_of
-from duckrisk.report.pwscup import score as score_report
-from duckrisk.report.pwscup.score import Score
+from duckrisk.pwscup.results import Score
+from duckrisk.report.schema import schema
 from tests import pwscup_oracle as oracle
 from tests.command import command, refused, start
 from tests.hostile import NAMES
@@ -32,7 +34,7 @@ from tests.tables import DATASETS, LIGHTER, TEXTS, close, connect, make, row, ru
 
 pytestmark = pytest.mark.slow
 
-SCHEMA = json.loads((Path(score_report.__file__).parent / "score_schema.json").read_text(encoding="utf-8"))
+SCHEMA = schema(Score)
 
 HISTORY = {
     "record": "BIGINT", "user_id": "VARCHAR", "period": "INTEGER", "day": "DATE", "clock": "VARCHAR",
@@ -440,11 +442,12 @@ def test_who_has_many_items_is_left_out_and_counted(example: Path) -> None:
         ("itemcf_supply", 1, 1), ("itemcf_retail", 1, 1), ("topk_similarity", 2, 1)
     ]  # fmt: skip
     assert all(data["utility"][one["loss"]] == 0 for one in data["users_left_out"])
-    assert "than 1; users and pseudonyms: E1 wholesale 1 and 1, E2 retail 1 and 1" in found.to_markdown()
+    assert "more than 1 different items" in found.to_markdown()
+    assert "E1 wholesale 1 and 1, E2 retail 1 and 1, E3 similarity 2 and 1" in found.to_markdown()
     # Names of columns in the settings are for other files than those of the contest.
     Path("duckrisk.toml").write_text('[history]\nuser = "who"\ndate = "when"\nitem = "what"\n')
     told = command("pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--most-items", 9)
-    assert "items than 9; users and pseudonyms: E1 wholesale 0 and 0," in " ".join(told.out.split())
+    assert "more than 9 different items" in " ".join(told.out.split())
     refused(
         2, "1 or more",
         arguments=["pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--most-items", 0],
@@ -520,10 +523,10 @@ def test_scores_are_those_of_loops(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         top=5,
     )
     data = valid(report)
-    assert sorted(one["avg"] for one in report.submissions) == [one["avg"] for one in data["submissions"]]
+    assert sorted(one["avg"] for one in data["submissions"]) == [one["avg"] for one in data["submissions"]]
     for number, release in enumerate(releases):
         expected = oracle.score(original, release, partials, list(master), top=5, profile=profile)
-        (found,) = (one for one in report.submissions if one["name"] == f"AT{number}.csv")
+        (found,) = (one for one in data["submissions"] if one["name"] == f"AT{number}.csv")
         assert found["utility"] == pytest.approx(expected["utility"], abs=1e-9)
         for mine, other in zip(found["attacks"], expected["attacks"], strict=True):
             assert (mine.pop("attack"), mine.pop("alpha")) == (other.pop("attack"), other.pop("alpha"))
@@ -580,51 +583,52 @@ def test_which_shares_attackers_hold() -> None:
 def test_a_release_of_too_few_records_is_told(example: Path) -> None:
     oracle.write(Path("few.csv"), [AT[0], *[AT[3]] * 5])
     told = " ".join(pwscup.utility("T.csv", "few.csv").to_text().split())
-    assert "few.csv keeps less than half of them" in told
+    assert "few.csv keeps less than half of the records" in told
     assert "less than half" not in pwscup.utility("T.csv", "AT.csv").to_text()
 
 
-@pytest.mark.slow
-def test_forms_of_the_report(example: Path) -> None:
-    """One release and several, with and without attacks: no line is too long, no cell is shown."""
+def test_what_a_report_tells(example: Path) -> None:
+    """One release and several, with and without attacks: no cell is shown, names are no markup."""
     oracle.write(Path("same.csv"), [one._replace(user=f"s{one.user}") for one in T])
     hostile = Path("<b>|_a.csv")
     hostile.write_bytes(Path("AT.csv").read_bytes())
-    several = ["AT.csv", "same.csv", hostile]
-    for releases, attacked in (
-        (["AT.csv"], True),
-        (["AT.csv"], False),
-        (several, True),
-        (several[:2], False),
-    ):
-        if attacked:
-            report = pwscup.score("T.csv", *releases, master="M.csv", alphas=[50])
-        else:
-            report = pwscup.utility("T.csv", *releases, master="M.csv")
-        assert valid(report)["kind"] == ("score" if attacked else "utility")
-        texts = [report.to_text(), report.to_markdown(), report.to_html(), report.to_json(), repr(report)]
-        assert max(map(len, texts[0].splitlines())) <= 80
-        assert texts[1].startswith("# ")
-        for text in texts[:4]:
+    league = pwscup.score("T.csv", "AT.csv", "same.csv", hostile, master="M.csv", alphas=[50])
+    one = pwscup.utility("T.csv", "AT.csv", master="M.csv")
+    assert (valid(league)["kind"], valid(one)["kind"]) == ("score", "utility")
+    for report, language in itertools.product((league, one), ("en", "ja")):
+        texts = [report.to_text(80, language), report.to_markdown(language), report.to_html(language)]
+        for text in texts:
             assert "AT.csv" in text
             for cell in ("p1", "s101", "1960/1/1", "France"):
                 assert cell not in text
-        page = texts[2]
-        assert "<b>|" not in page
-        assert "<script" not in page
-        assert page.count("<circle") == (len(releases) if attacked else 0)
-        assert ("League table" in page) == (len(releases) > 1)
-        assert report.submissions[0]["name"] == ("same.csv" if len(releases) > 1 else "AT.csv")
-    names = ["--original", "T.csv", "--release", "AT.csv", "--master", "M.csv"]
-    starts = {"html": "<!DOCTYPE html>", "md": "# What", "json": "{", "txt": "What"}
-    texts = []
-    for (suffix, opening), threads in zip(starts.items(), (1, 1, 2, 2), strict=True):
-        done = command("pwscup", "utility", *names, "-q", "--threads", threads, "-o", f"out.{suffix}")
-        assert (done.code, done.out) == (0, ""), done.err
-        texts.append(Path(f"out.{suffix}").read_text(encoding="utf-8"))
-        assert texts[-1].lstrip().startswith(opening)
-    report = pwscup.utility("T.csv", "AT.csv", master="M.csv", threads=1)
-    assert texts == [report.to_html(), report.to_markdown(), report.to_json(), report.to_text()]
+        assert "<b>|" not in texts[2]
+        assert texts[2].count("<circle") == (3 if report is league else 0)
+    assert "League table" in league.to_text()
+    assert league.releases[0].name == "same.csv"
+    assert repr(league).startswith("<duckrisk Score: same.csv is best")
+    assert league.to_frame()["name"][0] == "same.csv"
+    done = command(
+        "pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "--master", "M.csv", "-q",
+        "-o", "out.html",
+    )  # fmt: skip
+    assert (done.code, done.out) == (0, ""), done.err
+    assert Path("out.html").read_text(encoding="utf-8") == one.to_html()
+
+
+def test_a_league_of_many_keeps_its_digits(example: Path) -> None:
+    """At 80 columns every number has all its digits, however long the names are."""
+    names = [f"the_release_that_team_number_{number}_made_in_the_end.csv" for number in range(9)]
+    for name in names:
+        Path(name).write_bytes(Path("AT.csv").read_bytes())
+    league = pwscup.score("T.csv", *names, partials={100: "T.csv"}, alphas=[100], top=2)
+    text = league.to_text()
+    assert max(map(len, text.splitlines())) <= 80
+    rows = [line for line in text.splitlines() if "S1-datenum" in line and "…" in line]
+    assert len(rows) == 9
+    assert all("0.5000  0.6667  0.5833" in row for row in rows)
+    losses = text[text.index("\nLosses") : text.index("\nFurther losses")]
+    assert losses.count("0.4142") == 9
+    assert tuple(re.findall(r"No\. \d", losses)[place] for place in (0, -1)) == ("No. 1", "No. 9")
 
 
 REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
@@ -665,8 +669,8 @@ def test_what_is_refused(example: Path, code: int, arguments: tuple[Any, ...], t
 def test_what_is_refused_in_python(example: Path) -> None:
     with pytest.raises(UsageError, match="at least one release"):
         pwscup.score("T.csv")
-    with pytest.raises(UsageError, match="There is no option"):
-        pwscup.score("T.csv", "AT.csv", itm="StockCode")
+    with pytest.raises(TypeError, match="itm"):
+        pwscup.score("T.csv", "AT.csv", itm="StockCode")  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="one of the contest"):
         pwscup.utility([1, 2], "AT.csv")
 

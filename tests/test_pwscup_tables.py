@@ -259,7 +259,7 @@ def test_check_on_the_command_line() -> None:
     put("T.csv", T), put("AT.csv", RELEASE.replace("p3", "101").replace("1.50", "x"))
     result = command("pwscup", "check", "--original", "T.csv", "AT.csv")
     assert result.code == 1
-    assert "2 of 19 constraints are VIOLATED" in " ".join(result.out.split())
+    assert "2 of 19 constraints are violated" in " ".join(result.out.split())
     assert max(map(len, result.out.splitlines())) <= 80
     assert "101" not in result.out  # no value of a record
     shown = command("pwscup", "check", "--original", "T.csv", "AT.csv", "--show-values")

@@ -78,7 +78,7 @@ def attack(
 ) -> None:
     """Link persons of whom records are known to the pseudonyms of a release, period by period."""
     from duckrisk.anonymization import Target
-    from duckrisk.pwscup.attacking import Given
+    from duckrisk.pwscup.attacking import AttackInputs
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -90,7 +90,7 @@ def attack(
             "Name the columns of users, dates and items with --user, --date and --item; files of the contest "
             "go to `duckrisk pwscup attack`."
         )
-    given = Given(
+    inputs = AttackInputs(
         release=Request(release),
         original=Request(original) if original is not None else None,
         known=Request(known),
@@ -100,4 +100,4 @@ def attack(
         names=attack or _STRONG,
         guess=Target(guess_out, None, overwrite) if guess_out is not None else None,
     )
-    deliver(given, options, Resources(memory, threads, temp), format, output, quiet)
+    deliver(inputs, options, Resources(memory, threads, temp), format, output, quiet)

@@ -1,8 +1,14 @@
 """The contest of 2017 on long purchase histories: releases under pseudonyms, attacks on them, and scores.
 
-The functions do the jobs of the commands ``duckrisk pwscup ...``. Files of the contest need no names of
-columns; for any other history name its columns (``user``, ``date``, ``item``, and where there are such
-``time``, ``price``, ``quantity``, ``invoice``).
+The functions do the jobs of the commands ``duckrisk pwscup ...``. Histories, releases and tables are paths of
+files; where columns are named also pandas DataFrames, Arrow tables or DuckDB relations. Files of the contest
+need no names of columns; for any other history name its columns: ``user``, ``date`` and ``item``, and where
+there are such ``time``, ``price``, ``quantity`` and ``invoice``. ``period`` is how long a pseudonym is valid:
+"day", "week", "month" or "quarter". ``memory``, ``threads`` and ``temp`` are those of
+:func:`duckrisk.assess`.
+
+All raise UsageError for what was asked wrongly, SourceError for files that cannot be used, OutputError and
+EngineError where disk or memory run out; nothing is left behind then.
 """
 
 from __future__ import annotations
@@ -14,12 +20,21 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
-    from duckrisk.pwscup.scoring import Given
+    from duckrisk.pwscup.results import Attacks, Check, Score
     from duckrisk.pwscup.treatment import Anonymized
     from duckrisk.pwscup.writing import Written
-    from duckrisk.report.pwscup.attack import Attack
-    from duckrisk.report.pwscup.check import Check
-    from duckrisk.report.pwscup.score import Score
+    from duckrisk.source import Request
+
+__all__ = [
+    "anonymize",
+    "attack",
+    "check",
+    "partial_knowledge",
+    "pseudonyms",
+    "release",
+    "score",
+    "utility",
+]
 
 
 def check(
@@ -27,28 +42,34 @@ def check(
     *releases: Any,
     guesses: Iterable[Any] = (),
     master: Any = None,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    price: str | None = None,
+    quantity: str | None = None,
+    invoice: str | None = None,
     period: str = "month",
     show_values: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Check:
     """Check releases and guesses against the constraints: the same job as ``duckrisk pwscup check``.
 
-    Returns a :class:`duckrisk.report.pwscup.check.Check`: every constraint with the count of its violations
-    and the first rows. Raises SourceError where the original itself cannot be used.
+    Returns a :class:`duckrisk.pwscup.results.Check`: whether all ``passed``, and every constraint with the
+    count of its violations and the first rows. Raises SourceError where the original itself cannot be used.
     """
     from duckrisk.pwscup.constraints import run
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
+    layout = _layout(user, date, item, time, price, quantity, invoice)
     return run(
-        Request(original),
-        [Request(release) for release in releases],
-        [Request(guess) for guess in guesses],
-        Request(master) if master is not None else None,
-        Options(layout=_layout(columns), period=period, show_values=show_values),
+        _request(original),
+        [_request(one) for one in releases],
+        [_request(guess) for guess in guesses],
+        _asked(master),
+        Options(layout=layout, period=period, show_values=show_values),
         Resources(memory, threads, temp),
     )
 
@@ -63,29 +84,37 @@ def anonymize(
     perturb_dates: float | None = None,
     perturb_items: float | None = None,
     seed: int | None = None,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
+    price: str | None = None,
     period: str = "month",
     overwrite: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Anonymized:
     """Write a release under new pseudonyms, aligned with the original: as ``duckrisk pwscup anonymize``.
 
-    A pseudonym lives for ``life`` periods (None: for all). Without a ``seed`` nobody can repeat it.
+    A pseudonym lives for ``life`` periods (None: for all). ``delete_rare_items`` deletes records of items
+    that fewer users bought, ``delete_outliers`` those with prices beyond so many standard deviations;
+    ``perturb_dates`` and ``perturb_items`` are the shares of records that exchange them within a period.
+    Without a ``seed`` nobody can repeat it.
+
+    Returns a :class:`duckrisk.pwscup.treatment.Anonymized`: what was written, and what was done in counts.
     """
-    from duckrisk.anonymization import Target
     from duckrisk.pwscup import treatment
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    wishes = treatment.Wishes(life, delete_rare_items, delete_outliers, perturb_dates, perturb_items)
+    settings = treatment.ReleaseSettings(
+        life, delete_rare_items, delete_outliers, perturb_dates, perturb_items
+    )
     return treatment.run(
-        Request(original),
-        Target(Path(output), None, overwrite),
-        wishes,
+        _request(original),
+        _target(output, overwrite),
+        settings,
         seed,
-        Options(layout=_layout(columns), period=period),
+        Options(layout=_layout(user, date, item, price=price), period=period),
         Resources(memory, threads, temp),
     )
 
@@ -96,25 +125,32 @@ def pseudonyms(
     output: Any,
     *,
     master: Any = None,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    price: str | None = None,
+    quantity: str | None = None,
+    invoice: str | None = None,
     period: str = "month",
     overwrite: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Written:
-    """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``."""
-    from duckrisk.anonymization import Target
+    """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``.
+
+    Returns a :class:`duckrisk.pwscup.writing.Written`.
+    """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
     return writing.pseudonyms(
-        Request(original),
-        Request(release),
-        Request(master) if master is not None else None,
-        Target(Path(output), None, overwrite),
-        Options(layout=_layout(columns), period=period),
+        _request(original),
+        _request(release),
+        _asked(master),
+        _target(output, overwrite),
+        Options(layout=_layout(user, date, item, time, price, quantity, invoice), period=period),
         Resources(memory, threads, temp),
     )
 
@@ -124,21 +160,24 @@ def release(
     output: Any,
     *,
     seed: int | None = None,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
     overwrite: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Written:
     """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``. Without a
-    ``seed`` nobody can find the order that was."""
-    from duckrisk.anonymization import Target
+    ``seed`` nobody can find the order that was.
+
+    Returns a :class:`duckrisk.pwscup.writing.Written`.
+    """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    target, options = Target(Path(output), None, overwrite), Options(layout=_layout(columns))
-    return writing.release(Request(source), target, seed, options, Resources(memory, threads, temp))
+    options, resources = Options(layout=_layout(user, date, item)), Resources(memory, threads, temp)
+    return writing.release(_request(source), _target(output, overwrite), seed, options, resources)
 
 
 def partial_knowledge(
@@ -148,22 +187,25 @@ def partial_knowledge(
     alpha: float,
     seed: int = 0,
     item_prefix: int | None = ITEM_PREFIX,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
     overwrite: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Written:
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, with
-    the first ``item_prefix`` characters of items (None: all): as ``duckrisk pwscup partial-knowledge``."""
-    from duckrisk.anonymization import Target
+    the first ``item_prefix`` characters of items (None: all): as ``duckrisk pwscup partial-knowledge``.
+
+    Returns a :class:`duckrisk.pwscup.writing.Written`.
+    """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    target, options = Target(Path(output), None, overwrite), Options(layout=_layout(columns))
+    target, options = _target(output, overwrite), Options(layout=_layout(user, date, item))
     resources = Resources(memory, threads, temp)
-    return writing.partial_knowledge(Request(original), target, alpha, seed, item_prefix, options, resources)
+    return writing.partial_knowledge(_request(original), target, alpha, seed, item_prefix, options, resources)
 
 
 def attack(
@@ -179,6 +221,13 @@ def attack(
     guess: Any = None,
     seed: int = 0,
     item_prefix: int | None = ITEM_PREFIX,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    price: str | None = None,
+    quantity: str | None = None,
+    invoice: str | None = None,
     pseudonym: str | None = None,
     period: str = "month",
     show_values: bool = False,
@@ -186,8 +235,7 @@ def attack(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
-) -> Attack:
+) -> Attacks:
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
     With an ``original`` attackers hold ``alphas`` percent of it, drawn by the seed, or the files that
@@ -195,37 +243,33 @@ def attack(
     pseudonyms; without the original (None) nothing says what is right but the truth. ``pseudonym`` names the
     release's column, where it is not called as that of users. ``guess`` is a file for one attack's guess.
 
-    Returns a :class:`duckrisk.report.pwscup.attack.Attack`.
+    Returns a :class:`duckrisk.pwscup.results.Attacks`: for each attack what it links, and where the truth is
+    known how much of it is right.
     """
-    from duckrisk.anonymization import Target
     from duckrisk.pwscup import attacking
     from duckrisk.pwscup.attacks import ATTACKS
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    def request(source: Any) -> Request | None:
-        return Request(source) if source is not None else None
-
-    given = attacking.Given(
-        release=Request(release),
-        original=request(original),
-        known=request(known),
-        master=request(master),
-        partials={alpha: Request(file) for alpha, file in (partials or {}).items()},
-        truth=request(truth),
+    inputs = attacking.AttackInputs(
+        release=_request(release),
+        original=_asked(original),
+        known=_asked(known),
+        master=_asked(master),
+        partials={alpha: _request(file) for alpha, file in (partials or {}).items()},
+        truth=_asked(truth),
         pseudonym=pseudonym,
         names=tuple(attacks) if attacks is not None else ATTACKS,
-        guess=Target(Path(guess), None, overwrite) if guess is not None else None,
+        guess=_target(guess, overwrite) if guess is not None else None,
     )
     options = Options(
-        layout=_layout(columns),
+        layout=_layout(user, date, item, time, price, quantity, invoice),
         period=period,
         seed=seed,
         item_prefix=item_prefix,
         alphas=tuple(alphas or partials or ALPHAS),
         show_values=show_values,
     )
-    return attacking.run(given, options, Resources(memory, threads, temp))
+    return attacking.run(inputs, options, Resources(memory, threads, temp))
 
 
 def utility(
@@ -235,24 +279,35 @@ def utility(
     profile: str = "judge",
     top: int = 100,
     most_items: int | None = None,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    price: str | None = None,
+    quantity: str | None = None,
+    invoice: str | None = None,
     period: str = "month",
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Score:
     """What releases still serve for: as ``duckrisk pwscup utility``.
 
-    Returns a :class:`duckrisk.report.pwscup.score.Score` whose losses go from 0 (as the original) to 1
-    (useless): the seven of the contest and, with a ``master`` table, those of cross tables and group means.
-    Users with more than ``most_items`` different items are left out of recommendations and counted; by
-    default nobody is. Raises SourceError for a release that breaks a constraint.
+    Losses go from 0 (as the original) to 1 (useless): the seven of the contest and, with a ``master`` table,
+    those of cross tables and group means. ``profile`` "judge" is the program that ranked the contest, "paper"
+    what its paper says. Users with more than ``most_items`` different items are left out of recommendations
+    and counted; by default nobody is.
+
+    Returns a :class:`duckrisk.pwscup.results.Score`. Raises SourceError for a release that breaks a
+    constraint.
     """
     from duckrisk.pwscup import scoring
     from duckrisk.session import Resources
 
-    options = Options(layout=_layout(columns), period=period, profile=profile, top=top, most_items=most_items)
-    return scoring.utility(_given(original, releases, master), options, Resources(memory, threads, temp))
+    layout = _layout(user, date, item, time, price, quantity, invoice)
+    options = Options(layout=layout, period=period, profile=profile, top=top, most_items=most_items)
+    inputs = scoring.ScoreInputs(_request(original), [_request(one) for one in releases], _asked(master))
+    return scoring.utility(inputs, options, Resources(memory, threads, temp))
 
 
 def score(
@@ -268,29 +323,34 @@ def score(
     top: int = 100,
     most_items: int | None = None,
     item_prefix: int | None = ITEM_PREFIX,
+    user: str | None = None,
+    date: str | None = None,
+    item: str | None = None,
+    time: str | None = None,
+    price: str | None = None,
+    quantity: str | None = None,
+    invoice: str | None = None,
     period: str = "month",
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-    **columns: str | None,
 ) -> Score:
     """Score releases as the contest did: as ``duckrisk pwscup score``.
 
     Attackers hold ``alphas`` percent of the records (those of the contest, or of ``partials`` where one is
     none of these), drawn by the seed, or the files that ``partials`` gives by their percentage, with the
     first ``item_prefix`` characters of items (None: all). ``guesses`` are files by their names, each counted
-    for every percentage. ``attacks`` are those of the "committee", or "all". ``most_items`` is as in
+    for every percentage. ``attacks`` are those of the "committee", or "all". The others are as in
     :func:`utility`.
 
-    Returns a :class:`duckrisk.report.pwscup.score.Score`: losses and rates between 0 and 1, and UTL, SEC and
-    AVG of each release. Raises SourceError for a release that breaks a constraint.
+    Returns a :class:`duckrisk.pwscup.results.Score`: losses and rates between 0 and 1, and UTL, SEC and AVG
+    of each of its ``releases``, the best first. Raises SourceError for a release that breaks a constraint.
     """
     from duckrisk.pwscup import scoring
     from duckrisk.session import Resources
-    from duckrisk.source import Request
 
     options = Options(
-        layout=_layout(columns),
+        layout=_layout(user, date, item, time, price, quantity, invoice),
         period=period,
         seed=seed,
         item_prefix=item_prefix,
@@ -299,30 +359,43 @@ def score(
         top=top,
         most_items=most_items,
     )
-    given = _given(
-        original,
-        releases,
-        master,
-        {alpha: Request(file) for alpha, file in (partials or {}).items()},
-        [scoring.Guess(name, Request(file)) for name, file in (guesses or {}).items()],
+    inputs = scoring.ScoreInputs(
+        _request(original),
+        [_request(one) for one in releases],
+        _asked(master),
+        {alpha: _request(file) for alpha, file in (partials or {}).items()},
+        [scoring.Guess(name, _request(file)) for name, file in (guesses or {}).items()],
     )
-    return scoring.score(given, options, attacks, Resources(memory, threads, temp))
+    return scoring.score(inputs, options, attacks, Resources(memory, threads, temp))
 
 
-def _given(original: Any, releases: Iterable[Any], master: Any, *others: Any) -> Given:
-    from duckrisk.pwscup.scoring import Given
+# --- arguments as the room's own files take them --------------------------------------------------
+
+
+def _request(source: Any) -> Request:
     from duckrisk.source import Request
 
-    listed = Request(master) if master is not None else None
-    return Given(Request(original), [Request(release) for release in releases], listed, *others)
+    return Request(source)
 
 
-def _layout(columns: dict[str, str | None]) -> Any:
-    from duckrisk.errors import UsageError, suggestion
-    from duckrisk.pwscup.options import Layout
+def _asked(source: Any) -> Request | None:
+    return _request(source) if source is not None else None
 
-    for name in columns:
-        if name not in Layout.__dataclass_fields__:
-            hint = suggestion(name, list(Layout.__dataclass_fields__))
-            raise UsageError(f'There is no option "{name}"{hint}')
-    return layout_of(columns)
+
+def _target(output: Any, overwrite: bool) -> Any:
+    from duckrisk.anonymization import Target
+
+    return Target(Path(output), None, overwrite)
+
+
+def _layout(
+    user: str | None,
+    date: str | None,
+    item: str | None,
+    time: str | None = None,
+    price: str | None = None,
+    quantity: str | None = None,
+    invoice: str | None = None,
+) -> Any:
+    columns = {"user": user, "date": date, "item": item}
+    return layout_of(columns | {"time": time, "price": price, "quantity": quantity, "invoice": invoice})

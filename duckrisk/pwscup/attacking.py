@@ -7,15 +7,25 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import duckrisk
 from duckrisk.anonymization.output import Target
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.pwscup import attacks, faults, tables, writing
+from duckrisk.pwscup import attacks, tables, violations, writing
 from duckrisk.pwscup.attacks import ATTACKS
 from duckrisk.pwscup.options import Options, check_alpha
-from duckrisk.report.pwscup.attack import Attack
+from duckrisk.pwscup.results import (
+    Attack,
+    AttackedRelease,
+    Attacks,
+    AttackSettings,
+    Environment,
+    Knowledge,
+    Link,
+    Period,
+    RatesBesideChance,
+)
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier, render
@@ -29,7 +39,7 @@ _GUESS = "pws_found"
 
 
 @dataclass(frozen=True)
-class Given:
+class AttackInputs:
     """What an attack is tried on: the ``release``, and the ``original`` or the records that are ``known``.
 
     With an original the attacker holds ``partials``, by their percentage, or shares that are drawn. The
@@ -73,81 +83,80 @@ class Given:
 
 
 def run(
-    given: Given,
+    inputs: AttackInputs,
     options: Options,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
-) -> Attack:
+    progress: Callable[[str, float | None], None] | None = None,
+) -> Attacks:
     """Run the attacks. Raises the errors of :mod:`duckrisk.errors`."""
-    given.check(options)
+    inputs.check(options)
     options.check()
     with contextlib.ExitStack() as stack:
         made = None
-        if given.guess is not None:
+        if inputs.guess is not None:
             made = stack.enter_context(
-                writing.place(given.guess, given.requests, options.layout, private=True)
+                writing.place(inputs.guess, inputs.requests, options.layout, private=True)
             )
-        session = stack.enter_context(Session(resources, watch))
-        return _Run(session, given, options, made).report()
+        session = stack.enter_context(Session(resources, progress))
+        return _Run(session, inputs, options, made).report()
 
 
 class _Run:
     """The attacks of one session."""
 
-    def __init__(self, session: Session, given: Given, options: Options, made: Path | None) -> None:
-        self.session, self.given, self.options, self.made = session, given, options, made
+    def __init__(self, session: Session, inputs: AttackInputs, options: Options, made: Path | None) -> None:
+        self.session, self.inputs, self.options, self.made = session, inputs, options, made
         #: Both sides are read as the same columns, but the person.
         self.pseudonymous = options
-        if options.layout is not None and given.pseudonym is not None:
-            layout = dataclasses.replace(options.layout, user=given.pseudonym)
+        if options.layout is not None and inputs.pseudonym is not None:
+            layout = dataclasses.replace(options.layout, user=inputs.pseudonym)
             self.pseudonymous = dataclasses.replace(options, layout=layout)
-        self.opened = tables.Files(
+        self.files = tables.Files(
             session,
             options,
-            given.original,
-            given.master,
-            [given.release],
-            given.partials if given.known is None else {100: given.known},
-            [given.truth] if given.truth is not None else [],
+            inputs.original,
+            inputs.master,
+            [inputs.release],
+            inputs.partials if inputs.known is None else {100: inputs.known},
+            [inputs.truth] if inputs.truth is not None else [],
             [made] if made is not None else [],
         )
         self.known: dict[float | None, str] = {}
-        if given.original is not None:
+        if inputs.original is not None:
             self.original = self._with_original()
         else:
             self.original = self._without_original()
-        self.has_truth = given.truth is not None or given.original is not None
 
     # --- reading ---------------------------------------------------------------------------
 
     def _with_original(self) -> tables.Original:
         """The original, what the attacker holds of it, and the release, aligned or with its truth."""
-        session, given = self.session, self.given
-        original = tables.load_history(session, self.opened)
-        partials = {100: given.known} if given.known is not None else given.partials
-        shares = {*partials} if given.known is not None else {*self.options.alphas, *partials}
+        session, inputs = self.session, self.inputs
+        original = tables.load_history(session, self.files)
+        partials = {100: inputs.known} if inputs.known is not None else inputs.partials
+        shares = {*partials} if inputs.known is not None else {*self.options.alphas, *partials}
         for place, alpha in enumerate(sorted(shares)):
             table = f"pws_known_{place}"
-            self.known[alpha if given.known is None else None] = table
+            self.known[alpha if inputs.known is None else None] = table
             if alpha in partials:
-                tables.load_partial(session, self.opened, alpha, original, table)
+                tables.load_partial(session, self.files, alpha, original, table)
             else:
                 options = self.options
                 tables.draw_partial(session, original, alpha, options.seed, options.item_prefix, table)
-        if given.truth is None:
-            self.opened.options = self.pseudonymous
+        if inputs.truth is None:
+            self.files.options = self.pseudonymous
             try:
-                tables.load_release(session, self.opened, 0, original, _RELEASE)
+                tables.load_release(session, self.files, 0, original, _RELEASE)
             except SourceError as error:
                 raise SourceError(
                     f"{str(error).rstrip('.')}; a release in an order of its own needs --truth."
                 ) from None
-            self.opened.options = self.options
+            self.files.options = self.options
             tables.truth(session, original, _RELEASE, _TRUTH)
             tables.release_of(session, _RELEASE, _RELEASED)
         else:
             self._unaligned(original)
-            tables.load_guess(session, self.opened, 0, original, _TRUTH)
+            tables.load_guess(session, self.files, 0, original, _TRUTH)
         return original
 
     def _unaligned(self, original: tables.Original) -> None:
@@ -159,15 +168,15 @@ class _Run:
     def _read(self, role: str, options: Options) -> Any:
         """Read a file as it is written; returns where its periods begin."""
         session = self.session
-        faults.begin(session)
-        tables.read_cells(session, self.opened, role, options, needed=False)
-        tables.refuse_cells(session, self.opened[role])
+        violations.begin(session)
+        tables.read_cells(session, self.files, role, options, needed=False)
+        tables.refuse_cells(session, self.files[role])
         contest = int(options.layout is None)
         row = session.row(
             "first_period", source=identifier(tables.CELLS), unit=options.period, contest=contest
         )
         if row["first_day"] is None:
-            raise SourceError(f'"{self.opened[role].name}" has no record with a person, a date and an item.')
+            raise SourceError(f'"{self.files[role].name}" has no record with a person, a date and an item.')
         return row["first_day"]
 
     def _without_original(self) -> tables.Original:
@@ -179,7 +188,7 @@ class _Run:
         self.known[None] = table
         session.run("make_users", name=tables.USERS, source=identifier(table))
         original = tables.Original(
-            name=self.opened["partial_100"].name,
+            name=self.files["partial_100"].name,
             records=records,
             left_out=records - tables.size(session, table),
             users=0,
@@ -191,13 +200,13 @@ class _Run:
         self._unaligned(original)
         counted = session.row("count_periods", known=identifier(table), released=identifier(_RELEASED))
         original = self._counted(dataclasses.replace(original, periods=counted["periods"]))
-        if self.given.truth is None:
+        if self.inputs.truth is None:
             return original
         # The truth says who all users are.
-        tables.examine_guess(session, self.opened, 0, original)
+        tables.examine_guess(session, self.files, 0, original)
         session.run("make_users", name=tables.USERS, source=identifier(tables.CELLS))
         original = self._counted(original)
-        tables.load_guess(session, self.opened, 0, original, _TRUTH)
+        tables.load_guess(session, self.files, 0, original, _TRUTH)
         return original
 
     def _counted(self, original: tables.Original) -> tables.Original:
@@ -207,68 +216,68 @@ class _Run:
 
     # --- attacking -------------------------------------------------------------------------
 
-    def report(self) -> Attack:
+    def report(self) -> Attacks:
         """What all attacks found."""
-        session, given, options = self.session, self.given, self.options
+        session, inputs, options = self.session, self.inputs, self.options
         if self.made is not None:
             writing.check_cells(self.original)
-        found = [self._attack(name, alpha) for name in given.names for alpha in self.known]
+        attacks_made = tuple(self._attack(name, alpha) for name in inputs.names for alpha in self.known)
         if self.made is not None:
-            assert given.guess is not None
-            path = given.guess.path
+            assert inputs.guess is not None
+            path = inputs.guess.path
             writing.write_cells(session, self.original, _GUESS, path, self.made, options.layout)
         released = session.row("count_linkable", released=identifier(_RELEASED))
-        data = {
-            "version": SCHEMA_VERSION,
-            "kind": "attack",
-            "release": {"name": self.opened["release_0"].name, **released},
-            "original": self.opened["original"].name if given.original is not None else None,
-            "users": self.original.users,
-            "periods": self.original.periods,
-            "period": options.period,
-            "known": [
-                {
-                    "alpha": alpha,
-                    "file": self.opened[role].name if (role := self._role(alpha)) in self.opened else None,
-                    "records": tables.size(session, table),
-                }
+        return Attacks(
+            version=SCHEMA_VERSION,
+            kind="attack",
+            release=AttackedRelease(name=self.files["release_0"].name, **released),
+            original=self.files["original"].name if inputs.original is not None else None,
+            users=self.original.users,
+            periods=self.original.periods,
+            period=cast(Period, options.period),
+            known=tuple(
+                Knowledge(
+                    alpha,
+                    self.files[role].name if (role := self._role(alpha)) in self.files else None,
+                    tables.size(session, table),
+                )
                 for alpha, table in self.known.items()
-            ],
-            "attacks": found,
-            "settings": {
-                "truth": self.opened["guess_0"].name if given.truth is not None else None,
-                "item_prefix": options.item_prefix,
-                "seed": options.seed,
-                "show_values": options.show_values,
-            },
-            "environment": {"duckrisk": duckrisk.__version__, "duckdb": session.engine_version},
-        }
-        return Attack(data)
+            ),
+            attacks=attacks_made,
+            settings=AttackSettings(
+                truth=self.files["guess_0"].name if inputs.truth is not None else None,
+                item_prefix=options.item_prefix,
+                seed=options.seed,
+                show_values=options.show_values,
+            ),
+            environment=Environment(duckrisk.__version__, session.engine_version),
+        )
 
     def _role(self, alpha: float | None) -> str:
         return f"partial_{100 if alpha is None else alpha}"
 
-    def _attack(self, name: str, alpha: float | None) -> dict[str, Any]:
+    def _attack(self, name: str, alpha: float | None) -> Attack:
         """What one attack with one share finds."""
-        session = self.session
+        session, inputs = self.session, self.inputs
         attacks.attack(
             session, name, _RELEASED, self.known[alpha], prefix=self.options.item_prefix, table=_GUESS
         )
         guess, released = identifier(_GUESS), identifier(_RELEASED)
-        links = session.row("attack_links", guess=guess, released=released)
-        made = {"attack": name, "alpha": alpha, **links}
-        if self.has_truth:
-            aligned = self.given.truth is None
-            found = attacks.rates(
+        counts = session.row("attack_links", guess=guess, released=released)
+        rates = None
+        if inputs.truth is not None or inputs.original is not None:
+            row = attacks.rates(
                 session,
                 _TRUTH,
                 _GUESS,
                 self.original.users_table,
                 self.original.periods,
                 _RELEASED,
-                self.original.table if aligned else None,
+                self.original.table if inputs.truth is None else None,
             )
-            made |= {rate: found[rate] for rate in (*attacks.RATES, *attacks.BLIND)}
+            rates = RatesBesideChance(**{rate: row[rate] for rate in (*attacks.RATES, *attacks.BLIND)})
+        links = None
         if self.options.show_values:
-            made["links"] = session.run("first_links", guess=guess, most=MOST_LINKS)
-        return made
+            rows = session.run("first_links", guess=guess, most=MOST_LINKS)
+            links = tuple(Link(**row) for row in rows)
+        return Attack(attack=name, alpha=alpha, **counts, rates=rates, links=links)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, cast
 
 import duckrisk
 from duckrisk.errors import UsageError
-from duckrisk.pwscup import faults, tables
-from duckrisk.pwscup.faults import Constraint
+from duckrisk.pwscup import tables, violations
 from duckrisk.pwscup.options import Options
-from duckrisk.report.pwscup.check import Check
+from duckrisk.pwscup.results import (
+    Check,
+    CheckedConstraint,
+    CheckedOriginal,
+    CheckedTable,
+    CheckSettings,
+    Environment,
+    Evidence,
+    Period,
+)
+from duckrisk.pwscup.violations import Constraint, Violations
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier, render
@@ -20,6 +29,7 @@ SCHEMA_VERSION = 1
 #: A price is conspicuous beyond the mean and so many standard deviations: an example of the paper.
 DEVIATIONS = 4.0
 _RELEASE = "pws_release"
+_Skipped = Mapping[str, Literal["form", "no_column"]]
 
 
 def run(
@@ -29,47 +39,39 @@ def run(
     master: Request | None,
     options: Options,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Check:
     """Check releases and guesses. Raises the errors of :mod:`duckrisk.errors`; what breaks a constraint is
     counted."""
     if not releases and not guesses:
         raise UsageError("Name what is to be checked: at least one release, or a guess.")
-    with Session(resources, watch) as session:
-        opened = tables.Files(session, options, original, master, releases, {}, guesses)
-        found = tables.load_history(session, opened)
-        checked = [_release(session, opened, number, found) for number in range(len(releases))]
-        checked += [_guess(session, opened, number, found) for number in range(len(guesses))]
-        engine = session.engine_version
-    data = {
-        "version": SCHEMA_VERSION,
-        "kind": "pwscup_check",
-        "original": {
-            "name": found.name,
-            "records": found.records,
-            "left_out": found.left_out,
-            "users": found.users,
-            "periods": found.periods,
-            "first_day": found.first.isoformat(),
-        },
-        "tables": checked,
-        "settings": {
-            "contest": options.layout is None,
-            "period": options.period,
-            "show_values": options.show_values,
-        },
-        "environment": {"duckrisk": duckrisk.__version__, "duckdb": engine},
-    }
-    return Check(data)
+    with Session(resources, progress) as session:
+        files = tables.Files(session, options, original, master, releases, {}, guesses)
+        history = tables.load_history(session, files)
+        checked = [_release(session, files, number, history) for number in range(len(releases))]
+        checked += [_guess(session, files, number, history) for number in range(len(guesses))]
+        return Check(
+            version=SCHEMA_VERSION,
+            kind="pwscup_check",
+            original=CheckedOriginal(
+                history.name,
+                history.records,
+                history.left_out,
+                history.users,
+                history.periods,
+                history.first.isoformat(),
+            ),
+            tables=tuple(checked),
+            settings=CheckSettings(options.layout is None, cast(Period, options.period), options.show_values),
+            environment=Environment(duckrisk.__version__, session.engine_version),
+        )
 
 
-def _release(
-    session: Session, opened: tables.Files, number: int, original: tables.Original
-) -> dict[str, Any]:
-    file = opened[f"release_{number}"]
-    tables.examine_release(session, opened, number, original)
-    found = faults.counted(session)
-    made = tables.standard_release(session, file.name, original, _RELEASE)
+def _release(session: Session, files: tables.Files, number: int, original: tables.Original) -> CheckedTable:
+    file = files[f"release_{number}"]
+    tables.examine_release(session, files, number, original)
+    broken = violations.counted(session)
+    release = tables.standard_release(session, file.name, original, _RELEASE)
     limits = session.row("outlier_limits", source=identifier(_RELEASE), column="price", deviations=DEVIATIONS)
     evidence = session.row(
         "release_evidence",
@@ -77,64 +79,61 @@ def _release(
         release=identifier(_RELEASE),
         within=render("is_within", column="price", **limits),
     )
-    form = faults.FORM if file.text is not None else ()
-    skipped = _skipped(opened, file)
-    return {
-        "name": file.name,
-        "kind": "release",
-        "records": made.records,
-        "surviving": made.surviving,
-        **_verdict([*form, *faults.RELEASE], found, skipped, opened.options),
-        "evidence": evidence,
-    }
+    format = violations.FORMAT if file.text is not None else ()
+    constraints = _checked([*format, *violations.RELEASE], broken, _skipped(files, file), files.options)
+    return _table(file.name, "release", release.records, release.surviving, constraints, Evidence(**evidence))
 
 
-def _guess(session: Session, opened: tables.Files, number: int, original: tables.Original) -> dict[str, Any]:
-    tables.examine_guess(session, opened, number, original)
-    found = faults.counted(session)
-    form = faults.FORM if opened.options.layout is None else ()
-    return {
-        "name": opened[f"guess_{number}"].name,
-        "kind": "guess",
-        "records": tables.size(session, tables.CELLS),
-        "surviving": None,
-        **_verdict([*form, *faults.GUESS], found, {}, opened.options),
-        "evidence": None,
-    }
+def _guess(session: Session, files: tables.Files, number: int, original: tables.Original) -> CheckedTable:
+    tables.examine_guess(session, files, number, original)
+    broken = violations.counted(session)
+    format = violations.FORMAT if files.options.layout is None else ()
+    constraints = _checked([*format, *violations.GUESS], broken, {}, files.options)
+    lines = tables.size(session, tables.CELLS)
+    return _table(files[f"guess_{number}"].name, "guess", lines, None, constraints, None)
 
 
-def _skipped(opened: tables.Files, file: tables.Opened) -> dict[str, str]:
+def _skipped(files: tables.Files, file: tables.Opened) -> _Skipped:
     """The constraints that do not apply to a general history, and why."""
-    layout = opened.options.layout
+    layout = files.options.layout
     if layout is None or file.source is None:
         return {}
-    made = dict.fromkeys(faults.CONTEST_ONLY, "form")
+    skipped: dict[str, Literal["form", "no_column"]] = dict.fromkeys(violations.CONTEST_ONLY, "form")
     there = {column.name.casefold() for column in file.source.columns}
     for name, column in (("time", layout.time), ("price", layout.price), ("quantity", layout.quantity)):
         if column is None or column.casefold() not in there:
-            made[name] = "no_column"
-    return made
+            skipped[name] = "no_column"
+    return skipped
 
 
-def _verdict(
-    constraints: Sequence[Constraint],
-    found: dict[str, faults.Fault],
-    skipped: dict[str, str],
-    options: Options,
-) -> dict[str, Any]:
-    entries = []
+def _checked(
+    constraints: Sequence[Constraint], broken: Mapping[str, Violations], skipped: _Skipped, options: Options
+) -> tuple[CheckedConstraint, ...]:
+    checked = []
     for constraint in constraints:
-        fault = found.get(constraint.name, faults.Fault(constraint.name, 0))
-        entry: dict[str, Any] = {
-            "constraint": constraint.name,
-            "number": constraint.number,
-            "skipped": skipped.get(constraint.name),
-            "violations": fault.violations if constraint.name not in skipped else None,
-            "rows": fault.rows,
-            "supports_items": list(constraint.items),
-        }
-        if options.show_values:
-            entry["values"] = fault.values
-        entries.append(entry)
-    violated = [entry["constraint"] for entry in entries if entry["violations"]]
-    return {"passed": not violated, "violated": violated, "constraints": entries}
+        name = constraint.name
+        of_it = broken.get(name, Violations(name))
+        checked.append(
+            CheckedConstraint(
+                constraint=name,
+                number=constraint.number,
+                skipped=skipped.get(name),
+                violations=of_it.violations if name not in skipped else None,
+                rows=tuple(of_it.rows),
+                supports_items=constraint.items,
+                values=tuple(of_it.values) if options.show_values else None,
+            )
+        )
+    return tuple(checked)
+
+
+def _table(
+    name: str,
+    kind: Literal["release", "guess"],
+    records: int,
+    surviving: int | None,
+    constraints: tuple[CheckedConstraint, ...],
+    evidence: Evidence | None,
+) -> CheckedTable:
+    violated = tuple(checked.constraint for checked in constraints if checked.violations)
+    return CheckedTable(name, kind, records, surviving, not violated, violated, constraints, evidence)

@@ -5,14 +5,30 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import attacks as attacking
 from duckrisk.pwscup import tables, utilities
 from duckrisk.pwscup.options import Options, check_alpha
-from duckrisk.report.pwscup.score import Score
+from duckrisk.pwscup.results import (
+    AttackRates,
+    AttackSafety,
+    Environment,
+    FurtherLosses,
+    GuessRates,
+    Losses,
+    Original,
+    Partial,
+    Period,
+    Rates,
+    Safety,
+    SafetySettings,
+    Score,
+    ScoreSettings,
+    Submission,
+)
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 
@@ -34,7 +50,7 @@ class Guess:
 
 
 @dataclass(frozen=True)
-class Given:
+class ScoreInputs:
     """The files of a run: the original, the ``releases``, and what else there is."""
 
     original: Request
@@ -61,78 +77,50 @@ class Given:
 
 
 def score(
-    given: Given,
+    inputs: ScoreInputs,
     options: Options,
     attacks: str = ATTACKS[0],
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Score:
     """Score releases. Raises the errors of :mod:`duckrisk.errors`."""
     if attacks not in ATTACKS:
         raise UsageError(f'The attacks are {" or ".join(ATTACKS)}, not "{attacks}".')
-    return _run(given, options, attacks, resources, watch)
+    return _run(inputs, options, attacks, resources, progress)
 
 
 def utility(
-    given: Given,
+    inputs: ScoreInputs,
     options: Options,
     resources: Resources | None = None,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Score:
     """What releases still serve for. Raises the errors of :mod:`duckrisk.errors`."""
-    return _run(given, options, None, resources, watch)
+    return _run(inputs, options, None, resources, progress)
 
 
 def _run(
-    given: Given,
+    inputs: ScoreInputs,
     options: Options,
     attacks: str | None,
     resources: Resources | None,
-    watch: Callable[[str, float | None], None] | None,
+    progress: Callable[[str, float | None], None] | None,
 ) -> Score:
-    given.check()
+    inputs.check()
     options.check()
-    with Session(resources, watch) as session:
-        run = _Run(session, given, options, attacks)
-        entries = [run.entry(number) for number in range(len(given.releases))]
-        statements = tuple(session.log)
-        engine = session.engine_version
-    original = run.original
-    data: dict[str, Any] = {
-        "version": SCHEMA_VERSION,
-        "kind": "utility" if attacks is None else "score",
-        "original": {
-            "name": original.name,
-            "records": original.records - original.left_out,
-            "left_out": original.left_out,
-            "users": original.users,
-            "periods": original.periods,
-            "period": options.period,
-        },
-    }
-    if len(entries) == 1:
-        data |= entries[0]
-    else:
-        data["submissions"] = sorted(entries, key=lambda entry: entry["utl" if attacks is None else "avg"])
-    data["settings"] = {
-        "profile": options.profile,
-        "top": options.top,
-        "most_items": options.most_items,
-        "master": run.opened["master"].name if given.master is not None else None,
-        "attributes_left_out": run.groups.left_out if run.groups is not None else [],
-    }
-    if attacks is not None:
-        data["settings"] |= {
-            "attacks": attacks,
-            "partials": [
-                {"alpha": alpha, "file": run.opened[f"partial_{alpha}"].name if drawn else None}
-                for alpha, drawn in run.shares.items()
-            ],
-            "item_prefix": options.item_prefix,
-            "seed": options.seed,
-        }
-    data["environment"] = {"duckrisk": duckrisk.__version__, "duckdb": engine}
-    return Score(data, statements)
+    with Session(resources, progress) as session:
+        run = _Run(session, inputs, options, attacks)
+        submissions = [run.submission(number) for number in range(len(inputs.releases))]
+        return Score(
+            version=SCHEMA_VERSION,
+            kind="utility" if attacks is None else "score",
+            original=run.described(),
+            release=submissions[0] if len(submissions) == 1 else None,
+            submissions=tuple(sorted(submissions, key=lambda one: one.total)) if submissions[1:] else None,
+            settings=run.settings(),
+            environment=Environment(duckrisk.__version__, session.engine_version),
+            statements=tuple(session.log),
+        )
 
 
 @contextlib.contextmanager
@@ -147,22 +135,22 @@ def _checked() -> Iterator[None]:
 class _Run:
     """The measures of one session over all releases."""
 
-    def __init__(self, session: Session, given: Given, options: Options, attacks: str | None) -> None:
-        self.session, self.given, self.options, self.attacks = session, given, options, attacks
-        guesses = given.guesses if attacks is not None else ()
-        partials = given.partials if attacks is not None else {}
-        self.opened = tables.Files(
+    def __init__(self, session: Session, inputs: ScoreInputs, options: Options, attacks: str | None) -> None:
+        self.session, self.inputs, self.options, self.attacks = session, inputs, options, attacks
+        guesses = inputs.guesses if attacks is not None else ()
+        partials = inputs.partials if attacks is not None else {}
+        self.files = tables.Files(
             session,
             options,
-            given.original,
-            given.master,
-            given.releases,
+            inputs.original,
+            inputs.master,
+            inputs.releases,
             partials,
             [guess.request for guess in guesses],
         )
-        self.original = tables.load_history(session, self.opened)
+        self.original = tables.load_history(session, self.files)
         self.groups: utilities.Groups | None = None
-        if given.master is not None:
+        if inputs.master is not None:
             self.groups = utilities.Groups(session, self.original.table, tables.MASTER, options)
         #: Whether there is a file of the records that an attacker holds, by their percentage.
         self.shares = {alpha: alpha in partials for alpha in sorted({*options.alphas, *partials})}
@@ -171,40 +159,71 @@ class _Run:
         for place, (alpha, there) in enumerate(self.shares.items()):
             table = f"pws_known_{place}"
             if there:
-                tables.load_partial(session, self.opened, alpha, self.original, table)
+                tables.load_partial(session, self.files, alpha, self.original, table)
             else:
                 tables.draw_partial(session, self.original, alpha, options.seed, options.item_prefix, table)
         for place in range(len(guesses)):
             with _checked():
-                tables.load_guess(session, self.opened, place, self.original, f"pws_guess_{place}")
+                tables.load_guess(session, self.files, place, self.original, f"pws_guess_{place}")
 
-    def entry(self, number: int) -> dict[str, Any]:
+    def described(self) -> Original:
+        """The original as a report tells of it."""
+        original = self.original
+        return Original(
+            original.name,
+            original.records - original.left_out,
+            original.left_out,
+            original.users,
+            original.periods,
+            cast(Period, self.options.period),
+        )
+
+    def settings(self) -> ScoreSettings:
+        """How it is scored."""
+        options = self.options
+        attacked = None
+        if self.attacks is not None:
+            partials = tuple(
+                Partial(alpha, self.files[f"partial_{alpha}"].name if there else None)
+                for alpha, there in self.shares.items()
+            )
+            attacked = SafetySettings(cast(Any, self.attacks), partials, options.item_prefix, options.seed)
+        return ScoreSettings(
+            cast(Any, options.profile),
+            options.top,
+            options.most_items,
+            self.files["master"].name if self.inputs.master is not None else None,
+            tuple(self.groups.left_out) if self.groups is not None else (),
+            attacked,
+        )
+
+    def submission(self, number: int) -> Submission:
         """What is measured of one release."""
         session, table = self.session, self.original.table
         with _checked():
-            release = tables.load_release(session, self.opened, number, self.original, _RELEASE)
-        found, left_out = utilities.losses(session, table, _RELEASE, self.options)
-        made: dict[str, Any] = {
-            "name": release.name,
-            "surviving": release.surviving,
-            "utility": found,
-            "users_left_out": left_out,
-            "further": {
-                "association_rules": utilities.rules_loss(session, table, _RELEASE),
-                **(self.groups.losses(_RELEASE) if self.groups is not None else utilities.NO_GROUPS),
-            },
-        }
-        if self.attacks is not None:
-            made |= self._safety()
-        return made | self._totals(made)
+            release = tables.load_release(session, self.files, number, self.original, _RELEASE)
+        losses, users_left_out = utilities.losses(session, table, _RELEASE, self.options)
+        rules = utilities.rules_loss(session, table, _RELEASE)
+        cross_tables, subsets = self.groups.losses(_RELEASE) if self.groups is not None else ((), ())
+        rates, guesses = self._rates() if self.attacks is not None else ((), ())
+        totals = self._totals(losses, rates, guesses)
+        return Submission(
+            name=release.name,
+            surviving=release.surviving,
+            utility=losses,
+            users_left_out=users_left_out,
+            further=FurtherLosses(rules, cross_tables, subsets),
+            utl=totals["utl"],
+            safety=self._safety(rates, guesses, totals) if self.attacks is not None else None,
+        )
 
-    def _safety(self) -> dict[str, Any]:
+    def _rates(self) -> tuple[tuple[AttackRates, ...], tuple[GuessRates, ...]]:
         """The rates of all attacks and guesses; what is released is attacked in the order of the original."""
         session = self.session
         tables.truth(session, self.original, _RELEASE, _TRUTH)
         tables.release_of(session, _RELEASE, _RELEASED)
         names = attacking.ATTACKS if self.attacks == "all" else attacking.COMMITTEE
-        rates = attacking.attack_history(
+        rows = attacking.attack_history(
             session,
             _RELEASED,
             {alpha: f"pws_known_{place}" for place, alpha in enumerate(self.shares)},
@@ -215,54 +234,59 @@ class _Run:
             original=self.original.table,
             names=names,
         )
-        guesses = [
-            {"guess": guess.name, "alpha": guess.alpha, **self._rates(f"pws_guess_{place}")}
-            for place, guess in enumerate(self.given.guesses)
-        ]
-        return {
-            "attacks": [{name: one[name] for name in ("attack", "alpha", *attacking.RATES)} for one in rates],
-            "guesses": guesses,
-        }
+        rates = tuple(AttackRates(row["attack"], row["alpha"], _rates_of(row)) for row in rows)
+        guesses = []
+        for place, guess in enumerate(self.inputs.guesses):
+            row = attacking.rates(
+                session,
+                _TRUTH,
+                f"pws_guess_{place}",
+                self.original.users_table,
+                self.original.periods,
+                _RELEASED,
+                self.original.table,
+            )
+            guesses.append(GuessRates(guess.name, guess.alpha, _rates_of(row)))
+        return rates, tuple(guesses)
 
-    def _rates(self, guess: str) -> dict[str, Any]:
-        found = attacking.rates(
-            self.session,
-            _TRUTH,
-            guess,
-            self.original.users_table,
-            self.original.periods,
-            _RELEASED,
-            self.original.table,
-        )
-        return {name: found[name] for name in attacking.RATES}
-
-    def _totals(self, made: dict[str, Any]) -> dict[str, Any]:
-        """UTL, and with attacks SEC and AVG."""
-        rates, guesses = made.get("attacks", []), made.get("guesses", [])
-        names = list(dict.fromkeys(one["attack"] for one in rates))
+    def _totals(
+        self, losses: Losses, rates: Sequence[AttackRates], guesses: Sequence[GuessRates]
+    ) -> dict[str, Any]:
+        """UTL, SEC and AVG, as the contest has them."""
+        names = _names(rates)
         counted = [
-            (alpha, one["strict"])
-            for one in guesses
-            for alpha in (self.shares if one["alpha"] is None else [one["alpha"]])
+            (alpha, guess.rates.strict)
+            for guess in guesses
+            for alpha in (self.shares if guess.alpha is None else [guess.alpha])
         ]
-        row = self.session.row(
+        return self.session.row(
             "contest_score",
-            losses=[repr(loss) for loss in made["utility"].values() if loss is not None],
-            attacks=[names.index(one["attack"]) for one in rates],
-            rates=[repr(one["strict"]) for one in rates],
+            losses=[repr(loss) for loss in losses.measured().values()],
+            attacks=[names.index(one.attack) for one in rates],
+            rates=[repr(one.rates.strict) for one in rates],
             committee=len(attacking.COMMITTEE),
             shares=[repr(alpha) for alpha, _ in counted],
             guesses=[repr(rate) for _, rate in counted],
         )
-        if self.attacks is None:
-            return {"utl": row["utl"]}
-        return {
-            "sec_by_attack": [
-                {"attack": name, "sec": rate} for name, rate in zip(names, row["attacks"], strict=True)
-            ],
-            "sec_of_guesses": row["guesses"],
-            "utl": row["utl"],
-            "sec": row["sec"],
-            "sec_all": row["sec_all"] if self.attacks == "all" else None,
-            "avg": row["avg"],
-        }
+
+    def _safety(
+        self, rates: tuple[AttackRates, ...], guesses: tuple[GuessRates, ...], totals: dict[str, Any]
+    ) -> Safety:
+        return Safety(
+            attacks=rates,
+            guesses=guesses,
+            sec_by_attack=tuple(map(AttackSafety, _names(rates), totals["attacks"])),
+            sec_of_guesses=totals["guesses"],
+            sec=totals["sec"],
+            sec_all=totals["sec_all"] if self.attacks == "all" else None,
+            avg=totals["avg"],
+        )
+
+
+def _names(rates: Sequence[AttackRates]) -> list[str]:
+    """The names of the attacks, each once, in their order."""
+    return list(dict.fromkeys(one.attack for one in rates))
+
+
+def _rates_of(row: Mapping[str, Any]) -> Rates:
+    return Rates(**{name: row[name] for name in attacking.RATES})

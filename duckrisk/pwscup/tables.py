@@ -14,9 +14,9 @@ from pathlib import Path
 
 from duckrisk.engine_types import is_moment, is_number, is_timestamp
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.pwscup import faults
-from duckrisk.pwscup.form import COLUMNS as CONTEST_COLUMNS
-from duckrisk.pwscup.form import DATE, NUMBER
+from duckrisk.pwscup import violations
+from duckrisk.pwscup.contest_format import COLUMNS as CONTEST_COLUMNS
+from duckrisk.pwscup.contest_format import DATE, NUMBER
 from duckrisk.pwscup.options import Layout, Options
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Request, Source, encoding, files, open_sources
@@ -166,11 +166,11 @@ def load_history(session: Session, opened: Files) -> Original:
     master table. Raises SourceError for a file that cannot be one."""
     options, file = opened.options, opened["original"]
     contest = options.layout is None
-    faults.begin(session)
+    violations.begin(session)
     read_cells(session, opened, "original", options, needed=True)
     if contest:
         opened.plain = session.row("ends_with_lf", source=identifier(_LINES))["found"]
-        session.run("deleted_faults", name=faults.TABLE, source=identifier(CELLS))
+        session.run("deleted_violations", name=violations.TABLE, source=identifier(CELLS))
     refuse_cells(session, file)
     begun = session.row("first_period", source=identifier(CELLS), unit=options.period, contest=int(contest))
     if begun["first_day"] is None:
@@ -210,7 +210,7 @@ def load_history(session: Session, opened: Files) -> Original:
 def load_master(session: Session, opened: Files) -> None:
     """The master table as ``pws_master``: ``user_id`` and what is known of each user."""
     file, layout = opened["master"], opened.options.layout
-    faults.begin(session)
+    violations.begin(session)
     if layout is None:
         skipped = _read_lines(
             session,
@@ -230,8 +230,12 @@ def load_master(session: Session, opened: Files) -> None:
         names = ["user_id", *(_other_name(column.name) for column in others)]
         found, skipped = identifier(file.view), 0
     session.run("make_master", name=MASTER, source=found, columns=columns, names=names, skipped=skipped)
-    session.run("master_faults", name=faults.TABLE, source=identifier(MASTER), original=identifier(ORIGINAL))
-    faults.refuse(session, file.name, (*faults.FORM, *faults.GUESS), fields=len(_MASTER_COLUMNS))
+    session.run(
+        "master_violations", name=violations.TABLE, source=identifier(MASTER), original=identifier(ORIGINAL)
+    )
+    violations.refuse(
+        session, file.name, (*violations.FORMAT, *violations.GUESS), fields=len(_MASTER_COLUMNS)
+    )
 
 
 def _other_name(name: str) -> str:
@@ -253,10 +257,10 @@ def load_release(
     constraint, but for those ``passed``."""
     file = opened[f"release_{number}"]
     examine_release(session, opened, number, original)
-    faults.refuse(
+    violations.refuse(
         session,
         file.name,
-        (*faults.FORM, *faults.RELEASE),
+        (*violations.FORMAT, *violations.RELEASE),
         passed=passed,
         fields=_FIELDS,
         records=f"{original.records:,}",
@@ -265,12 +269,12 @@ def load_release(
 
 
 def examine_release(session: Session, opened: Files, number: int, original: Original) -> None:
-    """Read a release and note what is wrong with it, in the table :data:`faults.TABLE`."""
-    faults.begin(session)
+    """Read a release and note what is wrong with it, in the table :data:`violations.TABLE`."""
+    violations.begin(session)
     read_cells(session, opened, f"release_{number}", opened.options, needed=False)
     session.run(
-        "release_faults",
-        name=faults.TABLE,
+        "release_violations",
+        name=violations.TABLE,
         source=identifier(CELLS),
         original=identifier(original.table),
         users=identifier(original.users_table),
@@ -303,21 +307,21 @@ def _surviving(session: Session, table: str) -> int:
 def load_partial(session: Session, opened: Files, alpha: float, original: Original, table: str) -> Table:
     """A partial table as the standard table of known records."""
     options, file = opened.options, opened[f"partial_{alpha}"]
-    faults.begin(session)
+    violations.begin(session)
     read_cells(session, opened, f"partial_{alpha}", options, needed=False)
     session.run(
-        "partial_faults",
-        name=faults.TABLE,
+        "partial_violations",
+        name=violations.TABLE,
         source=identifier(CELLS),
         original=identifier(original.table),
         users=identifier(original.users_table),
         records=original.records,
         aligned=int(options.layout is None),
     )
-    faults.refuse(
+    violations.refuse(
         session,
         file.name,
-        (*faults.FORM, *faults.GUESS, *faults.RELEASE),
+        (*violations.FORMAT, *violations.GUESS, *violations.RELEASE),
         fields=_FIELDS,
         records=f"{original.records:,}",
     )
@@ -363,8 +367,11 @@ def release_of(session: Session, release: str, table: str) -> None:
 def load_guess(session: Session, opened: Files, number: int, original: Original, table: str) -> None:
     """A guess as the standard table. Raises SourceError for one that breaks a constraint."""
     examine_guess(session, opened, number, original)
-    faults.refuse(
-        session, opened[f"guess_{number}"].name, (*faults.FORM, *faults.GUESS), fields=original.periods + 1
+    violations.refuse(
+        session,
+        opened[f"guess_{number}"].name,
+        (*violations.FORMAT, *violations.GUESS),
+        fields=original.periods + 1,
     )
     session.run("guessed_pseudonyms", name=table, source=identifier(CELLS), periods=original.periods)
 
@@ -373,7 +380,7 @@ def examine_guess(session: Session, opened: Files, number: int, original: Origin
     """Read a guess and note what is wrong with it."""
     file = opened[f"guess_{number}"]
     assert file.text is not None
-    faults.begin(session)
+    violations.begin(session)
     columns = [f"c{place}" for place in range(original.periods + 1)]
     if opened.options.layout is None:
         session.run("contest_lines", name=_LINES, path=file.text.path, columns=len(columns))
@@ -382,14 +389,14 @@ def examine_guess(session: Session, opened: Files, number: int, original: Origin
                 "found"
             ]
         )
-        _note_form(session, opened, file.text, len(columns), skipped)
+        _note_format(session, opened, file.text, len(columns), skipped)
         source, number_of = identifier(_LINES), "record"
     else:
         source, number_of, skipped = _headed(session, file, columns), None, 0
     session.run("guess_cells", name=CELLS, source=source, columns=columns, number=number_of, skipped=skipped)
     session.run(
-        "guess_faults",
-        name=faults.TABLE,
+        "guess_violations",
+        name=violations.TABLE,
         source=identifier(CELLS),
         users=identifier(original.users_table),
         order=original.order,
@@ -413,7 +420,7 @@ def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
 
 
 def read_cells(session: Session, opened: Files, role: str, options: Options, *, needed: bool) -> None:
-    """The records of a file as they are written, in the table of cells, and what is wrong with their form.
+    """The records of a file as they are written, in the table of cells, and what is wrong with their format.
 
     ``needed`` says that all columns of the layout have to be there.
     """
@@ -431,7 +438,10 @@ def read_cells(session: Session, opened: Files, role: str, options: Options, *, 
             **_bindings(file.source, options.layout, needed),
         )
     session.run(
-        "cell_faults", name=faults.TABLE, source=identifier(CELLS), contest=int(options.layout is None)
+        "cell_violations",
+        name=violations.TABLE,
+        source=identifier(CELLS),
+        contest=int(options.layout is None),
     )
 
 
@@ -443,14 +453,14 @@ def _read_lines(session: Session, opened: Files, role: str, fields: int, told_by
     header = session.row(
         "contest_header", source=identifier(_LINES), columns=list(told_by), patterns=list(told_by.values())
     )
-    _note_form(session, opened, file.text, fields, int(header["found"]))
+    _note_format(session, opened, file.text, fields, int(header["found"]))
     return int(header["found"])
 
 
-def _note_form(session: Session, opened: Files, text: Text, fields: int, skipped: int) -> None:
+def _note_format(session: Session, opened: Files, text: Text, fields: int, skipped: int) -> None:
     session.run(
-        "form_faults",
-        name=faults.TABLE,
+        "format_violations",
+        name=violations.TABLE,
         source=identifier(_LINES),
         plain=int(opened.plain),
         fields=fields,
@@ -461,8 +471,10 @@ def _note_form(session: Session, opened: Files, text: Text, fields: int, skipped
 
 
 def refuse_cells(session: Session, file: Opened) -> None:
-    """Raise SourceError for what is wrong with the form of the file that was read last."""
-    faults.refuse(session, file.name, (*faults.FORM, *faults.RELEASE), passed=("deleted",), fields=_FIELDS)
+    """Raise SourceError for what is wrong with the format of the file that was read last."""
+    violations.refuse(
+        session, file.name, (*violations.FORMAT, *violations.RELEASE), passed=("deleted",), fields=_FIELDS
+    )
 
 
 def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | int | None]:

@@ -28,7 +28,7 @@ from duckrisk.templates import identifier, render
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ReleaseSettings:
     """What is to be done: a pseudonym lives for ``life`` periods (None: for all); records are deleted whose
     item is bought once or by fewer than ``rare_items`` users, or whose price is beyond the mean and so many
     standard deviations (``outliers``); shares of the records exchange their dates and their items within a
@@ -74,22 +74,22 @@ class Anonymized:
 def run(
     original: Request,
     target: Target,
-    wishes: Wishes,
+    settings: ReleaseSettings,
     seed: int | None,
     options: Options,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Anonymized:
     """Write a release that is aligned with the original. Raises the errors of :mod:`duckrisk.errors`."""
     if seed is not None:
         check_seed(seed)
     options.check()
-    steps = wishes.steps(options)
+    steps = settings.steps(options)
     recipe_path = recipe.place(target.named, original, overwrite=target.overwrite)
     with (
         atomic_write(recipe_path, private=False) as recipe_made,
         writing.place(target, [original], options.layout, private=False) as made,
-        Session(resources, watch) as session,
+        Session(resources, progress) as session,
     ):
         opened = tables.Files(session, options, original, outputs=[made])
         found = tables.load_history(session, opened)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal, cast
 
 from duckrisk.pwscup.options import Options
+from duckrisk.pwscup.results import CrossTableLoss, GroupMeansLoss, Losses, RulesLoss, UsersLeftOut
 from duckrisk.recommendation import (
     BINARY,
     PAPER_RETAIL,
@@ -19,27 +20,20 @@ from duckrisk.recommendation import (
 from duckrisk.session import Session
 from duckrisk.templates import identifier
 
-#: The losses whose largest is the loss of a release, in the order of the contest: E1 to E6.
-LOSSES = (
-    "itemcf_supply", "itemcf_retail", "topk_list", "topk_similarity", "date", "price", "deleted_rows",
-)  # fmt: skip
 #: The days of the longest period: nothing moves further inside one.
 DAYS = {"day": 1, "week": 7, "month": 31, "quarter": 92}
 #: Rules are those of this support and confidence.
 LEAST_SUPPORT, LEAST_CONFIDENCE = 0.01, 0.3
 #: People are grouped by attributes of no more categories than these.
 MOST_CATEGORIES = 100
-#: The losses of groups where there is no master table.
-NO_GROUPS: dict[str, Any] = {"cross_tables": [], "subsets": []}
 
 
 def losses(
     session: Session, original: str, release: str, options: Options
-) -> tuple[dict[str, float | None], list[dict[str, Any]]]:
-    """The seven losses of a release, each from 0 (as the original) to 1, by their names in :data:`LOSSES`;
-    None for prices where the history has none. The profile "judge" is the program that ranked the contest;
-    "paper" counts records in place of quantities, leaves dozens without a limit, and takes the similarity of
-    an item with itself for one of the pairs.
+) -> tuple[Losses, tuple[UsersLeftOut, ...]]:
+    """The seven losses of a release. The profile "judge" is the program that ranked the contest; "paper"
+    counts records in place of quantities, leaves dozens without a limit, and takes the similarity of an item
+    with itself for one of the pairs.
 
     Then how many users and pseudonyms each of the losses by similarity left out, because they have more items
     than ``options.most_items``; empty where nobody is to be left out."""
@@ -61,23 +55,24 @@ def losses(
     }
     both = {"original": identifier(original), "release": identifier(release)}
     priced = options.layout is None or options.layout.price is not None
-    found = {
+    losses = Losses(
         **{name: row["loss"] for name, row in similar.items()},
-        "topk_list": top["loss"],
-        "date": session.row("date_loss", **both, days=DAYS[options.period])["loss"],
-        "price": session.row("price_loss", **both)["loss"] if priced else None,
-        "deleted_rows": session.row("deleted_rows", **both)["loss"],
-    }
-    left_out = [
-        {"loss": name, "users": row["users_left_out"], "pseudonyms": row["release_users_left_out"]}
+        topk_list=top["loss"],
+        date=session.row("date_loss", **both, days=DAYS[options.period])["loss"],
+        price=session.row("price_loss", **both)["loss"] if priced else None,
+        deleted_rows=session.row("deleted_rows", **both)["loss"],
+    )
+    if options.most_items is None:
+        return losses, ()
+    return losses, tuple(
+        UsersLeftOut(cast(Any, name), row["users_left_out"], row["release_users_left_out"])
         for name, row in similar.items()
-    ]
-    return {name: found[name] for name in LOSSES}, left_out if options.most_items is not None else []
+    )
 
 
-def rules_loss(session: Session, original: str, release: str) -> dict[str, Any]:
+def rules_loss(session: Session, original: str, release: str) -> RulesLoss:
     """What a release does to the rules "who buys this buys that"; a basket is a user's on a day and time."""
-    return session.row(
+    row = session.row(
         "association_rules_loss",
         original=identifier(original),
         release=identifier(release),
@@ -88,6 +83,7 @@ def rules_loss(session: Session, original: str, release: str) -> dict[str, Any]:
         least_support=LEAST_SUPPORT,
         least_confidence=LEAST_CONFIDENCE,
     )
+    return RulesLoss(**row)
 
 
 class Groups:
@@ -103,14 +99,11 @@ class Groups:
         self.attributes = [name for name in named if 1 < counts[name] <= MOST_CATEGORIES]
         self.left_out = [name for name in named if counts[name] > MOST_CATEGORIES]
         layout = options.layout
-        self.numbers = [
-            name
-            for name, there in (
-                ("price", layout is None or layout.price is not None),
-                ("quantity", layout is None or layout.quantity is not None),
-            )
-            if there
-        ]
+        self.numbers: list[Literal["price", "quantity"]] = []
+        if layout is None or layout.price is not None:
+            self.numbers.append("price")
+        if layout is None or layout.quantity is not None:
+            self.numbers.append("quantity")
         self._make("pws_groups", original, "user_id")
 
     def _make(self, table: str, source: str, person: str) -> None:
@@ -124,21 +117,20 @@ class Groups:
             table=table,
         )
 
-    def losses(self, release: str) -> dict[str, Any]:
+    def losses(self, release: str) -> tuple[tuple[CrossTableLoss, ...], tuple[GroupMeansLoss, ...]]:
         """The losses of cross tables of people's attributes with items, by quantity, and of the means of
         prices and quantities in the groups of people that each attribute makes."""
-        cross_tables: list[dict[str, Any]] = []
-        subsets: list[dict[str, Any]] = []
+        cross_tables, subsets = [], []
         if self.attributes:
             self._make("pws_groups_of_release", release, "pseudonym")
         both = {"original": identifier("pws_groups"), "release": identifier("pws_groups_of_release")}
         for place, name in enumerate(self.attributes, 1):
             category = f"a{place}"
-            table = self.session.row(
+            row = self.session.row(
                 "cross_table_loss", **both, category=category, column="item", weight="quantity"
             )
-            cross_tables.append({"attribute": name, **table})
+            cross_tables.append(CrossTableLoss(attribute=name, **row))
             for number in self.numbers:
-                means = self.session.row("group_means_loss", **both, category=category, column=number)
-                subsets.append({"attribute": name, "number": number, **means})
-        return {"cross_tables": cross_tables, "subsets": subsets}
+                row = self.session.row("group_means_loss", **both, category=category, column=number)
+                subsets.append(GroupMeansLoss(attribute=name, number=number, **row))
+        return tuple(cross_tables), tuple(subsets)

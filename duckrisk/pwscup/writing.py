@@ -15,13 +15,13 @@ from duckrisk.anonymization.randomness import Chance
 from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write
 from duckrisk.hierarchies import cell_of_moment
-from duckrisk.pwscup import faults, form, tables
+from duckrisk.pwscup import contest_format, tables, violations
 from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source
 from duckrisk.templates import Sql, identifier, render
 
-Watch = Callable[[str, float | None], None] | None
+Progress = Callable[[str, float | None], None] | None
 #: A table of pseudonyms has a column for each period.
 _MOST_COLUMNS = 1000
 _CONTEST = Sql("FORMAT csv, HEADER false, QUOTE '', ESCAPE ''")
@@ -48,11 +48,11 @@ def pseudonyms(
     target: Target,
     options: Options,
     resources: Resources,
-    watch: Watch = None,
+    progress: Progress = None,
 ) -> Written:
     """Write the true pseudonyms: a line for each user, a cell for each period, DEL where there is none."""
     asked = [original, release, *([master] if master is not None else [])]
-    with place(target, asked, options.layout, private=True) as made, Session(resources, watch) as session:
+    with place(target, asked, options.layout, private=True) as made, Session(resources, progress) as session:
         opened = tables.Files(session, options, original, master, [release], outputs=[made])
         found = tables.load_history(session, opened)
         check_cells(found)
@@ -68,7 +68,7 @@ def release(
     seed: int | None,
     options: Options,
     resources: Resources,
-    watch: Watch = None,
+    progress: Progress = None,
 ) -> Written:
     """Write what attackers get of a release: the records that are not deleted, shuffled by the seed, or
     without one by the system's randomness, so that nobody can put them in their order again."""
@@ -77,10 +77,10 @@ def release(
     check_seed(seed)
     with (
         place(target, [source], options.layout, private=False) as made,
-        Session(resources, watch) as session,
+        Session(resources, progress) as session,
     ):
         opened = tables.Files(session, options, releases=[source], outputs=[made])
-        faults.begin(session)
+        violations.begin(session)
         tables.read_cells(session, opened, "release_0", options, needed=False)
         tables.refuse_cells(session, opened["release_0"])
         chain = _chain(session, opened, "release_0")
@@ -100,7 +100,7 @@ def partial_knowledge(
     prefix: int | None,
     options: Options,
     resources: Resources,
-    watch: Watch = None,
+    progress: Progress = None,
 ) -> Written:
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, and
     the first ``prefix`` characters of items."""
@@ -109,7 +109,7 @@ def partial_knowledge(
     check_prefix(prefix)
     with (
         place(target, [original], options.layout, private=True) as made,
-        Session(resources, watch) as session,
+        Session(resources, progress) as session,
     ):
         opened = tables.Files(session, options, original, outputs=[made])
         found = tables.load_history(session, opened)
@@ -160,7 +160,7 @@ def write(session: Session, chain: Chain, path: Path, made: Path, layout: Layout
             "copy_release",
             source=identifier(_WRITTEN),
             columns=chain.bindings,
-            names=list(form.COLUMNS),
+            names=list(contest_format.COLUMNS),
             order=chain.order(),
             path=str(made),
             options=_CONTEST,

@@ -20,7 +20,6 @@ from duckrisk.report.advice import words as advice
 from duckrisk.report.comparison import words as comparison
 from duckrisk.report.disclosure import words as disclosure
 from duckrisk.report.identifiability import words as identifiability
-from duckrisk.report.pwscup import score_words as score
 
 ENGLISH = {
     # --- words
@@ -298,7 +297,6 @@ ENGLISH = {
     **disclosure.ENGLISH,
     **comparison.ENGLISH,
     **advice.ENGLISH,
-    **score.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.
 CATALOGUES = {"en": ENGLISH}

@@ -9,15 +9,21 @@ import jsonschema
 import pytest
 
 from duckrisk.membership.attacks.results import Attacks
+from duckrisk.pwscup import results as pwscup
 from duckrisk.report.schema import schema
 from duckrisk.results import Count, Result, as_data, inlined
 from tests.shapes import lines
 
 SHAPES = Path(__file__).parent / "shapes"
-RESULTS = [Attacks]
+RESULTS = [
+    Attacks,
+    pwscup.Attacks,
+    pwscup.Check,
+    pwscup.Score,
+]
 
 
-@pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.__name__)
+@pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.report)
 def test_keys_and_types_stay(result: type[Result]) -> None:
     """One line a key: a change here is a change for everybody who reads the JSON, and raises its version."""
     told = (SHAPES / f"{result.report}.txt").read_text(encoding="utf-8").splitlines()

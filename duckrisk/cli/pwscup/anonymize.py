@@ -83,16 +83,16 @@ def anonymize(
     What is deleted goes first, then dates and items change places, and pseudonyms come last.
     """
     from duckrisk.anonymization import Target
-    from duckrisk.pwscup.treatment import Wishes, run
+    from duckrisk.pwscup.treatment import ReleaseSettings, run
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
     columns = {"user": user, "date": date, "item": item, "price": price}
     options = history_options(config, columns, source=original, period=period)
-    wishes = Wishes(_life(life), delete_rare_items, delete_outliers, perturb_dates, perturb_items)
+    settings = ReleaseSettings(_life(life), delete_rare_items, delete_outliers, perturb_dates, perturb_items)
     target, resources = Target(output, None, overwrite), Resources(memory, threads, temp)
     made = watched(
-        lambda watch: run(Request(original), target, wishes, seed, options, resources, watch), quiet
+        lambda watch: run(Request(original), target, settings, seed, options, resources, watch), quiet
     )
     tell(f"Wrote {made.path}: {made.records:,} records, {made.left:,} of them not deleted.", quiet)
     if made.incomplete:

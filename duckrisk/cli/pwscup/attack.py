@@ -36,7 +36,7 @@ from duckrisk.cli.pwscup.options import (
 from duckrisk.cli.pwscup.score import _partials, _whole
 
 if TYPE_CHECKING:
-    from duckrisk.pwscup.attacking import Given
+    from duckrisk.pwscup.attacking import AttackInputs
     from duckrisk.pwscup.options import Options
     from duckrisk.session import Resources
 
@@ -99,7 +99,7 @@ def attack(
 ) -> None:
     """Attack a release: how many users can be followed, and how many chance would find."""
     from duckrisk.anonymization import Target
-    from duckrisk.pwscup.attacking import Given
+    from duckrisk.pwscup.attacking import AttackInputs
     from duckrisk.pwscup.attacks import ATTACKS
     from duckrisk.session import Resources
     from duckrisk.source import Request
@@ -117,7 +117,7 @@ def attack(
         alphas=tuple(map(_whole, alpha)) if alpha else tuple(partials) or None,
         show_values=show_values,
     )
-    given = Given(
+    inputs = AttackInputs(
         release=Request(release),
         original=Request(original),
         master=Request(master) if master is not None else None,
@@ -127,20 +127,25 @@ def attack(
         names=attack or ATTACKS,
         guess=Target(guess_out, None, overwrite) if guess_out is not None else None,
     )
-    deliver(given, options, Resources(memory, threads, temp), format, output, quiet)
+    deliver(inputs, options, Resources(memory, threads, temp), format, output, quiet)
 
 
 def deliver(
-    given: Given, options: Options, resources: Resources, format: str | None, output: Path | None, quiet: bool
+    inputs: AttackInputs,
+    options: Options,
+    resources: Resources,
+    format: str | None,
+    output: Path | None,
+    quiet: bool,
 ) -> None:
     """Run the attacks and write or print the report."""
     from duckrisk.pwscup.attacking import run
 
     form = form_of(format, output, "Attacks are", TEXT_FORMS)
-    spare_sources(output, given.requests)
+    spare_sources(output, inputs.requests)
 
     def work(watch: Any) -> Any:
-        return run(given, options, resources, watch)
+        return run(inputs, options, resources, watch)
 
     report = watched(work, quiet)
     give(in_form(report, form), output, options.show_values)

@@ -69,7 +69,7 @@ def history_options(
     Names of columns in the settings file are not for a ``source`` that is a file of the contest.
     """
     from duckrisk import config as settings_file
-    from duckrisk.pwscup.form import is_of_contest
+    from duckrisk.pwscup.contest_format import is_of_contest
     from duckrisk.pwscup.options import Options, layout_of
 
     path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)

@@ -99,7 +99,7 @@ def score(
     """Score releases as the contest did: utility (UTL), safety (SEC) and their mean (AVG); of several
     releases a league table."""
     from duckrisk.pwscup.options import shares_of
-    from duckrisk.pwscup.scoring import Given
+    from duckrisk.pwscup.scoring import ScoreInputs
     from duckrisk.pwscup.scoring import score as run
     from duckrisk.session import Resources
     from duckrisk.source import Request
@@ -120,7 +120,7 @@ def score(
         seed=seed,
         alphas=shares_of(map(_whole, alpha) if alpha else None, partials),
     )
-    given = Given(
+    inputs = ScoreInputs(
         Request(original),
         [Request(name) for name in release],
         Request(master) if master is not None else None,
@@ -128,7 +128,7 @@ def score(
         [_guess(text) for text in guess or []],
     )
     resources = Resources(memory, threads, temp)
-    deliver(lambda watch: run(given, options, attacks, resources, watch), given, form, output, quiet)
+    deliver(lambda watch: run(inputs, options, attacks, resources, watch), inputs, form, output, quiet)
 
 
 def _partials(texts: list[str]) -> dict[float, Request]:

@@ -35,8 +35,8 @@ from duckrisk.cli.pwscup.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from duckrisk.pwscup.scoring import Given
-    from duckrisk.report.pwscup.score import Score
+    from duckrisk.pwscup.results import Score
+    from duckrisk.pwscup.scoring import ScoreInputs
 
 ReleasesOption = Annotated[
     list[str], typer.Option("--release", help="What was made of it (A(T)), record by record; repeatable.")
@@ -79,7 +79,7 @@ def utility(
     quiet: QuietOption = False,
 ) -> None:
     """What releases still serve for: the seven losses of the contest, rules, cross tables, group means."""
-    from duckrisk.pwscup.scoring import Given
+    from duckrisk.pwscup.scoring import ScoreInputs
     from duckrisk.pwscup.scoring import utility as run
     from duckrisk.session import Resources
     from duckrisk.source import Request
@@ -96,23 +96,26 @@ def utility(
         top=top,
         most_items=most_items,
     )
-    given = Given(
+    inputs = ScoreInputs(
         Request(original),
         [Request(name) for name in release],
         Request(master) if master is not None else None,
     )
     resources = Resources(memory, threads, temp)
-    deliver(lambda watch: run(given, options, resources, watch), given, form, output, quiet)
+    deliver(lambda watch: run(inputs, options, resources, watch), inputs, form, output, quiet)
 
 
-def deliver(work: Callable[[Any], Score], given: Given, form: str, output: Path | None, quiet: bool) -> None:
+def deliver(
+    work: Callable[[Any], Score], inputs: ScoreInputs, form: str, output: Path | None, quiet: bool
+) -> None:
     """Do the work and write or print the report."""
-    guesses = [guess.request for guess in given.guesses]
-    spare_sources(output, (given.original, *given.releases, given.master, *given.partials.values(), *guesses))
+    guesses = [guess.request for guess in inputs.guesses]
+    sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
+    spare_sources(output, sources)
     report = watched(work, quiet)
     if form == "table" and output is None and sys.stdout.isatty():
-        from duckrisk.report.pwscup.score_terminal import print_score
+        from duckrisk.report.forms import print_report
 
-        print_score(report, sys.stdout)
+        print_report(report, sys.stdout)
         return
     give(in_form(report, form), output)

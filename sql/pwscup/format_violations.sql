@@ -1,5 +1,5 @@
--- form_faults
--- What is wrong with the form of a file of the contest, a row for each line.
+-- format_violations
+-- What is wrong with the format of a file of the contest, a row for each line.
 --
 -- definition: a byte order mark; a header; lines that end with a CR alone, or with CR LF where LF has to be, or in
 --   another way than most; quotation marks; lines of too few or too many fields
@@ -23,7 +23,7 @@ endings AS (
         , COUNT(CASE WHEN ending = 'crlf' THEN 1 END) AS crlf
     FROM lines
 )
-SELECT 'encoding' AS fault, NULL AS record, NULL AS value WHERE {{ foreign }} = 1
+SELECT 'encoding' AS violated, NULL AS record, NULL AS value WHERE {{ foreign }} = 1
 UNION ALL
 SELECT 'byte_order_mark', NULL, NULL WHERE {{ marked }} = 1
 UNION ALL

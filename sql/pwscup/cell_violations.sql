@@ -1,4 +1,4 @@
--- cell_faults
+-- cell_violations
 -- Which cells of a history are not written as they have to be, a row for each.
 --
 -- definition: in files of the contest pseudonyms and invoices are of letters, digits, _ and -, dates yyyy/m/d, times h:mm,
@@ -17,7 +17,7 @@ WITH kept AS (
 
 )
 {% if contest %}
-SELECT 'pseudonym_characters' AS fault, record, person AS value FROM kept WHERE NOT REGEXP_FULL_MATCH(person, '[A-Za-z0-9_-]+')
+SELECT 'pseudonym_characters' AS violated, record, person AS value FROM kept WHERE NOT REGEXP_FULL_MATCH(person, '[A-Za-z0-9_-]+')
 UNION ALL
 SELECT 'invoice_characters', record, invoice FROM kept WHERE NOT REGEXP_FULL_MATCH(invoice, '[A-Za-z0-9_-]+')
 UNION ALL
@@ -31,7 +31,7 @@ SELECT 'price', record, price FROM kept WHERE NOT REGEXP_FULL_MATCH(price, '\d{1
 UNION ALL
 SELECT 'quantity', record, quantity FROM kept WHERE NOT REGEXP_FULL_MATCH(quantity, '\d{1,6}')
 {% else %}
-SELECT 'date' AS fault, record, moment AS value FROM kept WHERE day IS NULL AND moment IS NOT NULL
+SELECT 'date' AS violated, record, moment AS value FROM kept WHERE day IS NULL AND moment IS NOT NULL
 UNION ALL
 SELECT 'time', record, clock FROM kept WHERE clock IS NOT NULL AND TRY_CAST(clock AS TIME) IS NULL AND TRY_STRPTIME(clock, '%H:%M') IS NULL
 UNION ALL

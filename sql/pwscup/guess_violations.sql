@@ -1,4 +1,4 @@
--- guess_faults
+-- guess_violations
 -- What of a guess does not go with the users of the original, a row for each line or user.
 --
 -- definition: users without a line; lines of nobody; lines of a user who has one already; lines that are not in the order of
@@ -26,7 +26,7 @@ placed AS (
     FROM rows
     JOIN ranked ON ranked.user_id = rows.user_id
 )
-SELECT 'missing' AS fault, NULL AS record, users.user_id AS value
+SELECT 'missing' AS violated, NULL AS record, users.user_id AS value
 FROM users
 LEFT JOIN rows ON rows.user_id = users.user_id
 WHERE rows.user_id IS NULL

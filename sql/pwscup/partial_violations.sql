@@ -1,4 +1,4 @@
--- partial_faults
+-- partial_violations
 -- What of a partial table does not go with the original, a row for each record.
 --
 -- definition: another number of records; users that are none of the original; in files of the contest, records of another
@@ -16,7 +16,7 @@ INSERT INTO {{ name | identifier }}
 WITH rows AS (
     SELECT record, deleted, person, day FROM {{ source | relation }} AS partial
 )
-SELECT 'unknown' AS fault, rows.record, rows.person AS value
+SELECT 'unknown' AS violated, rows.record, rows.person AS value
 FROM rows
 LEFT JOIN {{ users | relation }} AS users ON users.user_id = rows.person
 WHERE NOT rows.deleted AND users.user_id IS NULL

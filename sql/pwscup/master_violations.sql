@@ -1,4 +1,4 @@
--- master_faults
+-- master_violations
 -- What of a master table is wrong, a row for each user.
 --
 -- definition: users that are listed again, records without a user, and users of the original that are not listed
@@ -8,7 +8,7 @@
 -- parameter source: relation, the master table
 -- parameter original: relation, the original as a standard history
 INSERT INTO {{ name | identifier }}
-SELECT 'repeated' AS fault, NULL AS record, user_id AS value
+SELECT 'repeated' AS violated, NULL AS record, user_id AS value
 FROM {{ source | relation }} AS listed
 WHERE user_id IS NOT NULL
 GROUP BY user_id

@@ -1,4 +1,4 @@
--- release_faults
+-- release_violations
 -- What of a release does not go with its original, a row for each record.
 --
 -- definition: deleted records with cells left; fewer than half of the records survive; another number of records;
@@ -47,7 +47,7 @@ pseudonyms AS (
     FROM firsts
     JOIN kept ON kept.record = firsts.record
 )
-SELECT 'survivors' AS fault, NULL AS record, CAST(COUNT(kept.record) AS VARCHAR) AS value
+SELECT 'survivors' AS violated, NULL AS record, CAST(COUNT(kept.record) AS VARCHAR) AS value
 FROM originals
 LEFT JOIN kept ON kept.record = originals.record
 HAVING COUNT(kept.record) < FLOOR(COUNT(originals.record) / 2.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.errors import SourceError
@@ -11,15 +11,15 @@ from duckrisk.session import Session
 from duckrisk.templates import identifier
 
 #: The table of what is wrong with the file that is looked at.
-TABLE = "pws_faults"
+TABLE = "pws_violations"
 #: So many rows are named.
 MOST_ROWS = 5
 
 
 @dataclass(frozen=True)
 class Constraint:
-    """One constraint: its ``number`` in the contest (None: of the form of files), its name, the sentence for
-    a file that breaks it, and the items of article 34 (formerly 19) of the enforcement rules that keeping it
+    """One constraint: its ``number`` in the contest (None: about the format), its name, the sentence for a
+    file that breaks it, and the items of article 34 (formerly 19) of the enforcement rules that keeping it
     supports the assessment under."""
 
     number: int | None
@@ -29,7 +29,7 @@ class Constraint:
 
 
 #: What files of the contest look like.
-FORM = (
+FORMAT = (
     Constraint(None, "encoding", "is not UTF-8 text; save it as UTF-8"),
     Constraint(None, "byte_order_mark", "opens with a byte order mark; save it as UTF-8 without one"),
     Constraint(
@@ -51,7 +51,7 @@ FORM = (
     ),
     Constraint(None, "quotes", "has quoted fields; write them without quotation marks"),
 )
-#: The twelve constraints of the contest on a release, and the form of its deleted records.
+#: The twelve constraints of the contest on a release, and what its deleted records look like.
 RELEASE = (
     Constraint(None, "deleted", "has deleted records with cells left; empty them (DEL,,,,,, in the contest)"),
     Constraint(1, "survivors", "keeps less than half of the records"),
@@ -89,45 +89,45 @@ _OTHERS = (
     Constraint(None, "unlisted", "misses customers of the original"),
     Constraint(None, "kept_deleted", "has deleted records: it is a release or a partial table"),
 )
-#: Text-form constraints that only files of the contest have.
+#: Constraints on characters that only files of the contest have.
 CONTEST_ONLY = ("pseudonym_characters", "invoice_characters")
 
 
 @dataclass(frozen=True)
-class Fault:
-    """What is wrong: how often, and the first rows, with the cells that are wrong."""
+class Violations:
+    """How often a constraint is ``violated``, and the first rows, with the cells that violate it."""
 
-    fault: str
-    violations: int
-    rows: list[int] = field(default_factory=list)
-    values: list[str] = field(default_factory=list)
+    violated: str
+    violations: int = 0
+    rows: Sequence[int] = ()
+    values: Sequence[str] = ()
 
 
 def begin(session: Session) -> None:
     """Forget what was wrong with the file before."""
-    session.run("begin_faults", name=TABLE)
+    session.run("begin_violations", name=TABLE)
 
 
-def counted(session: Session) -> dict[str, Fault]:
+def counted(session: Session) -> dict[str, Violations]:
     """What is wrong with the file, by constraint."""
-    rows = session.run("count_faults", source=identifier(TABLE), most=MOST_ROWS)
-    return {row["fault"]: Fault(**row) for row in rows}
+    rows = session.run("count_violations", source=identifier(TABLE), most=MOST_ROWS)
+    return {row["violated"]: Violations(**row) for row in rows}
 
 
 def refuse(
     session: Session, name: str, constraints: Sequence[Constraint], passed: Sequence[str] = (), **words: Any
 ) -> None:
     """Raise SourceError for the first constraint that the file of that name breaks, but those ``passed``."""
-    found = counted(session)
+    by_constraint = counted(session)
     # Where records miss or are too many, all that follows says only that.
-    ordered = sorted((*constraints, *_OTHERS), key=lambda c: 0 if c in FORM else 1 if c.number == 12 else 2)
+    ordered = sorted((*constraints, *_OTHERS), key=lambda c: 0 if c in FORMAT else 1 if c.number == 12 else 2)
     for constraint in ordered:
-        fault = found.get(constraint.name)
-        if fault is None or constraint.name in passed:
+        broken = by_constraint.get(constraint.name)
+        if broken is None or constraint.name in passed:
             continue
         where = ""
-        if fault.rows:
-            more = f" and {fault.violations - 1:,} more" if fault.violations > 1 else ""
-            where = f" (row {fault.rows[0]:,}{more})"
+        if broken.rows:
+            more = f" and {broken.violations - 1:,} more" if broken.violations > 1 else ""
+            where = f" (row {broken.rows[0]:,}{more})"
         sentence = constraint.refusal.format(**words)
         raise SourceError(f'"{name}" {sentence}{where}.')

@@ -1,1 +1,0 @@
-"""What is said of releases of purchase histories under pseudonyms."""

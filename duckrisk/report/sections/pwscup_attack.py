@@ -1,0 +1,104 @@
+"""What is told of attacks that link users to the pseudonyms of a release."""
+
+from __future__ import annotations
+
+from duckrisk.pwscup.results import Attack, Attacks, Knowledge
+from duckrisk.report.blocks import (
+    Block,
+    Document,
+    Heading,
+    Items,
+    Listing,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.numbers import decimals, number
+from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
+
+
+def document(result: Attacks) -> Document:
+    """The attacks, what they link, and how much of it is right."""
+    rated = all(attack.rates is not None for attack in result.attacks)
+    blocks: list[Block] = [*paragraphs(_about(result)), _rates(result) if rated else _counts(result)]
+    for attack in result.attacks:
+        if attack.links:
+            blocks += [Heading(_named(attack)), _links(attack)]
+    keys = ("rates", "chance", "attacks") if rated else ("no_truth",)
+    blocks += [head("pwscup.reading"), Items(tuple(say(f"pwscup.read.{key}") for key in keys))]
+    return Document(say("pwscup.attack.title", release=Data(result.release.name)), tuple(blocks))
+
+
+def percent(alpha: float | None) -> str:
+    """A share of the original without a needless decimal point; empty for records that are known."""
+    return "" if alpha is None else f"{alpha:g}%"
+
+
+def _about(result: Attacks) -> list[Text]:
+    release = result.release
+    return [
+        say(
+            "pwscup.attack.release",
+            records=number(release.records),
+            pseudonyms=number(release.pseudonyms),
+            periods=say(f"pwscup.periods.{result.period}", count=number(result.periods)),
+            users=number(result.users),
+        ),
+        say("pwscup.attack.known", held=joined(map(_held, result.known))),
+    ]
+
+
+def _held(knowledge: Knowledge) -> Sentence:
+    records = number(knowledge.records)
+    if knowledge.alpha is None:
+        return say("pwscup.attack.records", count=records)
+    return say("pwscup.attack.share", count=records, alpha=percent(knowledge.alpha))
+
+
+def _named(attack: Attack) -> Data | Joined:
+    if attack.alpha is None:
+        return Data(attack.attack)
+    return joined([Data(attack.attack), percent(attack.alpha)])
+
+
+def _rates(result: Attacks) -> Listing:
+    columns = (
+        column("pwscup.attack"),
+        numbers("pwscup.known"),
+        numbers("pwscup.strict"),
+        numbers("pwscup.cell"),
+        numbers("pwscup.active_cell", priority=1),
+        numbers("pwscup.row"),
+        numbers("pwscup.chance"),
+    )
+    rows = tuple(
+        (
+            Data(attack.attack),
+            percent(attack.alpha),
+            *map(decimals, (rates.strict, rates.cell, rates.active_cell, rates.row, rates.blind_strict)),
+        )
+        for attack in result.attacks
+        if (rates := attack.rates) is not None
+    )
+    return Listing(columns, rows)
+
+
+def _counts(result: Attacks) -> Listing:
+    keys = ("known", "linked_users", "linked_pseudonyms", "linked_records")
+    rows = tuple(
+        (
+            Data(attack.attack),
+            percent(attack.alpha),
+            *map(number, (attack.linked_users, attack.linked_pseudonyms, attack.linked_records)),
+        )
+        for attack in result.attacks
+    )
+    return Listing((column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys)), rows)
+
+
+def _links(attack: Attack) -> Listing:
+    rows = tuple(
+        (Data(link.user), number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
+    )
+    return Listing((column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym")), rows)

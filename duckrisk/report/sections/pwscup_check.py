@@ -1,0 +1,100 @@
+"""What is told of releases and guesses checked against the constraints of the contest."""
+
+from __future__ import annotations
+
+from duckrisk.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
+from duckrisk.report.blocks import (
+    Block,
+    Document,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.numbers import number
+from duckrisk.sentences import Data, Sentence, Text, joined, say
+
+
+def document(result: Check) -> Document:
+    """Each release and guess with its constraints, and what they are evidence for."""
+    blocks: list[Block] = [Paragraph(_verdict(table), "headline") for table in result.tables]
+    blocks += paragraphs(_original(result))
+    for table in result.tables:
+        blocks += [Heading(Data(table.name)), Paragraph(_size(table)), _constraints(table)]
+        if table.evidence is not None:
+            blocks += [Heading(say("pwscup.check.rules"), 3), _evidence(table, table.evidence)]
+    reading = Items((say("pwscup.read.rows"), say("pwscup.read.rules")))
+    return Document(say("pwscup.check.title"), (*blocks, head("pwscup.reading"), reading))
+
+
+def _original(result: Check) -> list[Text | None]:
+    original = result.original
+    told = say(
+        "pwscup.check.original",
+        original=Data(original.name),
+        records=number(original.records),
+        users=number(original.users),
+        periods=say(f"pwscup.periods.{result.settings.period}", count=number(original.periods)),
+        first_day=original.first_day,
+    )
+    left_out = say("pwscup.left_out", count=number(original.left_out)) if original.left_out else None
+    return [told, left_out]
+
+
+def _verdict(table: CheckedTable) -> Sentence:
+    values = {"name": Data(table.name), "checked": number(table.checked)}
+    if table.passed:
+        return say("pwscup.check.passed", **values)
+    return say("pwscup.check.violated", **values, count=number(len(table.violated)))
+
+
+def _size(table: CheckedTable) -> Sentence:
+    if table.surviving is None:
+        return say("pwscup.check.lines", count=number(table.records))
+    return say("pwscup.check.records", records=number(table.records), surviving=number(table.surviving))
+
+
+def _constraints(table: CheckedTable) -> Listing:
+    with_values = any(constraint.values is not None for constraint in table.constraints)
+    columns = [numbers("pwscup.number"), column("pwscup.constraint"), numbers("pwscup.violations")]
+    columns.append(column("pwscup.rows"))
+    if with_values:
+        columns.append(column("pwscup.values"))
+    rows = (
+        (
+            "" if one.number is None else str(one.number),
+            say(f"pwscup.constraint.{one.constraint}"),
+            number(one.violations),
+            _rows(one),
+            joined(map(Data, one.values or ())),
+        )
+        for one in table.constraints
+    )
+    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
+
+
+def _rows(constraint: CheckedConstraint) -> Text:
+    if constraint.skipped is not None:
+        return say(f"pwscup.skipped.{constraint.skipped}")
+    more = (constraint.violations or 0) > len(constraint.rows) > 0
+    return ", ".join(map(number, constraint.rows)) + (", ..." if more else "")
+
+
+def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
+    customers = next(one for one in table.constraints if one.constraint == "customer")
+    mean = "-" if evidence.mean_periods is None else f"{evidence.mean_periods:.2f}"
+    rows = (
+        ("1, 3", "customers", number(customers.violations)),
+        ("3", "pseudonyms", number(evidence.pseudonyms)),
+        ("3", "mean_periods", mean),
+        ("3", "most_periods", number(evidence.most_periods)),
+        ("3", "shared_pseudonyms", number(evidence.shared_pseudonyms)),
+        ("4", "items_bought_once", number(evidence.items_bought_once)),
+        ("4", "prices_beyond", number(evidence.prices_beyond)),
+    )
+    columns = column("pwscup.rule_item"), column("pwscup.evidence"), numbers("pwscup.found")
+    return Listing(columns, tuple((item, say(f"pwscup.evidence.{key}"), found) for item, key, found in rows))

@@ -1,0 +1,333 @@
+"""What is told of scores of releases: their league, what each lost, and who attacks find."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+from duckrisk.pwscup.results import Rates, Safety, Score, Submission
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Detail,
+    Document,
+    Figure,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.charts import Axis, Drawing, Point, Stroke, scatter, tick
+from duckrisk.report.numbers import decimals, number, share
+from duckrisk.report.sections.pwscup_attack import percent
+from duckrisk.report.words import Words
+from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
+
+#: So many submissions stand side by side.
+BESIDE = 4
+#: The rates of all attacks are listed of so many submissions.
+MOST_SUBMISSIONS = 20
+_RATES = ("strict", "cell", "active_cell", "row")
+_Row = tuple[Text, ...]
+
+
+def document(result: Score) -> Document:
+    """The league, the losses and the attacks of all releases."""
+    entries = result.releases
+    several = len(entries) > 1
+    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(_facts(result))]
+    if several:
+        blocks += [head("pwscup.league"), _league(entries)]
+    if entries[0].safety is not None:
+        blocks.append(_plot(entries))
+    blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses)]
+    blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further)]
+    if entries[0].safety is not None:
+        blocks += _attacked(entries)
+    blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
+    blocks.append(Paragraph(say("pwscup.versions", **vars(result.environment)), "reading"))
+    return Document(_title(result), tuple(blocks))
+
+
+def _title(result: Score) -> Sentence:
+    original = Data(result.original.name)
+    key = f"pwscup.{result.kind}.title"
+    if result.release is None:
+        return say(key, original=original)
+    return say(f"{key}_of_one", original=original, release=Data(result.release.name))
+
+
+def _headline(result: Score) -> Sentence:
+    """The release in one sentence; of several, the best one."""
+    best = result.releases[0]
+    values: dict[str, Text] = {"release": Data(best.name), "utl": decimals(best.utl)}
+    if best.safety is not None:
+        values["avg"] = decimals(best.safety.avg)
+    if result.release is None:
+        return say(f"pwscup.{result.kind}.best", **values)
+    values["loss"] = _worst_loss(best)
+    if best.safety is not None:
+        values |= {"sec": decimals(best.safety.sec), "attack": _best_attack(best.safety)}
+    return say(f"pwscup.{result.kind}.headline", **values)
+
+
+def _worst_loss(entry: Submission, short: bool = False) -> Sentence:
+    """The name of the largest loss, the first of equal ones."""
+    measured = entry.utility.measured()
+    name = max(measured, key=lambda name: measured[name])
+    if not measured[name]:
+        return say("pwscup.nothing_lost")
+    return say(f"pwscup.short.{name}" if short else f"pwscup.loss.{name}")
+
+
+def _best_attack(safety: Safety) -> Data | Sentence:
+    """The name of the attack, or the guesses, that the score of safety is of."""
+    if not safety.sec:
+        return say("pwscup.nobody_found")
+    if safety.sec_of_guesses == safety.sec:
+        return say("pwscup.guesses")
+    return Data(next(one.attack for one in safety.sec_by_attack if one.sec == safety.sec))
+
+
+def _facts(result: Score) -> list[Sentence]:
+    """About the original and what is left of it."""
+    original = result.original
+    facts = [
+        say(
+            "pwscup.original",
+            records=number(original.records),
+            users=number(original.users),
+            periods=say(f"pwscup.periods.{original.period}", count=number(original.periods)),
+        )
+    ]
+    if original.left_out:
+        facts.append(say("pwscup.left_out", count=number(original.left_out)))
+    if result.release is not None:
+        kept = share(result.release.surviving / original.records)
+        facts.append(say("pwscup.surviving", release=Data(result.release.name), share=kept))
+    for entry in result.releases:
+        if entry.surviving < original.records // 2:
+            facts.append(say("pwscup.too_few", release=Data(entry.name)))
+    for entry in result.releases:
+        if entry.users_left_out:
+            facts.append(_left_out(entry, result.settings.most_items))
+    return facts
+
+
+def _left_out(entry: Submission, most: int | None) -> Sentence:
+    """How many the losses by similarity leave out, because they have very many items."""
+    counts = joined(
+        say(
+            "pwscup.users_left_out_of",
+            loss=say(f"pwscup.short.{one.loss}"),
+            users=number(one.users),
+            pseudonyms=number(one.pseudonyms),
+        )
+        for one in entry.users_left_out
+    )
+    return say("pwscup.users_left_out", release=Data(entry.name), most=number(most), counts=counts)
+
+
+def _reading(result: Score) -> Iterator[Sentence]:
+    """How the figures are to be read."""
+    settings = result.settings
+    yield say("pwscup.read.losses")
+    yield say("pwscup.read.profile", profile=Data(settings.profile), top=number(settings.top))
+    yield say("pwscup.read.further")
+    if settings.attributes_left_out:
+        yield say("pwscup.read.attributes", names=listed(settings.attributes_left_out))
+    if settings.attacked is None:
+        return
+    yield say("pwscup.read.avg")
+    yield say("pwscup.read.safety")
+    drawn = [percent(partial.alpha) for partial in settings.attacked.partials if partial.file is None]
+    if drawn:
+        yield say("pwscup.read.drawn", seed=str(settings.attacked.seed), drawn=joined(drawn))
+    yield say("pwscup.read.rates")
+    if settings.attacked.attacks == "all":
+        yield say("pwscup.read.stronger")
+
+
+# --- all submissions -----------------------------------------------------------------------------
+
+
+def _league(entries: Sequence[Submission]) -> Listing:
+    """All submissions, the best first: UTL, SEC, AVG and what they come from."""
+    columns = [numbers("pwscup.rank"), column("pwscup.submission"), numbers("pwscup.utl")]
+    if entries[0].safety is not None:
+        columns += [numbers("pwscup.sec"), numbers("pwscup.avg")]
+    columns.append(column("pwscup.worst_loss", priority=1))
+    if entries[0].safety is not None:
+        columns.append(column("pwscup.best_attack", priority=2))
+    rows = []
+    for rank, entry in enumerate(entries, 1):
+        row: _Row = (number(rank), Data(entry.name), decimals(entry.utl))
+        loss = _worst_loss(entry, short=True)
+        if entry.safety is None:
+            rows.append((*row, loss))
+        else:
+            scores = decimals(entry.safety.sec), decimals(entry.safety.avg)
+            rows.append((*row, *scores, loss, _best_attack(entry.safety)))
+    return Listing(tuple(columns), tuple(rows))
+
+
+def _plot(entries: Sequence[Submission]) -> Figure:
+    """Each submission at its UTL (left is better) and its SEC (low is better)."""
+    scored = [(entry, safety) for entry in entries if (safety := entry.safety) is not None]
+    points = [
+        Point(
+            Data(entry.name),
+            entry.utl,
+            safety.sec,
+            say("pwscup.plot.tip", name=Data(entry.name), avg=decimals(safety.avg)),
+        )
+        for entry, safety in scored
+    ]
+    strokes = [  # where UTL + SEC is twice the score
+        Stroke((max(0.0, 2 * score - 1), min(1.0, 2 * score)), (min(1.0, 2 * score), max(0.0, 2 * score - 1)))
+        for score in (0.25, 0.5, 0.75)
+    ]
+    utl = Axis(say("pwscup.axis.utl"), 0, 1, tick)
+    sec = Axis(say("pwscup.axis.sec"), 0, 1, tick)
+
+    def draw(words: Words) -> Drawing:
+        return scatter(words, points, utl, sec, strokes=strokes, description=say("pwscup.read.plot"))
+
+    columns = (column("pwscup.submission"), *(numbers(f"pwscup.{name}") for name in ("utl", "sec", "avg")))
+    rows = tuple(
+        (Data(entry.name), decimals(entry.utl), decimals(safety.sec), decimals(safety.avg))
+        for entry, safety in scored
+    )
+    return Figure(
+        say("pwscup.plot"), draw, Listing(columns, rows), (say("pwscup.read.plot"),), only_drawn=True
+    )
+
+
+# --- side by side --------------------------------------------------------------------------------
+
+
+def _losses(entries: Sequence[Submission]) -> list[_Row]:
+    """The seven losses and their largest."""
+    by_name = [entry.utility.by_name() for entry in entries]
+    rows: list[_Row] = [
+        (say(f"pwscup.loss.{name}"), *(decimals(losses[name]) for losses in by_name)) for name in by_name[0]
+    ]
+    return [*rows, (say("pwscup.utl"), *(decimals(entry.utl) for entry in entries))]
+
+
+def _further(entries: Sequence[Submission]) -> list[_Row]:
+    """Losses that do not count."""
+    further = [entry.further for entry in entries]
+    rules = [one.association_rules for one in further]
+    rows: list[_Row] = [
+        (say("pwscup.loss.rules"), *(decimals(one.loss_rules) for one in rules)),
+        (say("pwscup.loss.confidence"), *(decimals(one.loss_confidence) for one in rules)),
+    ]
+    for tables in zip(*(one.cross_tables for one in further), strict=True):
+        name = say("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
+        rows.append((name, *(decimals(table.total_variation) for table in tables)))
+    for means in zip(*(one.subsets for one in further), strict=True):
+        name = say(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
+        rows.append((name, *(decimals(mean.loss) for mean in means)))
+    return rows
+
+
+def _secs(entries: Sequence[Submission]) -> list[_Row]:
+    """The SEC of each attack."""
+    safeties = [entry.safety for entry in entries if entry.safety is not None]
+    rows: list[_Row] = [
+        (Data(one[0].attack), *(decimals(attack.sec) for attack in one))
+        for one in zip(*(safety.sec_by_attack for safety in safeties), strict=True)
+    ]
+    if any(safety.sec_of_guesses is not None for safety in safeties):
+        rows.append((say("pwscup.guesses"), *(decimals(safety.sec_of_guesses) for safety in safeties)))
+    rows.append((say("pwscup.sec"), *(decimals(safety.sec) for safety in safeties)))
+    if safeties[0].sec_all is not None:
+        rows.append((say("pwscup.sec_all"), *(decimals(safety.sec_all) for safety in safeties)))
+    return rows
+
+
+def _beside(
+    entries: Sequence[Submission], key: str, rows_of: Callable[[Sequence[Submission]], list[_Row]]
+) -> list[Block]:
+    """Tables with a column for each submission: its name, without the ending that all have, or where there is
+    little room its rank."""
+    endings = {os.path.splitext(entry.name)[1] for entry in entries}
+    ending = endings.pop() if len(endings) == 1 else ""
+    blocks: list[Block] = []
+    size = -(-len(entries) // -(-len(entries) // BESIDE))  # all groups about as large
+    for start in range(0, len(entries), size):
+        group = entries[start : start + size]
+        if len(entries) == 1:
+            columns = [numbers("pwscup.value")]
+        else:
+            columns = [
+                Column(
+                    Data(entry.name.removesuffix(ending) or entry.name),
+                    True,
+                    say("pwscup.rank_of", rank=number(rank)),
+                )
+                for rank, entry in enumerate(group, start + 1)
+            ]
+        blocks.append(Listing((column(key), *columns), tuple(rows_of(group))))
+    return blocks
+
+
+# --- attacks -------------------------------------------------------------------------------------
+
+
+def _attacked(entries: Sequence[Submission]) -> list[Block]:
+    """The attacks side by side; of one release by what the attacker holds."""
+    blocks: list[Block] = [head("pwscup.attacks")]
+    if len(entries) > 1:
+        blocks += _beside(entries, "pwscup.attack", _secs)
+    for entry in entries[:MOST_SUBMISSIONS]:
+        assert entry.safety is not None
+        if len(entries) == 1:
+            blocks.append(_strict(entry.safety))
+            if entry.safety.guesses:
+                blocks.append(_every_rate(_guess_rows(entry.safety)))
+            if entry.safety.sec_all is not None:
+                blocks.append(Paragraph(say("pwscup.sec_of_all", sec=decimals(entry.safety.sec_all))))
+        rates = _every_rate([*_attack_rows(entry.safety), *_guess_rows(entry.safety)])
+        blocks.append(Detail(say("pwscup.rates_of", release=Data(entry.name)), (rates,)))
+    return blocks
+
+
+def _strict(safety: Safety) -> Listing:
+    """The strict rates of each attack by the share that the attacker holds, and their mean."""
+    shares = list(dict.fromkeys(one.alpha for one in safety.attacks))
+    strict = {(one.attack, one.alpha): one.rates.strict for one in safety.attacks}
+    rows = tuple(
+        (Data(one.attack), *(decimals(strict[one.attack, alpha]) for alpha in shares), decimals(one.sec))
+        for one in safety.sec_by_attack
+    )
+    columns = [Column(percent(alpha), True, priority=1) for alpha in shares]
+    return Listing((column("pwscup.attack"), *columns, numbers("pwscup.sec")), rows)
+
+
+def _every_rate(rows: Sequence[_Row]) -> Listing:
+    keys = ("known", *_RATES)
+    return Listing((column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys)), tuple(rows))
+
+
+def _attack_rows(safety: Safety) -> list[_Row]:
+    return [(Data(one.attack), percent(one.alpha), *_cells(one.rates)) for one in safety.attacks]
+
+
+def _guess_rows(safety: Safety) -> list[_Row]:
+    return [
+        (
+            say("pwscup.guess", name=Data(one.guess)),
+            say("pwscup.any") if one.alpha is None else percent(one.alpha),
+            *_cells(one.rates),
+        )
+        for one in safety.guesses
+    ]
+
+
+def _cells(rates: Rates) -> list[str]:
+    return [decimals(getattr(rates, name)) for name in _RATES]
