@@ -209,7 +209,13 @@ FROM totals');
 --
 --   FROM attribute_sample('retail.parquet', 'CustomerID', 'StockCode');
 CREATE OR REPLACE TEMP MACRO attribute_sample(source, user_column, attribute, samples := 50, confidence := 0.90, seed := 0, users := NULL, knowledge := 'exact', argument := NULL, also := []) AS TABLE
-SELECT * FROM query('WITH history AS (
+SELECT * FROM query(CASE WHEN (NOT (user_column IS NOT NULL) AND users IS NULL) THEN 'WITH totals AS (
+    SELECT CAST(COUNT(DISTINCT value) AS DOUBLE) / NULLIF(COUNT(value), 0) AS risk
+    FROM (SELECT ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value FROM ' || duckrisk_relation(source) || ' AS duckrisk_source) AS history
+)
+SELECT CAST(0 AS BIGINT) AS sampled_values, CAST(0 AS BIGINT) AS records_read, risk AS estimate, risk AS lower, risk AS upper
+FROM totals
+' ELSE 'WITH history AS (
     SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
@@ -406,7 +412,8 @@ SELECT
         / totals.records AS estimate,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.lower END) / totals.records AS lower,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.upper END) / totals.records AS upper
-FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1');
+FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1
+' END);
 
 -- attribute_sample_paper
 -- The sampling model of the paper, with the paper's own interval.
@@ -579,12 +586,11 @@ candidates AS (
     SELECT
         draw,
         user_id,
-        CASE WHEN records <= 64 THEN tries.attempt
-             ELSE CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' '' || draw || '' '' || tries.attempt), 1, 15) AS BIGINT) % records
+        CASE WHEN records <= 64 THEN attempt
+             ELSE CAST(''0x'' || SUBSTR(MD5(''' || duckrisk_integer(seed) || ' '' || draw || '' '' || attempt), 1, 15) AS BIGINT) % records
         END AS place,
-        MD5(''' || duckrisk_integer(seed) || ' order '' || draw || '' '' || tries.attempt) AS turn
-    FROM drawn_users
-    JOIN range(0, 64) AS tries (attempt) ON tries.attempt < drawn_users.records
+        MD5(''' || duckrisk_integer(seed) || ' order '' || draw || '' '' || attempt) AS turn
+    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, 64))) AS attempt FROM drawn_users) AS tries
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
@@ -593,6 +599,7 @@ picked AS (
         FROM candidates
         GROUP BY draw, user_id, place
     ) AS different
+    QUALIFY ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) <= ' || duckrisk_integer(known) || '
 ),
 -- The records of a drawn user, in the order of their values: equal values are interchangeable.
 own_values AS (
@@ -614,7 +621,6 @@ knowledge AS MATERIALIZED (
     SELECT picked.draw, picked.turn, own_values.value
     FROM picked ASOF JOIN own_values
         ON picked.user_id = own_values.user_id AND picked.place >= own_values.records_before
-    WHERE picked.turn <= ' || duckrisk_integer(known) || '
 ),
 holders AS MATERIALIZED (
     SELECT value, user_id
@@ -661,31 +667,29 @@ used_attackers AS MATERIALIZED (
     FROM attackers JOIN used_draws ON used_draws.draw = attackers.draw
 ),
 sets AS MATERIALIZED (
-    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number
+    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number' || array_to_string(list_transform(range(1, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', known_values[' || each_place || '] AS code_' || each_place), '') || '
     FROM (SELECT DISTINCT known_values FROM used_attackers) AS different
 ),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_id, sets.known_values[2] AS next_code
-    FROM sets JOIN coded_holders ON coded_holders.code = sets.known_values[1]
+    SELECT sets.set_number, coded_holders.user_id' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', sets.code_' || each_place), '') || '
+    FROM sets JOIN coded_holders ON coded_holders.code = sets.code_1
     WHERE LENGTH(sets.known_values) > 1
 ),
-' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: 'having_' || each_place || ' AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_id, sets.known_values[' || (each_place + 1) || '] AS next_code
-    FROM having_' || (each_place - 1) || '
-    JOIN coded_holders
-        ON coded_holders.code = having_' || (each_place - 1) || '.next_code AND coded_holders.user_id = having_' || (each_place - 1) || '.user_id
-    JOIN sets ON sets.set_number = having_' || (each_place - 1) || '.set_number
+' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: 'having_' || each_size || ' AS MATERIALIZED (
+    SELECT set_number, coded_holders.user_id' || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', code_' || each_place), '') || '
+    FROM having_' || (each_size - 1) || '
+    JOIN coded_holders ON coded_holders.user_id = having_' || (each_size - 1) || '.user_id AND coded_holders.code = having_' || (each_size - 1) || '.code_' || each_size || '
 ),
 '), '') || 'users_of_sets AS (
     SELECT sets.set_number, codes.users
-    FROM sets JOIN codes ON codes.code = sets.known_values[1]
+    FROM sets JOIN codes ON codes.code = sets.code_1
     WHERE LENGTH(sets.known_values) = 1
 ' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: '    UNION ALL
     SELECT set_number, COUNT(*) AS users
     FROM having_' || each_size || '
-    WHERE next_code IS NULL
-    GROUP BY set_number
+' || CASE WHEN each_size < CAST(known AS BIGINT) THEN '    WHERE code_' || (each_size + 1) || ' IS NULL
+' ELSE '' END || '    GROUP BY set_number
 '), '') || '),
 by_users AS (
     SELECT used_attackers.known, users_of_sets.users, COUNT(*) AS draws

@@ -109,7 +109,8 @@ def measure(session: Session, roles: Roles, options: Options, *, show_values: bo
             if entry["records"] == 0:
                 continue
             present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
-            entry["sampled"] = _sampled(session, attribute, user, options, roles.users if present else None)
+            users = roles.users if present and user is not None else None
+            entry["sampled"] = _sampled(session, attribute, user, options, users)
         if len(compared) < len(found):
             notes.append(
                 f"Samples were drawn of the {len(compared)} most dangerous attributes; all {len(found)} were "
@@ -180,8 +181,8 @@ def _counted(session: Session, attribute: Attribute, user: str | None, options: 
 def _sampled(
     session: Session, attribute: Attribute, user: str | None, options: Options, users: int | None
 ) -> dict[str, Any]:
-    """What a sample tells of an attribute; ``users`` are those of the source where it has a value in every
-    record."""
+    """What a sample tells of an attribute; ``users`` are those of the source, if any, where it has a value in
+    every record."""
     shared = {
         "source": ASSESSED,
         "user": user,

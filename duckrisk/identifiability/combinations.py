@@ -18,6 +18,8 @@ from duckrisk.templates import Attribute, Part
 
 #: Bits of a word; the sign is left alone.
 WORD = 60
+#: Bits of a key that a batch of sets is grouped by, without the sign.
+KEY = 63
 #: A batch groups about so many combinations of a record and a set: its hash table stays in the cache.
 BATCH_PAIRS = 1_000_000
 #: A batch looks at no more than so many, that a limit is noticed in time.
@@ -308,9 +310,16 @@ class Combinations:
         open_if = "pattern" if patterns else "all"
         return sum(
             self._examine(
-                patterns, left, first=first, last=last, open_if=open_if, sets="closures", found="closed"
+                patterns,
+                left,
+                first=first,
+                last=last,
+                used=used,
+                open_if=open_if,
+                sets="closures",
+                found="closed",
             )
-            for first, last in self._batches(count, left, open_if)
+            for first, last, used in self._batches("closures", 0, count, left, open_if)
         )
 
     def _by_witnesses(self, here: int) -> bool:
@@ -318,14 +327,23 @@ class Combinations:
         return here < share * self.combinations
 
     def _batches(
-        self, sets: int, here: int, open_if: str = "all", timed: bool = False
-    ) -> Iterator[tuple[int, int]]:
-        """The first and last sets of each statement. On a large table each set has statements of its own, and
-        these may share parts of the table: none do where time is limited."""
+        self, sets: str, begin: int, count: int, here: int, open_if: str = "all", timed: bool = False
+    ) -> Iterator[tuple[int, int, int]]:
+        """The first and last of so many sets that each statement looks at, counted from ``begin`` on, and the
+        attributes that they have together. On a large table each set has statements of its own, and these may
+        share parts of the table: none do where time is limited."""
+        if count == 0:
+            return
         if self.large and open_if != "needed":
-            return spans(sets, 1 if timed else SETS_AT_ONCE)
+            for first, last in spans(count, 1 if timed else SETS_AT_ONCE):
+                yield first, last, 0
+            return
         grouped = here if self._by_witnesses(here) else self.combinations
-        return spans(sets, min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations)))
+        most = min(BATCH_PAIRS // max(1, grouped), PROBED_PAIRS // max(1, self.combinations))
+        most = max(1, min(most, count))
+        rows = self.session.run("unions_of_sets", sets=sets, first=begin, last=begin + count - 1, most=most)
+        for (first, last), row in zip(spans(count, most), rows, strict=True):
+            yield first, last, row["mask"]
 
     def _examine(
         self,
@@ -334,14 +352,15 @@ class Combinations:
         *,
         first: int,
         last: int,
+        used: int,
         class_bit: int = 0,
         open_if: str = "all",
         sets: str = "useful",
         several_tiers: int = 0,
         found: str = "found",
     ) -> int:
-        """Put the open persons whom these sets single out into the table ``found``, which what other tiers
-        found stays in only if it is that of the walk."""
+        """Put the open persons whom these sets, of the attributes ``used``, single out into the table
+        ``found``, which what other tiers found stays in only if it is that of the walk."""
         witnesses = self._by_witnesses(here) or (
             sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * self.combinations
         )
@@ -356,14 +375,15 @@ class Combinations:
         if self.large and open_if != "needed":
             common["with_values"] = int(self.with_values)
             return self._examine_one_by_one(first, last, sets, here, begin, common)
-        union = self.session.row("union_of_sets", sets=sets, first=first, last=last)["mask"]
-        fields = self.layout.fields(positions_of(union))
+        fields = self.layout.fields(positions_of(used))
+        words = sorted(fields, key=lambda word: -fields[word].bit_length())
+        bits = fields[words[-1]].bit_length()
         return self._made(
             "examine_sets",
             table="combinations",
             begin=int(begin),
-            words=list(fields),
-            bits=max(fields.values()).bit_length(),
+            words=words,
+            bits=bits if bits + (last - first).bit_length() <= KEY else None,
             sets=sets,
             first=first,
             last=last,

@@ -194,16 +194,19 @@ class Search(Combinations):
                     shared = self._compare_open(left, walk, limits)
             examined, found, limit = 0, 0, None
             timed = limits.until is not None
+            table = "useful" if required else "sets"
             batches = (
-                spans(made, PROBED_PAIRS // shared) if shared else self._batches(made, here, timed=timed)
+                ((low, high, 0) for low, high in spans(made, PROBED_PAIRS // shared))
+                if shared
+                else self._batches(table, first, made, here, timed=timed)
             )
-            for low, high in batches:
+            for low, high, used in batches:
                 high = min(high, low + self._affordable(limits, walk, examined, shared) - 1)
                 if high < low:
                     limit = limits.on_sets
                     break
                 common: dict[str, Any] = {
-                    "sets": "useful" if required else "sets",
+                    "sets": table,
                     "first": first + low,
                     "last": first + high,
                     "several_tiers": int(tier is not last_tier),
@@ -216,7 +219,7 @@ class Search(Combinations):
                             **common | {"class": class_bit},
                         )
                     else:
-                        found += self._examine(ignore_missing, here, class_bit=class_bit, **common)
+                        found += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **common)
                 if time.over:
                     limit = "time_limit"
                     break
@@ -273,6 +276,10 @@ class Search(Combinations):
         cost = row["anchors"] * self.combinations + AGREEMENT_COST * pairs
         if pairs > AGREEMENT_PAIRS or cost > affordable:
             return 0
+        fields = self.layout.fields(self.searched)
+        tops = dict.fromkeys(fields, 0)
+        for position in self.searched:
+            tops[self.layout.words[position]] |= 1 << self.layout.masks[position].bit_length() - 1
         return max(
             1,
             self._made(
@@ -281,6 +288,9 @@ class Search(Combinations):
                 positions=self.searched,
                 words=self.layout.words,
                 masks=self.layout.masks,
+                used=list(fields),
+                tops=list(tops.values()),
+                lows=[fields[word] & ~tops[word] for word in fields],
             ),
         )
 
@@ -337,9 +347,15 @@ class Search(Combinations):
             if pairs > most_pairs:
                 return False
             found = 0
-            for start, last in self._batches(made, wanted):
+            for start, last, used in self._batches("useful", 0, made, wanted, "needed"):
                 found += self._examine(
-                    ignore_missing, wanted, first=start, last=last, open_if="needed", found="hits"
+                    ignore_missing,
+                    wanted,
+                    first=start,
+                    last=last,
+                    used=used,
+                    open_if="needed",
+                    found="hits",
                 )
             if found:
                 session.run("release", tier=tier.number)

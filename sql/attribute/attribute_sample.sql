@@ -10,7 +10,7 @@
 -- missing: a record without a user or without a value is left out.
 -- read: the interval holds the exact risk with about the given confidence, as far as simulation shows; when
 --   one or two values carry most of the risk and are not drawn, no sample can know. With as many
---   sampled as distinct values the result is exact.
+--   sampled as distinct values the result is exact. So it is without a sample where each record is a person.
 -- portable: yes
 --
 -- parameter source: relation, the records
@@ -27,6 +27,14 @@
 -- column estimate: DOUBLE, probability, R_sample(X)
 -- column lower: DOUBLE, probability, lower end of the interval
 -- column upper: DOUBLE, probability, upper end of the interval
+{% if not user and users is none %}
+WITH totals AS (
+    SELECT CAST(COUNT(DISTINCT value) AS DOUBLE) / NULLIF(COUNT(value), 0) AS risk
+    FROM (SELECT {{ attribute | value }} AS value FROM {{ source | relation }}) AS history
+)
+SELECT CAST(0 AS BIGINT) AS sampled_values, CAST(0 AS BIGINT) AS records_read, risk AS estimate, risk AS lower, risk AS upper
+FROM totals
+{% else %}
 WITH history AS (
     SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
     FROM {{ source | relation }}
@@ -225,3 +233,4 @@ SELECT
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.lower END) / totals.records AS lower,
     (bounds.base + CASE WHEN ends.samples IS NULL THEN 0 ELSE ends.upper END) / totals.records AS upper
 FROM totals CROSS JOIN bounds LEFT JOIN ends ON 1 = 1
+{% endif %}

@@ -73,12 +73,11 @@ candidates AS (
     SELECT
         draw,
         user_id,
-        CASE WHEN records <= 64 THEN tries.attempt
-             ELSE CAST('0x' || SUBSTR(MD5('{{ seed | literal }} ' || draw || ' ' || tries.attempt), 1, 15) AS BIGINT) % records
+        CASE WHEN records <= 64 THEN attempt
+             ELSE CAST('0x' || SUBSTR(MD5('{{ seed | literal }} ' || draw || ' ' || attempt), 1, 15) AS BIGINT) % records
         END AS place,
-        MD5('{{ seed | literal }} order ' || draw || ' ' || tries.attempt) AS turn
-    FROM drawn_users
-    JOIN range(0, 64) AS tries (attempt) ON tries.attempt < drawn_users.records
+        MD5('{{ seed | literal }} order ' || draw || ' ' || attempt) AS turn
+    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, 64))) AS attempt FROM drawn_users) AS tries
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
@@ -87,6 +86,7 @@ picked AS (
         FROM candidates
         GROUP BY draw, user_id, place
     ) AS different
+    QUALIFY ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) <= {{ known | literal }}
 ),
 -- The records of a drawn user, in the order of their values: equal values are interchangeable.
 own_values AS (
@@ -108,7 +108,6 @@ knowledge AS MATERIALIZED (
     SELECT picked.draw, picked.turn, own_values.value
     FROM picked ASOF JOIN own_values
         ON picked.user_id = own_values.user_id AND picked.place >= own_values.records_before
-    WHERE picked.turn <= {{ known | literal }}
 ),
 holders AS MATERIALIZED (
     SELECT value, user_id
@@ -157,33 +156,36 @@ used_attackers AS MATERIALIZED (
     FROM attackers JOIN used_draws ON used_draws.draw = attackers.draw
 ),
 sets AS MATERIALIZED (
-    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number
+    SELECT known_values, ROW_NUMBER() OVER (ORDER BY known_values) AS set_number{% for place in range(1, known + 1) %}, known_values[{{ place }}] AS code_{{ place }}{% endfor %}
+
     FROM (SELECT DISTINCT known_values FROM used_attackers) AS different
 ),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_id, sets.known_values[2] AS next_code
-    FROM sets JOIN coded_holders ON coded_holders.code = sets.known_values[1]
+    SELECT sets.set_number, coded_holders.user_id{% for place in range(2, known + 1) %}, sets.code_{{ place }}{% endfor %}
+
+    FROM sets JOIN coded_holders ON coded_holders.code = sets.code_1
     WHERE LENGTH(sets.known_values) > 1
 ),
-{% for place in range(2, known + 1) %}
-having_{{ place }} AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_id, sets.known_values[{{ place + 1 }}] AS next_code
-    FROM having_{{ place - 1 }}
-    JOIN coded_holders
-        ON coded_holders.code = having_{{ place - 1 }}.next_code AND coded_holders.user_id = having_{{ place - 1 }}.user_id
-    JOIN sets ON sets.set_number = having_{{ place - 1 }}.set_number
+{% for size in range(2, known + 1) %}
+having_{{ size }} AS MATERIALIZED (
+    SELECT set_number, coded_holders.user_id{% for place in range(size + 1, known + 1) %}, code_{{ place }}{% endfor %}
+
+    FROM having_{{ size - 1 }}
+    JOIN coded_holders ON coded_holders.user_id = having_{{ size - 1 }}.user_id AND coded_holders.code = having_{{ size - 1 }}.code_{{ size }}
 ),
 {% endfor %}
 users_of_sets AS (
     SELECT sets.set_number, codes.users
-    FROM sets JOIN codes ON codes.code = sets.known_values[1]
+    FROM sets JOIN codes ON codes.code = sets.code_1
     WHERE LENGTH(sets.known_values) = 1
 {% for size in range(2, known + 1) %}
     UNION ALL
     SELECT set_number, COUNT(*) AS users
     FROM having_{{ size }}
-    WHERE next_code IS NULL
+{% if size < known %}
+    WHERE code_{{ size + 1 }} IS NULL
+{% endif %}
     GROUP BY set_number
 {% endfor %}
 ),

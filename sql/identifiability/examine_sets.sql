@@ -2,13 +2,14 @@
 -- Finds the open persons whom sets single out.
 --
 -- definition: a set singles out whose combination on it is nobody else's. A batch of sets shares one statement:
---   the set's number stands above the bits of the combination. Where few persons are open, only records that
---   share a combination with one of them are grouped.
+--   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
+--   few persons are open, only records that share a combination with one of them are grouped.
 -- portable: no
 --
 -- parameter table: column, the combinations
 -- parameter words: integers, the words that hold fields of these sets
--- parameter bits: integer, bits of these fields where they lie in one word
+-- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
+--   room; none where it has not
 -- parameter sets: column, the table of the sets
 -- parameter first: integer, the first set of the batch
 -- parameter last: integer, the last set of the batch
@@ -31,14 +32,14 @@ WITH batch AS (
 keyed AS (
     SELECT
         combined.id
-{% if words | length == 1 and bits < 44 %}
-        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p{{ words[0] }} & batch.f{{ words[0] }}) AS k
+{% if bits is not none %}
+        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
 {% else %}
         , batch.number - {{ first | literal }} AS k
-{% for word in words %}
+{% endif %}
+{% for word in (words[:-1] if bits is not none else words) %}
         , combined.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
-{% endif %}
     FROM {{ table | identifier }} AS combined, batch
 {% if ignored %}
     WHERE (combined.missing & batch.mask) = 0
@@ -47,19 +48,19 @@ keyed AS (
 singled AS (
     SELECT{% if several %} DISTINCT{% endif %}
 
-        {% if words | length == 1 and bits < 44 %}k >> {{ bits | literal }}{% else %}k{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+        k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
     FROM keyed
 {% if witnesses %}
     SEMI JOIN (
         SELECT
-{% if words | length == 1 and bits < 44 %}
-            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p{{ words[0] }} & batch.f{{ words[0] }}) AS k
+{% if bits is not none %}
+            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
 {% else %}
             batch.number - {{ first | literal }} AS k
-{% for word in words %}
+{% endif %}
+{% for word in (words[:-1] if bits is not none else words) %}
             , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
 {% endfor %}
-{% endif %}
         FROM open_persons AS open, batch
         WHERE TRUE
 {% if ignored %}
@@ -75,13 +76,16 @@ singled AS (
 {% elif open_if == "needed" %}
             AND (open.needed & ~batch.mask) <> 0
 {% endif %}
-    ) AS wanted USING (k{% if words | length > 1 or bits >= 44 %}{% for word in words %}, k{{ word }}{% endfor %}{% endif %})
+    ) AS wanted USING (k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %})
 {% endif %}
-    GROUP BY k{% if words | length > 1 or bits >= 44 %}{% for word in words %}, k{{ word }}{% endfor %}{% endif %}
+    GROUP BY k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %}
 
     HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
 
 )
+{% if several_tiers %}
+, reached AS MATERIALIZED (
+{% endif %}
 SELECT singled.id, batch.tier, batch.mask
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
@@ -94,5 +98,11 @@ JOIN batch ON batch.number = singled.number + {{ first | literal }}
     AND (open.needed & ~batch.mask) <> 0
 {% endif %}
 {% if several_tiers %}
-QUALIFY batch.tier = MIN(batch.tier) OVER (PARTITION BY singled.id)
+),
+first_reached AS (
+    SELECT id, MIN(tier) AS tier FROM reached GROUP BY id
+)
+SELECT id, tier, mask
+FROM reached
+SEMI JOIN first_reached USING (id, tier)
 {% endif %}
