@@ -17,7 +17,7 @@ from duckrisk.files import write_file
 from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
-from duckrisk.results import in_english
+from duckrisk.results import as_data, in_english
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
@@ -85,7 +85,7 @@ def run(
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
         asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
-        section: dict[str, Any] | None = None
+        section: identifiability.Identifiability | None = None
         notes: list[str] = []
         if "identifiability" in settings.parts:
             section, notes = identifiability.measure(
@@ -119,7 +119,7 @@ def run(
                 disclosure.kinds_of(disclosed["direct_identifiers"]),
             ),
             **measured,
-            "identifiability": section,
+            "identifiability": as_data(section, in_english),
             **disclosed,
             "checklist": [],
             "settings": _settings(settings, request, source),

@@ -228,12 +228,12 @@ def _level_lines(source: Source, found: Roles) -> list[str]:
     proposed = {one.decision.column.name: one for one in levelled}
     lines = [
         f"# {_text(name)} = {_value(one.level.type or [one.level.economic, one.level.psychological])}"
-        f"  # {_comment(one.reason)}"
+        f"  # {_comment(in_english(one.reason))}"
         for name, one in proposed.items()
     ]
     return lines + [
-        f"# {_text(entry['column'])} = {_text(entry['nearest'][0])}  # nothing says what it is; perhaps "
-        f"{' or '.join(entry['nearest'])}"
+        f"# {_text(entry.column)} = {_text(entry.nearest[0])}  # nothing says what it is; perhaps "
+        f"{' or '.join(entry.nearest)}"
         for entry in unlevelled
     ]
 

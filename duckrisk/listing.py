@@ -158,7 +158,7 @@ def _levels(
             "--attribute, beside the others."
         )
     if unlevelled:
-        names = _listed([entry["column"] for entry in unlevelled])
+        names = _listed([entry.column for entry in unlevelled])
         notes.append(
             f"Left out without a sensitivity level: {names}. Give one under [levels] in duckrisk.toml."
         )

@@ -18,13 +18,12 @@ from duckrisk.advice.measures import RISKS, Left, Source
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
 from duckrisk.errors import UsageError
 from duckrisk.gates import Gate
+from duckrisk.identifiability.results import Totals
 
 #: A step takes away such a part of the risk, if any does: of many small ones nobody reads the frontier.
 LEAST_GAIN = 0.05
 #: Bounds are compared with so much room for rounding.
 _ROOM = 1 + 1e-9
-
-_Totals = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -48,8 +47,8 @@ class _Point:
 
     treatment: Treatment
     left: Left
-    records: _Totals
-    users: _Totals | None
+    records: Totals
+    users: Totals | None
     each: float
 
 
@@ -79,8 +78,8 @@ class Frontier:
         self.unfinished = False
         #: The total value of the records, and the value of a leak of a user, of the table as it is.
         self.whole = (0.0, 0.0)
-        self._records: dict[tuple[tuple[int, ...], Deletion | None], _Totals] = {}
-        self._users: dict[Treatment, _Totals] = {}
+        self._records: dict[tuple[tuple[int, ...], Deletion | None], Totals] = {}
+        self._users: dict[Treatment, Totals] = {}
         self._points: dict[Treatment, _Point] = {}
 
     def climb(self, target: Target | None, steps: int) -> tuple[list[dict[str, Any]], str]:
@@ -94,7 +93,7 @@ class Frontier:
                 "The attribute sets are too many to be searched in full; choose fewer attributes with "
                 "--attribute."
             )
-        self.whole = (now.records["total_value"], now.each)
+        self.whole = (now.records.total_value, now.each)
         lines = [self._line(now, now)]
         while (ended := self._ended(lines, now, target, steps)) is None:
             after = self._best(now)
@@ -117,7 +116,7 @@ class Frontier:
         return "steps" if len(lines) > steps else None
 
     def _risk(self, point: _Point) -> float:
-        return self.risk(point.records["total_value"], point.each)
+        return self.risk(point.records.total_value, point.each)
 
     def risk(self, value: float, each: float) -> float:
         """The risk of which steps take a part away: the total value, or on a history the mean of it and of
@@ -210,7 +209,7 @@ class Frontier:
             users = self._of_users(treatment)
             if users is None:
                 return None
-            each = source.value_each(users["total_value"], left.users)
+            each = source.value_each(users.total_value, left.users)
             if promises is not None and not promises(each):
                 return None
         key = treatment.forms, treatment.deletion  # whatever the pseudonyms, records are what they are
@@ -223,7 +222,7 @@ class Frontier:
         self._points[treatment] = _Point(treatment, left, self._records[key], users, each)
         return self._points[treatment]
 
-    def _of_users(self, treatment: Treatment) -> _Totals | None:
+    def _of_users(self, treatment: Treatment) -> Totals | None:
         """The totals of the users of the treatment that was applied; None where a limit ended the search."""
         if treatment not in self._users:
             totals = self.source.risk(treatment, users=True, seconds=self.seconds())
@@ -243,7 +242,7 @@ class Frontier:
         if dropped not in self._users:
             source.apply(dropped)
         users = self._of_users(dropped)
-        return 0.0 if users is None else source.value_each(users["total_value"], now.left.users)
+        return 0.0 if users is None else source.value_each(users.total_value, now.left.users)
 
     def _line(self, before: _Point, point: _Point) -> dict[str, Any]:
         """A line of the frontier."""
@@ -269,8 +268,8 @@ def too_late() -> UsageError:
     )
 
 
-def _figures(totals: _Totals) -> _Totals:
-    return {name: totals[name] for name in (*RISKS, "jo_total_value")}
+def _figures(totals: Totals) -> dict[str, Any]:
+    return {name: getattr(totals, name) for name in (*RISKS, "jo_total_value")}
 
 
 class _Floors:
@@ -304,7 +303,7 @@ class _Floors:
         """Those of the total value and of a leak of one user, of the treatment that was published last."""
         now = self.now.treatment
         if treatment.period != now.period:
-            return float(self.now.records["total_value"]), 0.0
+            return self.now.records.total_value, 0.0
         if treatment.deletion is not None:
             return self._less(self.source.deleted_value) if now.deletion is None else 0.0, 0.0
         for place, column in enumerate(self.source.names.columns):
@@ -329,4 +328,4 @@ class _Floors:
         """The total value less what the leaks tell that a step can touch."""
         if not self.outcomes:
             return 0.0
-        return max(0.0, float(self.now.records["total_value"]) - float(lost()))
+        return max(0.0, self.now.records.total_value - float(lost()))

@@ -20,6 +20,7 @@ from duckrisk.hierarchies import Hierarchy
 from duckrisk.identifiability import Levelled, Run
 from duckrisk.identifiability.combinations import WORD, Layout
 from duckrisk.identifiability.levels import Level
+from duckrisk.identifiability.results import Totals
 from duckrisk.identifiability.search import Search
 from duckrisk.roles import Roles, known_columns
 from duckrisk.session import ASSESSED, Session
@@ -290,9 +291,7 @@ class Source:
 
     # --- who is singled out ------------------------------------------------------------------
 
-    def risk(
-        self, treatment: Treatment, *, users: bool, seconds: float | None = None
-    ) -> dict[str, Any] | None:
+    def risk(self, treatment: Treatment, *, users: bool, seconds: float | None = None) -> Totals | None:
         """The totals of the treatment that was applied, of records or of users; None where a limit, such as
         so many ``seconds``, ended the search."""
         if users:
@@ -352,7 +351,7 @@ class _Measured(Run):
         """What an attacker knows of an attribute of the source."""
         return self._known(one)
 
-    def measured(self, users: bool) -> dict[str, Any] | None:
+    def measured(self, users: bool) -> Totals | None:
         """The totals; None where a limit ended the search."""
         search = self._treated(users)
         limits = self._limits(search)
@@ -382,7 +381,7 @@ class _Measured(Run):
         rows = self.session.run(
             "totals_without",
             base=self.options.base,
-            before=repr(totals["total_value"]),
+            before=repr(totals.total_value),
             **self._identity(),
         )
         return {place: row["total_value"] for place, row in zip(self.left, rows, strict=True)}, True

@@ -8,7 +8,7 @@ from typing import Any
 from duckrisk import attribute, identifiability, roles
 from duckrisk.assessment import Settings
 from duckrisk.engine_types import is_moment
-from duckrisk.results import in_english
+from duckrisk.results import as_data, in_english
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
@@ -78,7 +78,8 @@ def _measured(
     """The risk of the assessed view, without what a comparison does not show, and the levels of its
     columns."""
     options = dataclasses.replace(options, what_if=False, compare_missing=False)
-    section, said = identifiability.measure(session, source, found, options)
+    measured_section, said = identifiability.measure(session, source, found, options)
+    section = as_data(measured_section, in_english)
     measures = dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0)
     measured = attribute.measure(session, found, measures)
     risk = {

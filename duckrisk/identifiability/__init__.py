@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.attributes import (
@@ -21,6 +20,7 @@ from duckrisk.identifiability.attributes import (
     split,
 )
 from duckrisk.identifiability.options import Options
+from duckrisk.identifiability.results import Identifiability, Unlevelled
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
 from duckrisk.roles import Roles
@@ -32,6 +32,7 @@ MOST_UNASKED = 20_000_000
 
 __all__ = [
     "Chosen",
+    "Identifiability",
     "Levelled",
     "Options",
     "Run",
@@ -53,8 +54,8 @@ def measure(
     show_values: bool = False,
     records: Path | None = None,
     required: bool = False,
-) -> tuple[dict[str, Any] | None, list[str]]:
-    """The section ``identifiability`` of the report, as documented in its schema, and notes.
+) -> tuple[Identifiability | None, list[str]]:
+    """Who can be singled out, and notes.
 
     ``records`` is a private file that gets the table of all records; ``required`` says that the section
     was asked for. Of more attributes than can be searched the most telling ones are. Raises UsageError for
@@ -82,7 +83,7 @@ class Chosen:
 
     searched: list[Levelled]
     others: list[Levelled]
-    unlevelled: list[dict[str, Any]]
+    unlevelled: list[Unlevelled]
     notes: list[str]
     problem: str | None
 
@@ -101,6 +102,6 @@ def choose(source: Source, roles: Roles, options: Options) -> Chosen:
     elif not searched:
         problem = (
             "Identifiability needs the sensitivity level of at least one attribute; give it with --level or "
-            f"under [levels] in duckrisk.toml: {unlevelled[0]['line']}."
+            f"under [levels] in duckrisk.toml: {unlevelled[0].line}."
         )
     return Chosen(searched, others, unlevelled, notes, problem)

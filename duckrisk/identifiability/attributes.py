@@ -10,7 +10,9 @@ from typing import Any, Protocol, TypeVar
 from duckrisk.errors import UsageError, some
 from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
 from duckrisk.identifiability.options import Options
+from duckrisk.identifiability.results import Unlevelled
 from duckrisk.roles import Decision, Roles, whole_attribute
+from duckrisk.sentences import Sentence, say
 from duckrisk.source import Source
 from duckrisk.templates import Attribute
 
@@ -23,7 +25,7 @@ class Levelled:
     decision: Decision
     level: Level
     given: bool
-    reason: str
+    reason: Sentence
 
 
 def given_levels(source: Source, options: Options) -> dict[int, Level]:
@@ -59,27 +61,24 @@ def named_levels(source: Source, options: Options) -> dict[str, Any]:
 
 def level_attributes(
     source: Source, roles: Roles, options: Options, given: dict[int, Level]
-) -> tuple[list[Levelled], list[dict[str, Any]]]:
+) -> tuple[list[Levelled], list[Unlevelled]]:
     """The attributes with their levels, given or proposed, and the columns for which there is none."""
     names = [column.name for column in source.columns]
     found: list[Levelled] = []
-    unlevelled: list[dict[str, Any]] = []
+    unlevelled: list[Unlevelled] = []
     for attribute, decision in _attributes(roles, given):
         position = decision.column.position
         if position in given:
-            found.append(Levelled(attribute, decision, given[position], True, "given"))
+            found.append(
+                Levelled(attribute, decision, given[position], True, say("identifiability.level.given"))
+            )
         elif proposal := propose(decision, options.profile, names):
             found.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
-        elif not any(entry["column"] == decision.column.name for entry in unlevelled):
+        elif not any(entry.column == decision.column.name for entry in unlevelled):
             name = decision.column.name
             nearest = nearest_types(name, options.profile)
-            unlevelled.append(
-                {
-                    "column": decision.column.name,
-                    "nearest": nearest,
-                    "line": f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(nearest[0])}",
-                }
-            )
+            line = f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(nearest[0])}"
+            unlevelled.append(Unlevelled(name, tuple(nearest), line))
     return found, unlevelled
 
 

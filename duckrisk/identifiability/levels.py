@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 
 from duckrisk import name_words
 from duckrisk.errors import UsageError, near, some
-from duckrisk.results import in_english
 from duckrisk.roles import FEW, Decision
-from duckrisk.sentences import say
+from duckrisk.sentences import Data, Sentence, Text, say
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _INSIDE = _PACKAGE / "datasets" / "levels.csv"
@@ -63,7 +62,7 @@ class Proposal:
     """A level that nobody has confirmed yet, and why it was thought of."""
 
     level: Level
-    reason: str
+    reason: Sentence
 
 
 # --- the chart -----------------------------------------------------------------------------------
@@ -240,11 +239,8 @@ _SILENT = (
 )
 _LONGEST = 16
 
-#: What else a person should know before they confirm a type.
-_ADVICE = {
-    "illness_history": "present_illness if it is of today",
-    _PURCHASES: "a part of what the person bought",
-}
+#: Types of which a person should know something else before they confirm them.
+_ADVICE = ("illness_history", _PURCHASES)
 #: What the roles found out about a direct identifier whose name says more than its words here.
 _BY_ROLE = {
     "email": "email_address",
@@ -339,42 +335,52 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
     credible. ``table`` are the names of all columns: what one leaves open, the others may say."""
     source = _find(profile)
     types = _entries(source)
-    if decision.role == "direct_identifier" and decision.reason == say("roles.holds_email"):
-        return _proposal(types.get("email_address"), "it holds e-mail addresses")
+    identifier = decision.role == "direct_identifier"
+    if identifier and decision.reason == say("roles.holds_email"):
+        return _proposal(types.get("email_address"), decision.reason)
     name = decision.column.name
     said = _say(name, _lexicon(source))
     if said is None:
-        kind = _BY_ROLE.get(decision.kind or "") if decision.role == "direct_identifier" else None
-        return None if kind is None else _proposal(types.get(kind), in_english(decision.reason or ""))
+        kind = _BY_ROLE.get(decision.kind or "") if identifier else None
+        if kind is None or decision.reason is None:
+            return None
+        return _proposal(types.get(kind), decision.reason)
     if not said.types:
         if name_words.user_score(name) == 3:
-            reason = "its name says a number given to a person, taken as membership number"
-            return _proposal(types.get("membership_number"), reason)
+            return _proposal(types.get("membership_number"), _why("given_number"))
         if _SHOP_MEASURES.intersection(said.silent) and _of_purchases(source, tuple(table)):
-            reason = "beside columns that tell of purchases, taken as purchase history"
-            return _proposal(types.get(_PURCHASES), reason)
+            return _proposal(types.get(_PURCHASES), _why("beside_purchases"))
         return None
     kind = _agreed(said.types, types)
     if kind is None or (_holds_one(kind) and _is_flag(decision)):
         return None
-    quoted = '"' + " ".join(name_words.name_tokens(name)) + '"'
+    words = " ".join(name_words.name_tokens(name))
     if kind == _AREA:
         address = types.get("address")
         if address is None:
             return None
-        reason = f"its name says {quoted}, a part of an address that finds nobody by itself"
-        return Proposal(Level(None, address.economic, address.psychological), reason)
+        area = Level(None, address.economic, address.psychological)
+        return Proposal(area, _why("area", words=Data(words)))
     in_a_shop = _of_purchases(source, tuple(table))
     if said.shop_words_only and not in_a_shop:
         return None
     if in_a_shop and not said.person and _OF_THINGS.issuperset(said.words):
         return None
     plain = kind.replace("_", " ")
-    reason = f"its name says {quoted}" + ("" if quoted == f'"{plain}"' else f", taken as {plain}")
-    return _proposal(types[kind], reason + (f": {_ADVICE[kind]}" if kind in _ADVICE else ""))
+    reason = _why("says", words=Data(words))
+    if words != plain:
+        reason = _why("taken_as", words=Data(words), type=Data(plain))
+    if kind in _ADVICE:
+        reason = _why(f"advice_{kind}", reason=reason)
+    return _proposal(types[kind], reason)
 
 
-def _proposal(entry: Entry | None, reason: str) -> Proposal | None:
+def _why(key: str, **values: Text) -> Sentence:
+    """A reason for a level."""
+    return say(f"identifiability.level.{key}", **values)
+
+
+def _proposal(entry: Entry | None, reason: Sentence) -> Proposal | None:
     return None if entry is None else Proposal(entry.level, reason)
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,22 @@ from duckrisk.engine_types import decimal, is_number, is_real, is_text, is_whole
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.combinations import Limits
 from duckrisk.identifiability.options import Options
+from duckrisk.identifiability.results import (
+    AttributeSet,
+    CoarserAttribute,
+    Identifiability,
+    JoFigures,
+    LevelledAttribute,
+    MissingMode,
+    NotExamined,
+    OtherMissingMode,
+    RecordsOfEase,
+    Scenario,
+    Totals,
+    Unlevelled,
+    UsersOfEase,
+    UsersSection,
+)
 from duckrisk.identifiability.search import Search, Walk
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session, Time
@@ -61,8 +77,8 @@ class Run:
         self.notes: list[str] = []
 
     def section(
-        self, unlevelled: list[dict[str, Any]], show_values: bool, records: Path | None
-    ) -> dict[str, Any]:
+        self, unlevelled: Sequence[Unlevelled], show_values: bool, records: Path | None
+    ) -> Identifiability:
         session, options = self.session, self.options
         search = self._search(self.all)
         limits = self._limits(search)
@@ -70,70 +86,56 @@ class Run:
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         totals = self._outcomes(search, walk)
         complete = walk.limit is None
-        result: dict[str, Any] = {
-            "unit": "record",
-            "records": search.records,
-            "singled_out": totals["singled_out"],
-            "singled_out_share": totals["singled_out_share"],
-            "not_singled_out": totals["not_singled_out"],
-            "unknown": totals["unknown"],
-            "unknown_ease_at_most": totals["unknown_ease_at_most"],
-            "sets_possible": search.sets_possible,
-            **_sets(walk),
-            "complete": complete,
-            "limit": walk.limit,
-            "ties_complete": _ties_complete(walk, totals["last_tier"]),
-            "missing_mode": options.missing,
-            "missing_cells": search.missing_cells,
-            "other_missing_mode": None,
-            "total_ease": totals["total_ease"],
-            "total_value": totals["total_value"],
-            "currency": options.currency,
-            "base": options.base,
-            "sensitivity": totals["sensitivity"],
-            "jo_total_value": totals["jo_total_value"],
-            "jo": {
-                "identifiability": totals["jo_identifiability"],
-                "value_per_record": totals["jo_value_per_record"],
-                "social_responsibility": options.social_responsibility,
-                "post_response": options.post_response,
-                "total_compensation": totals["total_compensation"],
-            },
-            "distribution": self._distribution("records"),
-            "scenarios": self._scenarios(show_values),
-            "sets": [
-                {
-                    "attributes": self._names(row["mask"]),
-                    "ease": row["ease"],
-                    "records": row["records"],
-                    "value": row["value"],
-                }
+        result = Identifiability(
+            unit="record",
+            records=search.records,
+            **_common(totals, walk),
+            singled_out_share=totals.singled_out_share,
+            sets_possible=search.sets_possible,
+            ties_complete=_ties_complete(walk, totals.last_tier),
+            missing_mode="none" if self.ignore_missing else "value",
+            missing_cells=search.missing_cells,
+            other_missing_mode=None,
+            currency=options.currency,
+            base=options.base,
+            sensitivity=totals.sensitivity,
+            jo=JoFigures(
+                identifiability=totals.jo_identifiability,
+                value_per_record=totals.jo_value_per_record,
+                social_responsibility=options.social_responsibility,
+                post_response=options.post_response,
+                total_compensation=totals.total_compensation,
+            ),
+            distribution=tuple(RecordsOfEase(**row) for row in self._distribution()),
+            scenarios=self._scenarios(show_values),
+            sets=tuple(
+                AttributeSet(self._names(row["mask"]), row["ease"], row["records"], row["value"])
                 for row in session.run("set_values", base=options.base, most=MOST_LISTED)
-            ],
-            "attributes": self._attributes(),
-            "coarser": [],
-            "users": None,
-            "unleveled": unlevelled,
-        }
+            ),
+            attributes=self._attributes(),
+            coarser=(),
+            users=None,
+            unleveled=tuple(unlevelled),
+        )
         if records is not None:
             session.run("write_records", records=self._record_outcomes(), path=str(records))
         unasked = options.what_if is None and options.time_limit is None
         helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
             with session.until(self._until()) as time:
-                self._without(search, walk, result)
+                result = replace(result, attributes=self._without(search, walk, result))
             self._stopped(time)
         # The other search looks at about as many pairs as the first.
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
         if complete and search.missing_cells and options.compare_missing and affordable:
-            result["other_missing_mode"] = self._other_mode(search)
+            result = replace(result, other_missing_mode=self._other_mode(search))
         if helps:
-            result["coarser"] = self._coarser(result)
+            result = replace(result, coarser=self._coarser(result))
         if self.roles.user is not None and self.roles.users < self.roles.records:
-            result["users"] = self._users()
+            result = replace(result, users=self._users())
         return result
 
-    def totals(self, before: float | None = None) -> dict[str, Any] | None:
+    def totals(self, before: float | None = None) -> Totals | None:
         """Who is singled out and what a leak is worth, without the rest of the section; None where a limit
         ended the search."""
         search = self._search(self.all)
@@ -169,7 +171,7 @@ class Run:
 
     def _outcomes(
         self, search: Search, walk: Walk, *, only_missing: bool = False, before: float | None = None
-    ) -> dict[str, Any]:
+    ) -> Totals:
         """Count who is singled out how; returns the totals, with the change of the total value from
         ``before``."""
         session, several = self.session, search.user is not None
@@ -190,7 +192,7 @@ class Run:
                 psychological=[tier.psychological for tier in tiers],
             )
         session.run("outcomes", several=int(several), only_missing=int(only_missing))
-        return session.row(
+        row = session.row(
             "jo_model",
             base=self.options.base,
             social_responsibility=self.options.social_responsibility,
@@ -198,6 +200,7 @@ class Run:
             stopped_at=walk.stopped_at.number if walk.stopped_at is not None else None,
             before=repr(before) if before is not None else None,
         )
+        return Totals(**row)
 
     def _identity(self) -> dict[str, int]:
         """The bits of the attributes that JO's identifiability asks for."""
@@ -207,15 +210,13 @@ class Run:
             for key, kind in kinds.items()
         }
 
-    def _distribution(self, unit: str) -> list[dict[str, Any]]:
-        return [
-            {"ease": row["ease"], unit: row["records"], "value": row["value"]}
-            for row in self.session.run("distribution", base=self.options.base)
-            if row["ease"] is not None
-        ]
+    def _distribution(self) -> list[dict[str, Any]]:
+        """The rows of each ease; whom a limit left open has none."""
+        rows = self.session.run("distribution", base=self.options.base)
+        return [row for row in rows if row["ease"] is not None]
 
-    def _names(self, mask: int) -> list[str]:
-        return [one.attribute.name for position, one in enumerate(self.all) if mask >> position & 1]
+    def _names(self, mask: int) -> tuple[str, ...]:
+        return tuple(one.attribute.name for position, one in enumerate(self.all) if mask >> position & 1)
 
     def _record_outcomes(self) -> Sql:
         return render(
@@ -226,7 +227,7 @@ class Run:
             base=self.options.base,
         )
 
-    def _scenarios(self, show_values: bool) -> list[dict[str, Any]]:
+    def _scenarios(self, show_values: bool) -> tuple[Scenario, ...]:
         identity = self._identity()
         named = identity["names"] or (identity["addresses"] and identity["phones"])
         rows = self.session.run(
@@ -235,90 +236,88 @@ class Run:
             base=self.options.base,
             most=MOST_LISTED,
         )
-        made = [
-            {
-                "record": row["record"],
-                "attributes": self._names(row["mask"]),
-                "learns": self._names(~(row["mask"] | row["missing"])),
-                "ease": row["ease"],
-                "value": row["value"],
-                "also": [self._names(mask) for mask in row["also"] or []],
-                "cells": None,
-            }
-            for row in rows
-        ]
-        if show_values and made:
-            cells = self.session.run(
-                "cells",
-                source=ASSESSED,
-                attributes=[whole_texts(one.attribute) for one in self.all],
-                records=[row["record"] for row in made],
+        made = tuple(
+            Scenario(
+                record=row["record"],
+                attributes=self._names(row["mask"]),
+                learns=self._names(~(row["mask"] | row["missing"])),
+                ease=row["ease"],
+                value=row["value"],
+                also=tuple(self._names(mask) for mask in row["also"] or []),
             )
-            by_record = {row["record"]: row["cells"] for row in cells}
-            names = [one.attribute.name for one in self.all]
-            for scenario in made:
-                shown = dict(zip(names, by_record[scenario["record"]], strict=True))
-                scenario["cells"] = {name: shown[name] for name in scenario["attributes"]}
-        return made
+            for row in rows
+        )
+        return self._with_cells(made) if show_values and made else made
 
-    def _attributes(self) -> list[dict[str, Any]]:
+    def _with_cells(self, scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
+        rows = self.session.run(
+            "cells",
+            source=ASSESSED,
+            attributes=[whole_texts(one.attribute) for one in self.all],
+            records=[scenario.record for scenario in scenarios],
+        )
+        names = [one.attribute.name for one in self.all]
+        shown = {row["record"]: dict(zip(names, row["cells"], strict=True)) for row in rows}
+        return tuple(
+            replace(one, cells={name: shown[one.record][name] for name in one.attributes})
+            for one in scenarios
+        )
+
+    def _attributes(self) -> tuple[LevelledAttribute, ...]:
         rows = self.session.run("attribute_parts")
-        return [
-            {
-                "attribute": one.attribute.name,
-                "column": one.decision.column.name,
-                "type": one.level.type,
-                "economic": one.level.economic,
-                "psychological": one.level.psychological,
-                "level_source": "given" if one.given else "proposed",
-                "provisional": not one.given,
-                "reason": one.reason,
-                "records_singled_out_with": row["records"],
-                "share_of_singled_out": row["share"],
-                "total_value_without": None,
-                "change_without": None,
-            }
+        return tuple(
+            LevelledAttribute(
+                attribute=one.attribute.name,
+                column=one.decision.column.name,
+                type=one.level.type,
+                economic=one.level.economic,
+                psychological=one.level.psychological,
+                level_source="given" if one.given else "proposed",
+                provisional=not one.given,
+                reason=one.reason,
+                records_singled_out_with=row["records"],
+                share_of_singled_out=row["share"],
+            )
             for one, row in zip(self.all, rows, strict=True)
-        ]
+        )
 
     # --- what would help -------------------------------------------------------------------------
 
-    def _without(self, search: Search, walk: Walk, result: dict[str, Any]) -> None:
-        """The total value without each attribute."""
+    def _without(self, search: Search, walk: Walk, result: Identifiability) -> tuple[LevelledAttribute, ...]:
+        """The attributes with the total value without each of them."""
         most = _MOST_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
         if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most):
-            return
+            return result.attributes
         rows = self.session.run(
             "totals_without",
             base=self.options.base,
-            before=repr(result["total_value"]),
+            before=repr(result.total_value),
             **self._identity(),
         )
-        for entry, row in zip(result["attributes"], rows, strict=True):
-            entry["total_value_without"] = row["total_value"]
-            entry["change_without"] = row["change"]
+        return tuple(
+            replace(entry, total_value_without=row["total_value"], change_without=row["change"])
+            for entry, row in zip(result.attributes, rows, strict=True)
+        )
 
-    def _other_mode(self, search: Search) -> dict[str, Any] | None:
+    def _other_mode(self, search: Search) -> OtherMissingMode | None:
         """What the other way to take missing values gives: only who has some can differ."""
-        other = "value" if self.ignore_missing else "none"
+        other: MissingMode = "value" if self.ignore_missing else "none"
         limits = self._limits(search)
         search.find_dependencies(other == "none", limits)
         walk = search.walk(ignore_missing=other == "none", only_missing=True, limits=limits)
         if walk.limit is not None:
             return None
         totals = self._outcomes(search, walk, only_missing=True)
-        return {
-            "missing_mode": other,
-            **{key: totals[key] for key in ("singled_out", "total_ease", "total_value")},
-        }
+        return OtherMissingMode(other, totals.singled_out, totals.total_ease, totals.total_value)
 
-    def _coarser(self, result: dict[str, Any]) -> list[dict[str, Any]]:
+    def _coarser(self, result: Identifiability) -> tuple[CoarserAttribute, ...]:
         """The total value with an attribute in a coarser form, for those that single out most."""
-        made: list[dict[str, Any]] = []
+        made: list[CoarserAttribute] = []
         with self.session.until(self._until()) as time:
-            self._coarsen(result, made)
+            for one in self._coarsened(result):
+                made.append(one)  # what was made before time ended stays
         self._stopped(time)
-        return made
+        return tuple(made)
 
     def _stopped(self, time: Time) -> None:
         if time.over:
@@ -327,14 +326,15 @@ class Run:
                 "--time-limit allows more."
             ]
 
-    def _coarsen(self, result: dict[str, Any], made: list[dict[str, Any]]) -> None:
+    def _coarsened(self, result: Identifiability) -> Iterator[CoarserAttribute]:
         parts = sorted(
             range(len(self.searched)),
-            key=lambda position: -(result["attributes"][position]["share_of_singled_out"] or 0),
+            key=lambda position: -(result.attributes[position].share_of_singled_out or 0),
         )
+        made = 0
         for position in parts:
             one = self.all[position]
-            if len(made) == _COARSENED or not result["attributes"][position]["records_singled_out_with"]:
+            if made == _COARSENED or not result.attributes[position].records_singled_out_with:
                 break
             forms = coarser_forms(one.attribute, one.decision, one.decision.distinct)
             if not forms:
@@ -344,22 +344,21 @@ class Run:
             count = len(self.searched)
             other = Run(self.session, self.roles, self.options, changed[:count], changed[count:])
             other.started = self.started
-            totals = other.totals(before=result["total_value"])
+            totals = other.totals(before=result.total_value)
             if totals is None:
                 continue
-            made.append(
-                {
-                    "attribute": one.attribute.name,
-                    "coarser": forms[-1].name,
-                    "singled_out": totals["singled_out"],
-                    "total_value": totals["total_value"],
-                    "change": totals["change"],
-                }
+            made += 1
+            yield CoarserAttribute(
+                attribute=one.attribute.name,
+                coarser=forms[-1].name,
+                singled_out=totals.singled_out,
+                total_value=totals.total_value,
+                change=totals.change,
             )
 
     # --- users -----------------------------------------------------------------------------------
 
-    def _users(self) -> dict[str, Any]:
+    def _users(self) -> UsersSection:
         """The same with the users as those who are singled out, by any of their records."""
         assert self.roles.user is not None
         self.started = time.monotonic()  # the limit on time is one for each unit
@@ -368,20 +367,13 @@ class Run:
         search.find_dependencies(self.ignore_missing, limits)
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         totals = self._outcomes(search, walk)
-        return {
-            "users": self.roles.users,
-            "singled_out": totals["singled_out"],
-            "not_singled_out": totals["not_singled_out"],
-            "unknown": totals["unknown"],
-            "unknown_ease_at_most": totals["unknown_ease_at_most"],
-            **_sets(walk),
-            "complete": walk.limit is None,
-            "limit": walk.limit,
-            "total_ease": totals["total_ease"],
-            "total_value": totals["total_value"],
-            "jo_total_value": totals["jo_total_value"],
-            "distribution": self._distribution("users"),
-        }
+        return UsersSection(
+            users=self.roles.users,
+            **_common(totals, walk),
+            distribution=tuple(
+                UsersOfEase(row["ease"], row["records"], row["value"]) for row in self._distribution()
+            ),
+        )
 
 
 def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str]) -> Attribute:
@@ -396,8 +388,8 @@ def without_tokens(attribute: Attribute, kind: str, missing_tokens: Sequence[str
     (part,) = attribute.parts
     # Not every engine keeps a struct without names in a table.
     if "STRUCT" in kind and part.knowledge == "exact":
-        part = dataclasses.replace(part, knowledge="as_text")
-    return Attribute(attribute.name, (dataclasses.replace(part, tokens=tuple(tokens), number=number),))
+        part = replace(part, knowledge="as_text")
+    return Attribute(attribute.name, (replace(part, tokens=tuple(tokens), number=number),))
 
 
 def _ties_complete(walk: Walk, last_tier: int | None) -> bool:
@@ -406,15 +398,26 @@ def _ties_complete(walk: Walk, last_tier: int | None) -> bool:
     return walk.cut_at is None or last_tier is None or last_tier < walk.cut_at.number
 
 
-def _sets(walk: Walk) -> dict[str, Any]:
+def _common(totals: Totals, walk: Walk) -> dict[str, Any]:
+    """What is told of records and of users alike."""
+    complete = walk.limit is None
     return {
+        "singled_out": totals.singled_out,
+        "not_singled_out": totals.not_singled_out,
+        "unknown": totals.unknown,
+        "unknown_ease_at_most": totals.unknown_ease_at_most,
         "sets_examined": walk.examined,
-        "sets_not_examined": {
-            "adds_nothing": walk.adds_nothing,
-            "settles_nobody": walk.settles_nobody,
-            "all_settled": walk.left if walk.limit is None else 0,
-            "limit": walk.left if walk.limit is not None else 0,
-        },
+        "sets_not_examined": NotExamined(
+            adds_nothing=walk.adds_nothing,
+            settles_nobody=walk.settles_nobody,
+            all_settled=walk.left if complete else 0,
+            limit=0 if complete else walk.left,
+        ),
+        "complete": complete,
+        "limit": walk.limit,
+        "total_ease": totals.total_ease,
+        "total_value": totals.total_value,
+        "jo_total_value": totals.jo_total_value,
     }
 
 

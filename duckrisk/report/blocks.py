@@ -78,12 +78,13 @@ class Column:
 @dataclass(frozen=True)
 class Listing:
     """A table. ``more`` rows were left out already; a form shows as many as it has room for, and never more
-    than ``most``."""
+    than ``most``; on a terminal ``brief`` rows are enough."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     more: int = 0
     most: int | None = None
+    brief: int | None = None
 
     def cut(self, most: int) -> Listing:
         """The first rows, and how many more there were."""
@@ -99,6 +100,7 @@ class Listing:
             tuple(tuple(row[place] for place in places) for row in self.rows),
             self.more,
             self.most,
+            self.brief,
         )
 
     def without_empty(self) -> Listing:
@@ -112,8 +114,8 @@ class Listing:
 
 @dataclass(frozen=True)
 class Figure:
-    """A drawing with how to read it. ``listing`` has its numbers and stands in for it where nothing is drawn,
-    unless it is too long to be read (``only_drawn``)."""
+    """A drawing with how to read it where it is drawn. ``listing`` has its numbers and stands in for it
+    elsewhere, unless it is too long to be read (``only_drawn``)."""
 
     title: Text
     draw: Callable[[Words], Drawing]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from duckrisk.sentences import Amount, Data, Sentence, say
+from duckrisk.sentences import Amount, Data, Sentence, Text, say
 
 
 def number(value: int | float | None) -> str:
@@ -97,11 +97,22 @@ def between(lower: float | None, upper: float | None, short: bool = False) -> Se
     return say("span" if short else "to", lower=ends[0], upper=ends[1])
 
 
-def money(value: float | None, currency: str) -> Sentence:
-    """A sum of money with its currency."""
-    return say("money", amount=Amount(value), currency=Data(currency))
+def money(value: float | None, currency: str, short: bool = False) -> Sentence:
+    """A sum of money with its currency; the default one has a name in every language."""
+    amount = Amount(value, short)
+    return (
+        say("money.yen", amount=amount)
+        if currency == YEN
+        else say("money", amount=amount, currency=Data(currency))
+    )
 
 
+def currency_name(currency: str) -> Text:
+    """The name of a currency: the default one has one in every language."""
+    return say("yen") if currency == YEN else Data(currency)
+
+
+YEN = "yen"
 #: The sizes that a language has words for, the largest first.
 _SIZES = {
     "en": ((10**12, " trillion"), (10**9, " billion"), (10**6, " million")),
@@ -121,3 +132,13 @@ def amount(value: float | None, language: str | None = None) -> str:
     if abs(value) >= 99.5 or value == int(value):
         return f"{round(value):,}"
     return f"{value:.2f}"
+
+
+def ease(value: float | None) -> str:
+    """An ease with up to three decimals, never rounded down to nobody."""
+    if value is None:
+        return "-"
+    if 0 < value < 0.001:
+        return "< 0.001"
+    shown = f"{value:.3f}".rstrip("0")
+    return "0" if value == 0 else shown + "0" * shown.endswith(".")

@@ -80,8 +80,7 @@ class _Markdown:
                 if block.stand_in is None:
                     return []
                 named = [f"**{self.inline(block.title)}**", ""] if block.title else []
-                reading = [" ".join(map(self.inline, block.reading)), ""] if block.reading else []
-                return [*named, *reading, *self.table(block.stand_in)]
+                return [*named, *self.table(block.stand_in)]
             case Code():
                 return [*fenced(block.text, block.language), ""]
             case Detail():

@@ -1,0 +1,37 @@
+"""What an attacker knows of an attribute, and how one is published, in words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from duckrisk.sentences import Data, Sentence, say
+
+_FORM = re.compile(r"(.+)\.(date|time|hour|week|month|year|prefix|band)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
+_COUNTED = ("prefix", "band")
+
+
+def knowledge(name: str, columns: Iterable[str]) -> Sentence:
+    """What an attacker knows, in words: "the time of day in ..."; a column of that very name is itself."""
+    known = set(columns)
+    form = _form(name, known)
+    if form is None or name in known:
+        return say("knows.name", name=Data(name))
+    column, kind, count = form
+    return say(f"knows.{kind}", name=Data(column), **count)
+
+
+def publication(name: str, columns: Iterable[str]) -> Sentence:
+    """How a coarser attribute would be published, in words: "by the hour"."""
+    form = _form(name, set(columns))
+    if form is None or form[1] == "time":
+        return say("published.name", name=Data(name))
+    return say(f"published.{form[1]}", **form[2])
+
+
+def _form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:
+    """The column of an attribute, its form and the number in that; None where it is no form of a column."""
+    found = _FORM.fullmatch(name)
+    if found is None or found[1] not in columns or (found[2] in _COUNTED) != (found[3] is not None):
+        return None
+    return found[1], found[2], {"count": found[3]} if found[3] else {}

@@ -1,0 +1,378 @@
+"""What is told of those who can be singled out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from duckrisk.identifiability.results import (
+    Identifiability,
+    NotExamined,
+    Scenario,
+    UsersSection,
+)
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Detail,
+    Fact,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.knowledge import knowledge, publication
+from duckrisk.report.numbers import change, currency_name, ease, money, number, share
+from duckrisk.report.sections.identifiability_figures import NAMED, eases, parts, sets
+from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, listed, say
+
+_E = TypeVar("_E")
+_MOST_UNLEVELLED = 5
+#: Sentences on scenarios, the names of what is learnt in each, and records of which the same is said.
+_MOST_SCENARIOS = 6
+_MOST_LEARNT = 6
+_MOST_ALIKE = 5
+
+
+def headline(found: Identifiability) -> Sentence:
+    """How many can be singled out and what a leak would cost, in one sentence."""
+    if found.unknown:
+        key = "open"
+    elif found.singled_out == 0:
+        key = "nobody"
+    else:
+        key = "every" if found.singled_out == found.records else "some"
+    return _say(
+        key,
+        singled_out=number(found.singled_out),
+        records=number(found.records),
+        share=share(found.singled_out_share),
+        value=money(found.total_value, found.currency, short=True),
+        jo=money(found.jo_total_value, found.currency, short=True),
+    )
+
+
+def facts(found: Identifiability) -> tuple[Fact, ...]:
+    """The figures to see first."""
+    of_all = _say("of_records_open" if found.unknown else "of_records", records=number(found.records))
+    by_jo = _say("by_jo", currency=currency_name(found.currency), jo=Amount(found.jo_total_value, short=True))
+    return (
+        Fact(_say("singled_out"), number(found.singled_out), of_all),
+        Fact(_say("damages"), Amount(found.total_value, short=True), by_jo),
+    )
+
+
+def blocks(found: Identifiability, columns: Sequence[str]) -> list[Block]:
+    """The section; ``columns`` are the names of the source's columns."""
+    told: list[Block] = [Heading(_say("title"), 2, "identifiability"), *paragraphs(_by_jo(found))]
+    if found.distribution:
+        told += [eases(found, headline(found)), *paragraphs(_about_ease(found), "reading")]
+    told += _scenarios(found)
+    if found.sets:
+        told += [sets(found, headline(found)), Paragraph(_say("read.sets_short"), "reading")]
+    if found.singled_out:
+        told += [parts(found, headline(found)), *paragraphs(_about_parts(found), "reading")]
+    told += _helps(found, columns)
+    told += [_head("search"), *paragraphs(_sureness(found))]
+    if found.users is not None:
+        told += _units(found, found.users)
+    told += [_head("levels"), Paragraph(_say("read.levels"), "reading"), *paragraphs(_levels(found))]
+    return [*told, _table_of_levels(found)]
+
+
+def _say(key: str, **values: Text) -> Sentence:
+    return say(f"identifiability.{key}", **values)
+
+
+def _head(key: str) -> Heading:
+    return Heading(_say(key), 3)
+
+
+def _column(key: str) -> Column:
+    return column(f"identifiability.{key}")
+
+
+def _number(key: str) -> Column:
+    return numbers(f"identifiability.{key}")
+
+
+def _by_jo(found: Identifiability) -> list[Sentence]:
+    """JO's own figures."""
+    jo = found.jo
+    lines = [
+        _say(
+            "jo",
+            each=money(jo.value_per_record, found.currency),
+            sensitivity=number(found.sensitivity),
+            identifiability=number(jo.identifiability),
+            total=money(found.jo_total_value, found.currency),
+        )
+    ]
+    if jo.social_responsibility * jo.post_response != 1:
+        lines.append(
+            _say(
+                "compensation",
+                social=number(jo.social_responsibility),
+                response=number(jo.post_response),
+                compensation=money(jo.total_compensation, found.currency),
+            )
+        )
+    return lines
+
+
+def _about_ease(found: Identifiability) -> list[Sentence]:
+    named = any(entry.ease > NAMED for entry in found.distribution)
+    return [_say("ease.what"), *([_say("ease.named")] if named else [])]
+
+
+# --- scenarios -----------------------------------------------------------------------------------
+
+
+def _scenarios(found: Identifiability) -> list[Block]:
+    """The scenarios of the highest damages. Records of which the same is said share a sentence."""
+    if not found.scenarios:
+        return []
+    alike: dict[str, list[Scenario]] = {}
+    for entry in found.scenarios:
+        told = str((entry.attributes, entry.learns, entry.ease, entry.value, entry.also))
+        alike.setdefault(told if entry.cells is None else str(entry.record), []).append(entry)
+    groups = list(alike.values())[:_MOST_SCENARIOS]
+    shown = sum(map(len, groups))
+    notes = []
+    if found.singled_out > shown:
+        notes.append(_say("scenario.first", shown=number(shown), count=number(found.singled_out)))
+    if not found.ties_complete:
+        notes.append(_say("scenario.ties"))
+    if found.scenarios[0].cells is None:
+        notes.append(_say("scenario.masked_note"))
+    told_of = Items(tuple(_of_group(found, group) for group in groups), numbered=True)
+    return [_head("scenarios"), told_of, *paragraphs(notes, "reading")]
+
+
+def _of_group(found: Identifiability, group: Sequence[Scenario]) -> Sentence:
+    made, others = _scenario(found, group[0]), group[1:]
+    if not others:
+        return made
+    records = listed((number(entry.record) for entry in others), most=_MOST_ALIKE)
+    return _say("scenario.like", scenario=made, records=records, count=number(len(others)))
+
+
+def _scenario(found: Identifiability, entry: Scenario) -> Sentence:
+    """Which record is singled out by what, what is learnt, and what that is worth."""
+    cells = [_cell(entry, name) for name in entry.attributes]
+    made = _say(
+        "scenario.named" if entry.ease > NAMED else "scenario",
+        record=number(entry.record),
+        cells=cells[0] if len(cells) == 1 else say("and", first=Joined(tuple(cells[:-1])), last=cells[-1]),
+        learns=_say("scenario.learns", names=listed(entry.learns, most=_MOST_LEARNT))
+        if entry.learns
+        else _say("scenario.learns_nothing"),
+        value=money(entry.value, found.currency),
+    )
+    return _say("scenario.also", scenario=made, count=number(len(entry.also))) if entry.also else made
+
+
+def _cell(entry: Scenario, name: str) -> Sentence:
+    cell: Text = _say("scenario.masked")
+    if entry.cells is not None:
+        value = entry.cells.get(name)
+        cell = Data(value) if value is not None else _say("scenario.missing")
+    return _say("scenario.cell", name=Data(name), cell=cell)
+
+
+# --- what would help -----------------------------------------------------------------------------
+
+
+def _about_parts(found: Identifiability) -> list[Sentence]:
+    without = any(entry.total_value_without is not None for entry in found.attributes)
+    return [_say("read.parts_short"), *([_say("read.without_short")] if without else [])]
+
+
+def _helps(found: Identifiability, columns: Sequence[str]) -> list[Block]:
+    """How far the damages fall by the coarser form and by the attribute left out that help most."""
+    lines = []
+    before = money(found.total_value, found.currency)
+    coarser = _best(found.coarser, lambda entry: entry.change)
+    if coarser is not None:
+        lines.append(
+            _say(
+                "helps.coarser",
+                coarser=publication(coarser.coarser, columns),
+                what=knowledge(coarser.attribute, columns),
+                after=money(coarser.total_value, found.currency),
+                before=before,
+                change=change(coarser.change),
+                singled_out=number(coarser.singled_out),
+            )
+        )
+    without = _best(found.attributes, lambda entry: entry.change_without)
+    if without is not None:
+        lines.append(
+            _say(
+                "helps.without",
+                what=knowledge(without.attribute, columns),
+                after=money(without.total_value_without, found.currency),
+                before=before,
+                change=change(without.change_without),
+            )
+        )
+    computed = found.coarser or any(entry.total_value_without is not None for entry in found.attributes)
+    if found.singled_out and not computed:
+        lines.append(_say("helps.not_asked" if found.complete else "helps.incomplete"))
+    table = [_table_of_helps(found, columns)] if found.coarser else []
+    return [_head("helps"), *paragraphs(lines), *table] if lines or table else []
+
+
+def _best(entries: Iterable[_E], change_of: Callable[[_E], float | None]) -> _E | None:
+    """The entry whose change is the greatest fall, if any falls."""
+    falls = [entry for entry in entries if (change_of(entry) or 0) < 0]
+    return min(falls, key=lambda entry: change_of(entry) or 0) if falls else None
+
+
+def _table_of_helps(found: Identifiability, columns: Sequence[str]) -> Listing:
+    rows = tuple(
+        (
+            Data(entry.attribute),
+            publication(entry.coarser, columns),
+            number(entry.singled_out),
+            Amount(entry.total_value),
+            change(entry.change),
+        )
+        for entry in found.coarser
+    )
+    heads = (
+        _column("attribute"),
+        _column("published"),
+        numbers("identifiability.singled_out_then", short="identifiability.singled_out_then.short"),
+        numbers(
+            _say("value_then", currency=currency_name(found.currency)),
+            short="identifiability.value_then.short",
+        ),
+        _number("change"),
+    )
+    return Listing(heads, rows)
+
+
+# --- how sure it is ------------------------------------------------------------------------------
+
+
+def _sureness(found: Identifiability) -> list[Sentence]:
+    """How the search went, what is not known, and what missing cells do to it."""
+    lines = [say("two", first=_search(found), second=_limit(found, "records"))]
+    gaps = _missing(found)
+    return [*lines, *([say("two", first=gaps[0], second=gaps[1])] if len(gaps) == 2 else gaps)]
+
+
+def _search(found: Identifiability) -> Sentence:
+    """How many sets were examined, of how many, and why the others were not."""
+    examined, left = found.sets_examined, found.sets_not_examined
+    if not left.total:
+        if found.sets_possible == 1:
+            return _say("search.one")
+        return _say("search.all", possible=number(examined))
+    return _say(
+        "search.limited" if left.limit else "search.some",
+        examined=number(examined),
+        possible=number(examined + left.total),
+        left=number(left.total),
+        why=_why(left),
+    )
+
+
+def _why(left: NotExamined) -> Joined:
+    return Joined(
+        tuple(_say(f"search.{key}", count=number(count)) for key, count in vars(left).items() if count)
+    )
+
+
+def _limit(found: Identifiability | UsersSection, unit: str) -> Sentence:
+    """What a limit left unknown, or that nothing is."""
+    if found.limit is None:
+        return _say("search.exact")
+    ended = _say(f"limit.{found.limit}")
+    if not found.unknown:
+        return _say("limit.settled", limit=ended)
+    unknown = number(found.unknown)
+    if found.unknown_ease_at_most is None:
+        return _say(f"limit.open_any_{unit}", limit=ended, unknown=unknown)
+    most = ease(found.unknown_ease_at_most)
+    return _say(f"limit.open_{unit}", limit=ended, unknown=unknown, ease=most)
+
+
+def _missing(found: Identifiability) -> list[Sentence]:
+    """How missing cells were taken, and what the other way would give."""
+    if not found.missing_cells:
+        return []
+    lines = [_say(f"missing.{found.missing_mode}", count=number(found.missing_cells))]
+    other = found.other_missing_mode
+    if other is not None:
+        value = money(other.total_value, found.currency)
+        singled_out = number(other.singled_out)
+        lines.append(_say(f"missing.other_{other.missing_mode}", singled_out=singled_out, value=value))
+    elif found.complete:
+        lines.append(_say("missing.other_not_searched"))
+    return lines
+
+
+def _units(found: Identifiability, users: UsersSection) -> list[Block]:
+    """The same with the user as the unit."""
+    if users.singled_out == 0 and not users.unknown:
+        return [_head("units"), Paragraph(_say("units.nobody"))]
+    said = _say(
+        "units.open" if users.unknown else "units.some",
+        singled_out=number(users.singled_out),
+        users=number(users.users),
+        value=money(users.total_value, found.currency),
+        jo=money(users.jo_total_value, found.currency),
+    )
+    limit = _limit(users, "users") if users.limit is not None else None
+    rows = tuple((ease(one.ease), number(one.users), Amount(one.value)) for one in users.distribution)
+    value = numbers(_say("value_in", currency=currency_name(found.currency)))
+    table = Listing((_number("ease"), _number("users"), value), rows)
+    return [_head("units"), *paragraphs([said, limit]), Detail(_say("eases"), (table,))]
+
+
+# --- levels --------------------------------------------------------------------------------------
+
+
+def _levels(found: Identifiability) -> list[Sentence]:
+    """Levels that nobody has confirmed, and columns that have none."""
+    provisional = dict.fromkeys(entry.column for entry in found.attributes if entry.provisional)
+    lines = [_say("levels.provisional", names=listed(provisional))] if provisional else []
+    shown, left = found.unleveled[:_MOST_UNLEVELLED], found.unleveled[_MOST_UNLEVELLED:]
+    for entry in shown:
+        types = listed(entry.nearest)
+        line = Data(entry.line)
+        lines.append(_say("levels.unleveled", name=Data(entry.column), types=types, line=line))
+    if left:
+        names = listed(entry.column for entry in left)
+        lines.append(_say("levels.unleveled_more", count=number(len(left)), names=names))
+    return lines
+
+
+def _table_of_levels(found: Identifiability) -> Listing:
+    """How sensitive each attribute is, and on whose word."""
+    rows = tuple(
+        (
+            Data(entry.attribute),
+            _say("no_type") if entry.type is None else Data(entry.type.replace("_", " ")),
+            number(entry.economic),
+            number(entry.psychological),
+            _say(entry.level_source),
+            "" if entry.level_source == "given" else entry.reason,
+        )
+        for entry in found.attributes
+    )
+    heads = (
+        _column("attribute"),
+        _column("type"),
+        _number("economic"),
+        _number("psychological"),
+        _column("level_source"),
+        column("identifiability.reason", priority=1),
+    )
+    made = Listing(heads, rows, brief=12)
+    return made if any(row[-1] for row in rows) else made.only(range(len(heads) - 1))
