@@ -45,6 +45,13 @@ _LEAST = 10
 _BAR = 10
 #: What marks of the catalogue become on a stream that lacks them.
 _PLAIN = {ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"}
+#: Where lines can be broken: after a blank, after the "+" of a composite, and between wide characters, but
+#: for what must not begin or end a line.
+_WIDE, _OPENING, _CLOSING = "\u2e80-\uffdc", "（「『", "、。，．：）」』！？・ーっゃゅょッャュョァィゥェォ々"
+_PIECES = re.compile(
+    rf"[{_OPENING}]*(?:(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*"
+    rf"|[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
+)
 _STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
 _SEVERITIES = {"": "", "good": "", "bad": "bold"}
 
@@ -143,8 +150,21 @@ class _Terminal:
         from rich.padding import Padding
         from rich.text import Text as Styled
 
-        shown = Styled(mark + self.plain(text), style=style, overflow="fold")
+        lines = self.wrapped(mark + self.plain(text), self.width - indent)
+        shown = Styled("\n".join(lines), style=style, overflow="fold")
         self.console.print(Padding(shown, (0, 0, 0, indent)))
+
+    def wrapped(self, text: str, room: int) -> list[str]:
+        """Text in lines of so many cells, broken where its language lets it be; a word that is longer than a
+        line stays whole."""
+        from rich.cells import cell_len
+
+        lines = [""]
+        for piece in _PIECES.findall(text):
+            if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
+                lines.append("")
+            lines[-1] += piece
+        return [line.rstrip(" ") for line in lines]
 
     def fit(self, text: str, room: int) -> str:
         """Text cut in the middle to so many cells: both ends tell names apart."""
@@ -171,14 +191,7 @@ class _Terminal:
         cut in the middle where that would not do."""
         from rich.cells import cell_len
 
-        lines = [""]
-        for piece in re.findall(
-            r"[\u2e80-\uffdc][、。）」]*|[^ +\u2e80-\uffdc]*(?:\+| +|$)|[^ +\u2e80-\uffdc]+", text
-        ):
-            if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
-                lines.append("")
-            lines[-1] += piece
-        lines = [line.rstrip(" ") for line in lines]
+        lines = self.wrapped(text, room)
         if len(lines) > MOST_LINES or any(cell_len(line) > room for line in lines):
             return self.fit(text, room)
         return "\n".join(lines)

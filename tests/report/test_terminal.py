@@ -1,0 +1,28 @@
+"""How a document is set on a terminal: lines are broken where their language lets them be."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from rich.cells import cell_len
+
+from duckrisk.report.blocks import Document, Paragraph
+from duckrisk.report.render.terminal import to_text
+from duckrisk.report.words import Words, catalogue
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("width", [40, 57, 80])
+def test_lines_are_broken_where_they_can_be(language: str, width: int) -> None:
+    texts = [Words(language).plain(entry) for entry in catalogue(language).values() if isinstance(entry, str)]
+    for text in texts:
+        shown = to_text(Document("", (Paragraph(text),)), width, language).split("\n")
+        lines = [line for line in shown if line]
+        assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+        assert all(cell_len(line) <= width for line in lines)
+        for line, after in pairwise(lines):
+            assert line[-1] not in "（「"
+            assert after[0] not in "、。）」ー"
+            if language == "en":  # no line is broken before it has to be
+                assert cell_len(line) + 1 + cell_len(after.split(" ")[0]) > width or "+" in line
