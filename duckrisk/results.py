@@ -138,6 +138,14 @@ def in_english(text: Text) -> str:
     return told
 
 
+@dataclass(frozen=True)
+class Environment:
+    """What measured."""
+
+    duckrisk: Annotated[str, "Its version."]
+    duckdb: Annotated[str, "The version of the engine."]
+
+
 def _forms() -> Any:
     import duckrisk
 

@@ -56,7 +56,7 @@ ORDER = [
     "cli",
 ]
 #: Rooms whose reports are still made where they measure.
-OLD = ["anonymization", "assessment", "advice", "comparison", "membership"]
+OLD = ["anonymization", "assessment", "advice", "comparison"]
 
 
 def modules() -> list[Path]:

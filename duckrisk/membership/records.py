@@ -13,6 +13,7 @@ from pathlib import Path
 
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.results import Table
 from duckrisk.session import Session
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
 from duckrisk.templates import Sql, identifier, render
@@ -88,6 +89,11 @@ class Records:
     source: Source
     view: str
     bindings: tuple[str, ...]
+
+    @property
+    def told(self) -> Table:
+        """What results tell of it."""
+        return Table(self.name, self.records)
 
 
 @dataclass(frozen=True)

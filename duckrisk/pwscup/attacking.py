@@ -20,12 +20,12 @@ from duckrisk.pwscup.results import (
     AttackedRelease,
     Attacks,
     AttackSettings,
-    Environment,
     Knowledge,
     Link,
     Period,
     RatesBesideChance,
 )
+from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier, render

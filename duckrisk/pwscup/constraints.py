@@ -15,11 +15,11 @@ from duckrisk.pwscup.results import (
     CheckedOriginal,
     CheckedTable,
     CheckSettings,
-    Environment,
     Evidence,
     Period,
 )
 from duckrisk.pwscup.violations import Constraint, Violations
+from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier, render

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import MISSING, asdict, dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Positive, Range, Result, Share, aside, inlined, left_out
+from duckrisk.results import Count, Environment, Positive, Range, Result, Share, aside, inlined, left_out
 from duckrisk.session import Statement
 
 Period = Annotated[Literal["day", "week", "month", "quarter"], "How long a pseudonym is valid."]
@@ -13,14 +13,6 @@ Percent = Annotated[float, Range(0, 100)]
 _OneOrMore = Annotated[int, Range(1)]
 _Known = Annotated[Percent, "The share of the original's records that the attacker holds, in percent."]
 _Prefix = Annotated[_OneOrMore | None, "Attackers know so many first characters of items; null: all."]
-
-
-@dataclass(frozen=True)
-class Environment:
-    """What measured."""
-
-    duckrisk: Annotated[str, "Its version."]
-    duckdb: Annotated[str, "The version of the engine."]
 
 
 # --- checks --------------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from duckrisk.pwscup.options import Options, check_alpha
 from duckrisk.pwscup.results import (
     AttackRates,
     AttackSafety,
-    Environment,
     FurtherLosses,
     GuessRates,
     Losses,
@@ -29,6 +28,7 @@ from duckrisk.pwscup.results import (
     ScoreSettings,
     Submission,
 )
+from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 

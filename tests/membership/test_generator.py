@@ -321,7 +321,7 @@ def test_seed_decides_and_threads_do_not(tmp_path: Path) -> None:
         out = tmp_path / f"{place}.csv"
         options = Synthesis(records=3000, attributes=("age", "education", "sex"), seed=seed)
         done = synthesize(Request(path), Target(out), options, Resources(threads=threads))
-        assert done.notes == []
+        assert done.notes == ()
         made.append(out.read_bytes())
     assert made[0] == made[1]
     assert len(set(made)) == 4
@@ -412,8 +412,8 @@ def test_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (matched.code, matched.err) == (0, "")
     ages = [sorted(row[0] for row in lines(Path(name))) for name in ("c.csv", "m.csv")]
     assert ages[0] == ages[1]
-    assert done.out.startswith("Wrote d.csv: 30 records, made of 400 by okada.\n")
-    assert "too few of them" in done.out
+    assert done.out.startswith("Wrote d.csv: 30 records made from 400 by okada\n")
+    assert "too few to vary" in done.out
     assert len(lines(Path("d.csv"))) == 30
     done = command(
         "membership", "synthesize", "c.csv", "-o", "e.parquet", "--method", "rr", "--keep", "0.5", "-q"

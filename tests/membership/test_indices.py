@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -17,21 +18,23 @@ from jsonschema import validate
 
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.membership.synthesis.indices import ROUNDS, UtilityOptions, judged, utility
+from duckrisk.membership.synthesis.results import TreeIndex, Utility
 from duckrisk.membership.synthesis.trees import Target
+from duckrisk.report.schema import schema
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, row
 
-SCHEMA = Path(__file__).resolve().parents[2] / "duckrisk" / "report" / "membership" / "utility_schema.json"
+SCHEMA = schema(Utility)
 LEARNS = importlib.util.find_spec("sklearn") is not None
 Table = dict[str, list[Any]]
 
 
 def measured(original: Table, *releases: Table, **options: Any) -> list[dict[str, Any]]:
     tables = [Request(pd.DataFrame(table)) for table in (original, *releases)]
-    return utility(tables[0], tables[1:], options=UtilityOptions(**options)).releases
+    return utility(tables[0], tables[1:], options=UtilityOptions(**options)).data["releases"]
 
 
 def test_histogram_example() -> None:
@@ -184,10 +187,11 @@ def test_trees_without_scikit_learn(monkeypatch: pytest.MonkeyPatch) -> None:
     requests = [Request(people(50, seed)) for seed in range(3)]
     options = UtilityOptions(targets=[Target("rich", "yes")])
     report = utility(requests[0], [requests[1]], requests[2], options)
-    assert report.releases[0]["trees"] is None
-    assert "duckrisk[ml]" in report.releases[0]["trees_not_measured"]
+    (found,) = report.data["releases"]
+    assert found["trees"] is None
+    assert "duckrisk[ml]" in found["trees_not_measured"]
     assert "not measured" in report.to_text()
-    without = utility(requests[0], [requests[1]], None, options).releases[0]
+    (without,) = utility(requests[0], [requests[1]], None, options).data["releases"]
     assert "--test" in without["trees_not_measured"]
 
 
@@ -198,7 +202,7 @@ def test_trees_of_any_target() -> None:
     frames = [people(300, seed) for seed in range(3)]
     options = UtilityOptions(targets=[Target("RICH", "yes", 4)])
     report = utility(Request(frames[0]), [Request(frames[1])], Request(frames[2]), options)
-    (found,) = report.releases[0]["trees"]
+    (found,) = report.data["releases"][0]["trees"]
     predicted = []
     for frame in frames[:2]:
         features = [
@@ -232,24 +236,20 @@ def test_targets_that_cannot_be(target: Target, word: str) -> None:
 
 def test_thresholds_are_reached_exactly() -> None:
     trees = [
-        {"attribute": "income", "judged": True, "value": 0.95},
-        {"attribute": "income", "judged": False, "value": 0.1},
+        TreeIndex("income", "rich", 5, counts, value, 0, 0, 0)
+        for counts, value in ((True, 0.95), (False, 0.1))
     ]
-    entry = {
-        "histogram": {"value": 0.97},
-        "covariance": {"value": 0.4, "infinite": False},
-        "correlation": {"value": 0.9},
-        "trees": trees,
-    }
-    assert judged(entry, "final")["passed"] is True
-    assert [check["index"] for check in judged(entry, "final")["checks"]] == [
-        "histogram",
-        "correlation",
-        "tree income",
-    ]
-    assert judged(entry, "preliminary")["passed"] is False  # the histogram
-    assert judged({**entry, "trees": None}, "final")["passed"] is None
-    assert judged({**entry, "trees": None, "correlation": {"value": 0.89}}, "final")["passed"] is False
+    values = {"histogram": 0.97, "covariance": 0.4, "correlation": 0.9}
+    final = judged(values, trees, ROUNDS["final"])
+    assert final.passed is True
+    assert [check.index for check in final.checks] == ["histogram", "correlation", "tree income"]
+    preliminary = {**values, "histogram": 0.99}
+    assert judged(values, trees, ROUNDS["preliminary"]).passed is False
+    assert judged(preliminary, trees, ROUNDS["preliminary"]).passed is True
+    endless = judged({**preliminary, "covariance": math.inf}, trees, ROUNDS["preliminary"])
+    assert (endless.passed, endless.checks[1].value) == (True, None)
+    assert judged(values, None, ROUNDS["final"]).passed is None
+    assert judged({**values, "correlation": 0.89}, None, ROUNDS["final"]).passed is False
     assert set(ROUNDS) == {"preliminary", "final"}
 
 
@@ -289,11 +289,11 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = ["a.csv", "b.csv", "a.csv"]
     found = command("membership", "utility", *files, "--attribute", "age", "--attribute", "work", "-q")
     assert found.code == 0, found.err
-    assert "preliminary round" in found.out
+    assert "Preliminary round" in found.out
     output = Path("report.json")
     assert command("membership", "utility", *files, "-q", "-o", output).code == 0
     data = json.loads(output.read_text())
-    validate(data, json.loads(SCHEMA.read_text()))
+    validate(data, SCHEMA)
     assert [entry["name"] for entry in data["releases"]] == ["b.csv", "a.csv"]
     assert data["releases"][1]["covariance"]["infinite"] is True
     refused(2, "attribute and its value", arguments=["membership", "utility", *files, "--target", "rich"])
@@ -323,8 +323,8 @@ def test_figures_of_adult(tmp_path: Path) -> None:
             requests.append(Request(path))
     original, release, tested = requests
     report = utility(original, [release], tested, UtilityOptions(show_values=True))
-    (found,) = report.releases
-    validate(report.to_dict(), json.loads(SCHEMA.read_text()))
+    (found,) = report.data["releases"]
+    validate(report.to_dict(), SCHEMA)
     assert report.data["test"]["records"] == 15060
     assert sum(attribute["dummies"] for attribute in report.data["attributes"]) == 57
     assert [part["distance"] for part in found["histogram"]["attributes"]] == [

@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 
 from duckrisk.anonymization import Target
 from duckrisk.errors import UsageError
-from duckrisk.membership import Guess, Members, RiskOptions, risks, score
 from duckrisk.membership.attacks.inference import ATTACKS, AttackOptions, Outputs, run
 from duckrisk.membership.attacks.kmeans import cheapest_matching
+from duckrisk.membership.attacks.scoring import Guess, Members, score
 from duckrisk.membership.records import CONTEST
+from duckrisk.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.membership.synthesis.methods import Synthesis, synthesize
 from duckrisk.source import Request
 from tests.command import command, refused
@@ -376,7 +377,7 @@ def test_what_looks_like_truth_or_dates_in_one_file_is_text_as_in_the_others(tmp
     (submission,) = score(population, [Members(members)], [guess]).data["submissions"]
     assert submission["attacks"][0]["hits"] == 2
     report = risks(population, members, population, RiskOptions(attacks=3, known=["age"]))
-    assert not any("written otherwise" in note for note in report.data["notes"])
+    assert not any("written differently" in note for note in report.data["notes"])
 
 
 def test_real_records_are_found_again(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 import random
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
@@ -19,17 +18,19 @@ from hypothesis import strategies as st
 from jsonschema import validate
 
 from duckrisk.errors import UsageError
-from duckrisk.membership import RiskOptions, risks
 from duckrisk.membership.release_risks import singling_out
 from duckrisk.membership.release_risks.guessing import Guessing
+from duckrisk.membership.release_risks.measuring import RiskOptions, risks
+from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.release_risks.tables import Tables, tables
+from duckrisk.report.schema import schema
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, make, row
 
-SCHEMA = Path(__file__).resolve().parents[2] / "duckrisk" / "report" / "membership" / "risks_schema.json"
+SCHEMA = schema(Risks)
 Z = 1.959963984540054
 Cell = str | int | None
 Row = tuple[Cell, ...]
@@ -44,8 +45,8 @@ def put(path: Path, rows: Sequence[Row], heads: Sequence[str] = ("a", "b", "c"))
 def entries(*arguments: Any, **options: Any) -> dict[str, dict[str, Any]]:
     """The attacks by name, or by the secret."""
     report = risks(*arguments, options=RiskOptions(**options))
-    validate(report.to_dict(), json.loads(SCHEMA.read_text()))
-    return {entry["secret"] or entry["attack"]: entry for entry in report.risks}
+    validate(report.to_dict(), SCHEMA)
+    return {entry["secret"] or entry["attack"]: entry for entry in report.data["risks"]}
 
 
 # --- statistics ----------------------------------------------------------------------------------
@@ -365,17 +366,17 @@ def test_the_report_tells_what_is_void_and_that_nothing_is_compared(tmp_path: Pa
     original = put(tmp_path / "o.csv", [(n, "x", "p") for n in range(30)])
     release = put(tmp_path / "r.csv", [(n + 1000, "y", "q") for n in range(30)])
     report = risks(original, release, options=RiskOptions(risks=["inference"]))
-    assert all(entry["void"] and not entry["main"]["successes"] for entry in report.risks)
+    assert all(entry.void and not entry.main.successes for entry in report.risks)
     for text in (report.to_text(), report.to_markdown()):
         told = " ".join(text.split())
-        assert "All attacks are void" in told
+        assert "All attacks are inconclusive" in told
         assert "does not show that the release is safe" in told
         assert "There is no control set" in told
-        assert 'no value of "b" in "r.csv"' in told.replace("\\", "")
+        assert 'No value of "b" in r.csv' in told.replace("\\", "")
     control = put(tmp_path / "k.csv", [(n, "x", "p") for n in range(15)])
     told = " ".join(risks(original, original, control).to_text().split())
     assert "15 of the 15 records" in told
-    assert "Only 30 records are there for the 500 attacks" in told
+    assert "There are only 30 records for the 500 attacks" in told
     one = entries(original, release, attributes=["b"])
     assert [entry["not_made"] is not None for entry in one.values()] == [False, True, True, True]
 
@@ -399,7 +400,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ["membership", "risks", "o.csv", "r.csv", "--control", "k.csv", "--attacks", "20", "-q"]
     chosen = ["--secret", "group", "--known", "age", "--known", "letter", "--link-right", "AGE"]
     told = command(*asked, *chosen, "--columns", "2", "--format", "json").json
-    validate(told, json.loads(SCHEMA.read_text()))
+    validate(told, SCHEMA)
     assert told["settings"]["known"] == ["age", "letter"]
     assert told["settings"]["link_left"] == ["number", "group", "letter", "side"]
     assert [entry["attack"] for entry in told["risks"]] == [

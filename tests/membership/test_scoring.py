@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -17,13 +16,14 @@ from hypothesis import strategies as st
 from jsonschema import validate
 
 from duckrisk.errors import DuckriskError
+from duckrisk.membership.attacks.results import Score
 from duckrisk.membership.attacks.scoring import Guess, Members, score
-from duckrisk.report.membership.score import Score
+from duckrisk.report.schema import schema
 from duckrisk.source import Request
 from tests.command import command, refused
 from tests.tables import LIGHTER, connect, make, row, run
 
-SCHEMA = Path(__file__).resolve().parents[2] / "duckrisk" / "report" / "membership" / "score_schema.json"
+SCHEMA = schema(Score)
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +190,7 @@ def scored(guess: Any, members: pd.DataFrame = MEMBERS, population: pd.DataFrame
 
 def test_hits_are_counted() -> None:
     report = scored([5, 3, 0, 39], MEMBERS[["age", 'na"me']])
-    validate(report.to_dict(), json.loads(SCHEMA.read_text()))
+    validate(report.to_dict(), SCHEMA)
     (entry,) = report.data["submissions"]
     (attack,) = entry["attacks"]
     assert (attack["hits"], attack["guesses"], attack["accuracy"]) == (2, 4, 0.5)
@@ -269,7 +269,7 @@ def test_files_of_the_contest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ]
     found = command(*base, *teams, *guesses, "--format", "json")
     assert found.code == 0, found.err
-    validate(found.json, json.loads(SCHEMA.read_text()))
+    validate(found.json, SCHEMA)
     accuracies = {(e["name"], e["phase"]): e["accuracy"] for e in found.json["submissions"]}
     assert accuracies == {
         ("ann", "preliminary"): 0.0,

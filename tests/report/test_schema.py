@@ -8,7 +8,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from duckrisk.membership.attacks.results import Attacks
+from duckrisk.membership.attacks.results import Attacks, Score
+from duckrisk.membership.release_risks.results import Risks
+from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
 from duckrisk.pwscup import results as pwscup
 from duckrisk.report.schema import schema
 from duckrisk.results import Count, Result, as_data, inlined
@@ -17,6 +19,11 @@ from tests.shapes import lines
 SHAPES = Path(__file__).parent / "shapes"
 RESULTS = [
     Attacks,
+    Score,
+    Utility,
+    Risks,
+    Synthesized,
+    Annealed,
     pwscup.Attacks,
     pwscup.Check,
     pwscup.Score,

@@ -18,6 +18,7 @@ from duckrisk.cli.membership.options import (
 from duckrisk.cli.options import (
     AttachOption,
     EncodingOption,
+    FormatOption,
     HeaderOption,
     MemoryOption,
     OverwriteOption,
@@ -29,7 +30,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
-from duckrisk.cli.output import printable, remark, watched
+from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.errors import UsageError
 
 
@@ -84,6 +85,7 @@ def anneal(
     where: WhereOption = None,
     encoding: EncodingOption = None,
     header: HeaderOption = None,
+    format: FormatOption = None,  # named as the option
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
     temp: TempOption = None,
@@ -103,6 +105,7 @@ def anneal(
 
     if output is None:
         raise UsageError("Say where the release goes, with -o FILE.")
+    form = form_of(format, None, "The summary is")
     options = Annealing(
         method=method,
         swap=swap,
@@ -133,7 +136,7 @@ def anneal(
         ),
         quiet,
     )
-    if not quiet or made.interrupted:
-        remark("".join(f"{printable(line)}\n" for line in made.lines()))
+    if not quiet or made.interrupted or format is not None:
+        remark(in_form(made, form))
     if made.interrupted:
         raise typer.Exit(143 if made.interrupted == signal.SIGTERM else 130)

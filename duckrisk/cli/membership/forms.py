@@ -10,13 +10,12 @@ from duckrisk.cli.output import give, in_form, spare_sources, watched
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from duckrisk.report.parts import Report
     from duckrisk.results import Result
     from duckrisk.source import Request
 
 
 def deliver(
-    work: Callable[[Any], Result | Report],
+    work: Callable[[Any], Result],
     sources: Sequence[Request],
     form: str,
     output: Path | None,

@@ -20,6 +20,7 @@ from duckrisk.cli.output import form_of
 from duckrisk.errors import UsageError
 
 if TYPE_CHECKING:
+    from duckrisk.membership.attacks.results import Phase
     from duckrisk.membership.attacks.scoring import Guess, Members
 
 _GUESS = "NAME=FILE, or with several teams NAME@TEAM=FILE; repeatable."
@@ -90,7 +91,7 @@ def _members(text: str) -> Members:
     return Members(Request(file), name)
 
 
-def _guess(text: str, phase: str = "final", scores: bool = False) -> Guess:
+def _guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
     """A guess written as NAME=FILE or NAME@TEAM=FILE."""
     from duckrisk.membership.attacks.scoring import Guess
     from duckrisk.source import Request

@@ -16,6 +16,7 @@ from duckrisk.cli.membership.options import (
 from duckrisk.cli.options import (
     AttachOption,
     EncodingOption,
+    FormatOption,
     HeaderOption,
     MemoryOption,
     OverwriteOption,
@@ -27,7 +28,7 @@ from duckrisk.cli.options import (
     ThreadsOption,
     WhereOption,
 )
-from duckrisk.cli.output import printable, remark, watched
+from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.errors import UsageError
 
 
@@ -69,6 +70,7 @@ def synthesize(
     where: WhereOption = None,
     encoding: EncodingOption = None,
     header: HeaderOption = None,
+    format: FormatOption = None,  # named as the option
     memory: MemoryOption = None,
     threads: ThreadsOption = None,
     temp: TempOption = None,
@@ -87,6 +89,7 @@ def synthesize(
 
     if output is None:
         raise UsageError("Say where the release goes, with -o FILE.")
+    form = form_of(format, None, "The summary is")
     options = Synthesis(
         method=method,
         records=records,
@@ -102,10 +105,5 @@ def synthesize(
     request = Request(source, table, attach, query, where, encoding, header)
     resources, target = Resources(memory, threads, temp), Target(output, None, overwrite)
     made = watched(lambda watch: run(request, target, options, resources, watch), quiet)
-    if quiet:
-        return
-    lines = [f"Wrote {made.path}: {made.records:,} records, made of {made.members:,} by {made.method}."]
-    if made.exact:
-        lines.append("Means and covariances of the records before rounding are those of the source.")
-    lines += [f"Note: {note}" for note in made.notes]
-    remark("".join(f"{printable(line)}\n" for line in lines))
+    if not quiet or format is not None:
+        remark(in_form(made, form))

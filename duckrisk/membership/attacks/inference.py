@@ -16,7 +16,6 @@ from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, Rel
 from duckrisk.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
 from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
 from duckrisk.membership.records import Encoding, load
-from duckrisk.results import Table
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 from duckrisk.templates import Sql, identifier
@@ -165,10 +164,10 @@ def run(
     return Attacks(
         version=SCHEMA_VERSION,
         kind="attack",
-        population=_table(encoding, _POPULATION),
-        released=_table(encoding, _RELEASED),
-        members=_table(encoding, _MEMBERS) if members is not None else None,
-        reference=_table(encoding, _REFERENCE) if reference is not None else None,
+        population=encoding.tables[_POPULATION].told,
+        released=encoding.tables[_RELEASED].told,
+        members=encoding.tables[_MEMBERS].told if members is not None else None,
+        reference=encoding.tables[_REFERENCE].told if reference is not None else None,
         attributes=tuple(attribute.name for attribute in encoding.attributes),
         guesses=options.guesses,
         weight=float(options.weight),
@@ -182,10 +181,6 @@ def run(
         duckrisk=duckrisk.__version__,
         statements=statements,
     )
-
-
-def _table(encoding: Encoding, name: str) -> Table:
-    return Table(encoding.tables[name].name, encoding.tables[name].records)
 
 
 def _outcome(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:

@@ -1,11 +1,11 @@
-"""What attacks on membership give."""
+"""What attacks on membership give, and the score of what several people guessed."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Positive, Result, Share, Table, aside, left_out
+from duckrisk.results import Count, Environment, Positive, Result, Share, Table, aside, inlined, left_out
 from duckrisk.session import Statement
 
 
@@ -117,4 +117,92 @@ class Attacks(Result):
     attacks: tuple[Attack, ...]
     engine: str
     duckrisk: str
+    statements: tuple[Statement, ...] = aside()
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+Phase = Literal["preliminary", "final"]
+
+
+@dataclass(frozen=True)
+class ScoredGuess:
+    """What one person's guess of members came to."""
+
+    attacker: str
+    guess: Annotated[str, "The file."]
+    guesses: Count
+    hits: Count
+    accuracy: Annotated[Share, "hits / guesses"]
+    lift: Annotated[Positive, "accuracy / (members / population)"]
+    expected: Annotated[Positive, "Hits by chance."]
+    p_value: Annotated[Share, "The probability of at least so many hits by chance (hypergeometric)."]
+    void: Annotated[bool, "Not better than chance: the p-value is not below settings.significance."]
+    lower: Annotated[Share, "The exact interval (Clopper and Pearson)."]
+    upper: Share
+    wilson_rate: Annotated[Share, "The middle of the interval of Wilson."]
+    wilson_lower: Share
+    wilson_upper: Share
+
+
+@dataclass(frozen=True)
+class Submission:
+    """A release, by the records it was made of, and the attacks on it in one phase."""
+
+    name: str
+    phase: Phase
+    members: Table
+    safety: Annotated[Share | None, "1 - the accuracy of the best attack; null without attack."]
+    accuracy: Annotated[Share | None, "That of the best attack."]
+    p_value: Annotated[Share | None, "The smallest p-value times the number of attacks (Bonferroni)."]
+    void: Annotated[bool, "No attack is better than chance, or there is none."]
+    attacks: Annotated[tuple[ScoredGuess, ...], "The most accurate first."]
+
+
+@dataclass(frozen=True)
+class ScoredRecords:
+    """How well one person's scores of records tell members from others."""
+
+    submission: str
+    attacker: str
+    scores: Annotated[str, "The file."]
+    receiver: Receiver = inlined()
+
+
+@dataclass(frozen=True)
+class LeagueEntry:
+    """A team of the contest."""
+
+    name: str
+    safety: Annotated[Share | None, "As the one who made a release."]
+    safety_points: Count | None
+    safety_rank: Count | None
+    attack: Annotated[Share | None, "The mean accuracy against the three safest others."]
+    attack_points: Count | None
+    attack_rank: Count | None
+    overall: Annotated[Share | None, "1 / (safety_rank + attack_rank)"]
+
+
+@dataclass(frozen=True)
+class ScoreSettings:
+    """What was asked for."""
+
+    confidence: Annotated[Share, "Of the intervals."]
+    significance: Annotated[Share, "An attack is void where chance finds as much with this probability."]
+
+
+@dataclass(frozen=True, repr=False)
+class Score(Result):
+    """The score of attacks on membership."""
+
+    report: ClassVar[str] = "membership_score"
+
+    version: int
+    kind: Literal["membership_score"]
+    population: Table
+    submissions: tuple[Submission, ...]
+    scores: tuple[ScoredRecords, ...]
+    league: Annotated[tuple[LeagueEntry, ...] | None, "The best overall first; null for one submission."]
+    settings: ScoreSettings
+    environment: Environment
     statements: tuple[Statement, ...] = aside()

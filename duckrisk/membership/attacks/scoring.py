@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -11,8 +10,19 @@ from typing import Any
 import duckrisk
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.membership.attacks.results import CurvePoint, Rate, Receiver
-from duckrisk.report.membership.score import Score
+from duckrisk.membership.attacks.results import (
+    CurvePoint,
+    LeagueEntry,
+    Phase,
+    Rate,
+    Receiver,
+    Score,
+    ScoredGuess,
+    ScoredRecords,
+    ScoreSettings,
+    Submission,
+)
+from duckrisk.results import Environment, Table
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
 from duckrisk.templates import identifier
@@ -20,7 +30,7 @@ from duckrisk.templates import identifier
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: The phases of the contest and what each counts for; alone, one counts for all.
-PHASES = {"preliminary": "0.1", "final": "0.9"}
+PHASES: dict[Phase, str] = {"preliminary": "0.1", "final": "0.9"}
 #: The shares of others that an attack may take for members.
 FALSE_POSITIVES = (0.1, 0.01, 0.001)
 #: An attack is void where chance finds as much with this probability.
@@ -43,7 +53,7 @@ class Guess:
     attacker: str
     request: Request
     submission: str | None = None
-    phase: str = "final"
+    phase: Phase = "final"
     scores: bool = False
 
 
@@ -227,33 +237,33 @@ class _Run:
         return found
 
     def score(self) -> Score:
-        attacks: dict[tuple[str, str], list[dict[str, Any]]] = {}
-        scores: list[dict[str, Any]] = []
+        attacks: dict[tuple[str, Phase], list[ScoredGuess]] = {}
+        scores: list[ScoredRecords] = []
         for place, guess in enumerate(self.guesses):
             about = self.teams.index(guess.submission or "")
             if guess.scores:
-                scores.append(self._receiver(place, guess, about))
-                continue
-            entry = self._attack(place, guess, about)
-            attacks.setdefault((guess.submission or "", guess.phase), []).append(entry)
+                scores.append(self._scores(place, guess, about))
+            else:
+                attack = self._attack(place, guess, about)
+                attacks.setdefault((guess.submission or "", guess.phase), []).append(attack)
         phases = [phase for phase in PHASES if any(key[1] == phase for key in attacks)] or ["final"]
-        data = {
-            "version": SCHEMA_VERSION,
-            "kind": "membership_score",
-            "population": {"name": self.population.name, "records": self.sizes[0]["population"]},
-            "submissions": [
+        return Score(
+            version=SCHEMA_VERSION,
+            kind="membership_score",
+            population=Table(self.population.name, self.sizes[0]["population"]),
+            submissions=tuple(
                 self._submission(place, phase, attacks.get((name, phase), []))
                 for phase in phases
                 for place, name in enumerate(self.teams)
-            ],
-            "scores": scores,
-            "league": self._league(phases, attacks) if len(self.teams) > 1 and attacks else None,
-            "settings": {"confidence": self.confidence, "significance": SIGNIFICANT},
-            "environment": {"duckrisk": duckrisk.__version__, "duckdb": self.session.engine_version},
-        }
-        return Score(data, tuple(self.session.log))
+            ),
+            scores=tuple(scores),
+            league=self._league(phases, attacks) if len(self.teams) > 1 and attacks else None,
+            settings=ScoreSettings(self.confidence, SIGNIFICANT),
+            environment=Environment(duckrisk.__version__, self.session.engine_version),
+            statements=tuple(self.session.log),
+        )
 
-    def _attack(self, place: int, guess: Guess, about: int) -> dict[str, Any]:
+    def _attack(self, place: int, guess: Guess, about: int) -> ScoredGuess:
         source, sizes = self.given[place], self.sizes[about]
         self.session.run(
             "rows_of_guess",
@@ -267,17 +277,16 @@ class _Run:
                 f'"{source.name}" guesses {found["guesses"]:,} records, and there are only '
                 f"{sizes['members']:,} members; guess at most as many."
             )
-        expected = chance(
-            self.session, sizes["population"], sizes["members"], found["guesses"], found["hits"]
-        )
-        return {
-            "attacker": guess.attacker,
-            "guess": source.name,
+        tail = chance(self.session, sizes["population"], sizes["members"], found["guesses"], found["hits"])
+        return ScoredGuess(
+            guess.attacker,
+            source.name,
             **{name: found[name] for name in ("guesses", "hits", "accuracy", "lift")},
-            **expected,
-            "void": expected["p_value"] >= SIGNIFICANT,
+            expected=tail["expected"],
+            p_value=tail["p_value"],
+            void=tail["p_value"] >= SIGNIFICANT,
             **intervals(self.session, found["hits"], found["guesses"], self.confidence),
-        }
+        )
 
     def _checked(self, place: int, about: int) -> dict[str, Any]:
         """The hits of a guess; raises SourceError for numbers that are none of the population's rows."""
@@ -306,7 +315,7 @@ class _Run:
             raise SourceError(f"{what} names {found['repeated']:,} rows again; guess each once.")
         return found
 
-    def _receiver(self, place: int, guess: Guess, about: int) -> dict[str, Any]:
+    def _scores(self, place: int, guess: Guess, about: int) -> ScoredRecords:
         source = self.given[place]
         named = {column.name: column for column in source.columns}
         if "record" in named and "score" in named:
@@ -333,46 +342,42 @@ class _Run:
             scores=identifier(f"guess_{place}"),
         )
         found = receiver(self.session, f"scores_{place}", self.confidence, f"roc_{place}")
-        return {
-            "submission": guess.submission,
-            "attacker": guess.attacker,
-            "scores": source.name,
-            **dataclasses.asdict(found),
-        }
+        return ScoredRecords(guess.submission or "", guess.attacker, source.name, found)
 
-    def _submission(self, place: int, phase: str, attacks: list[dict[str, Any]]) -> dict[str, Any]:
+    def _submission(self, place: int, phase: Phase, attacks: list[ScoredGuess]) -> Submission:
         best = self.session.row(
             "best_attack",
-            hits=[entry["hits"] for entry in attacks],
-            guesses=[entry["guesses"] for entry in attacks],
-            p_values=[repr(entry["p_value"]) for entry in attacks],
+            hits=[attack.hits for attack in attacks],
+            guesses=[attack.guesses for attack in attacks],
+            p_values=[repr(attack.p_value) for attack in attacks],
         )
-        return {
-            "name": self.teams[place],
-            "phase": phase,
-            "members": {"name": self.members[place].name, "records": self.sizes[place]["members"]},
-            "safety": best["safety"],
-            "accuracy": best["accuracy"],
-            "p_value": best["p_value"],
-            "void": best["p_value"] is None or best["p_value"] >= SIGNIFICANT,
-            "attacks": sorted(attacks, key=lambda entry: (-entry["accuracy"], entry["attacker"])),
-        }
+        return Submission(
+            name=self.teams[place],
+            phase=phase,
+            members=Table(self.members[place].name, self.sizes[place]["members"]),
+            safety=best["safety"],
+            accuracy=best["accuracy"],
+            p_value=best["p_value"],
+            void=best["p_value"] is None or best["p_value"] >= SIGNIFICANT,
+            attacks=tuple(sorted(attacks, key=lambda attack: (-attack.accuracy, attack.attacker))),
+        )
 
     def _league(
-        self, phases: Sequence[str], attacks: dict[tuple[str, str], list[dict[str, Any]]]
-    ) -> list[dict[str, Any]]:
+        self, phases: Sequence[Phase], attacks: dict[tuple[str, Phase], list[ScoredGuess]]
+    ) -> tuple[LeagueEntry, ...]:
         rows: list[tuple[int, str, str | None, int, int]] = []
         for number, phase in enumerate(phases):
             for name in self.teams:
-                found = attacks.get((name, phase), [])
-                rows += [(number, name, one["attacker"], one["hits"], one["guesses"]) for one in found]
-                rows += [] if found else [(number, name, None, 0, 0)]
+                made = attacks.get((name, phase), [])
+                rows += [(number, name, one.attacker, one.hits, one.guesses) for one in made]
+                rows += [] if made else [(number, name, None, 0, 0)]
         columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
-        return self.session.run(
+        found = self.session.run(
             "attack_league",
             **dict(zip(("phases", "submissions", "attackers", "hits", "guesses"), columns, strict=True)),
             weights=[PHASES[phase] for phase in phases] if len(phases) > 1 else ["1"],
         )
+        return tuple(LeagueEntry(**row) for row in found)
 
 
 def _columns(population: Source, members: Source) -> list[Column]:

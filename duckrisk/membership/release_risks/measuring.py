@@ -3,7 +3,7 @@ were not in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
@@ -11,9 +11,20 @@ from typing import Any
 import duckrisk
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.membership.release_risks.guessing import Guessing
+from duckrisk.membership.release_risks.results import (
+    AttackName,
+    AttackRate,
+    ControlRate,
+    ResidualRisk,
+    RiskAttribute,
+    RiskOfAttack,
+    Risks,
+    RiskSettings,
+)
 from duckrisk.membership.release_risks.singling_out import SinglingOut
 from duckrisk.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried, tables
-from duckrisk.report.membership.risks import Risks
+from duckrisk.results import Environment, Table
+from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 
@@ -23,7 +34,8 @@ SCHEMA_VERSION = 1
 RISKS = ("singling-out", "linkability", "inference")
 #: Of a table with fewer attributes all are combined.
 _COMBINED = 3
-_ONE_COLUMN = "the tables have one column alone"
+_ONE_COLUMN = say("membership.not_made.one_column")
+_GUESSED: tuple[AttackName, ...] = ("linkability", "inference")
 
 
 @dataclass(frozen=True)
@@ -144,46 +156,43 @@ class _Run:
     # --- the attacks -----------------------------------------------------------------------------
 
     def report(self) -> Risks:
-        options, tables = self.options, self.tables
-        entries: list[dict[str, Any]] = []
+        tables = self.tables
+        told = {name: Table(tables.names[name], tables.records[name]) for name in tables.names}
+        return Risks(
+            version=SCHEMA_VERSION,
+            kind="membership_risks",
+            original=told[ORIGINAL],
+            released=told[RELEASED],
+            control=told.get(CONTROL),
+            attributes=tuple(RiskAttribute(one.name, one.numeric) for one in tables.attributes),
+            notes=tuple(self._notes()),
+            risks=tuple(self._risks()),
+            settings=self._settings(),
+            environment=Environment(duckrisk.__version__, self.session.engine_version),
+            statements=tuple(self.session.log),
+        )
+
+    def _risks(self) -> Iterator[RiskOfAttack]:
+        options = self.options
         if "singling-out" in options.risks:
-            entries += self._singling_out()
-        guessed = [name for name in RISKS[1:] if name in options.risks]
+            yield from self._singling_out()
+        guessed: list[AttackName] = [name for name in _GUESSED if name in options.risks]
         if guessed and len(self.names) == 1:
-            entries += [self._entry(name, None, None, _ONE_COLUMN) for name in guessed]
+            yield from (self._entry(name, None, None, _ONE_COLUMN) for name in guessed)
         elif guessed:
-            guessing = Guessing(tables, options.attacks, options.seed)
+            guessing = Guessing(self.tables, options.attacks, options.seed)
             if "linkability" in guessed:
                 tried = guessing.linkability(self.left, self.right, self.neighbours)
-                entries.append(self._entry("linkability", None, tried))
+                yield self._entry("linkability", None, tried)
             if "inference" in guessed:
                 made = guessing.inference(self.secrets, self.known, options.tolerance)
-                entries += [
-                    self._entry("inference", self.names[place], tried)
-                    for place, tried in zip(self.secrets, made, strict=True)
-                ]
-        data = {
-            "version": SCHEMA_VERSION,
-            "kind": "membership_risks",
-            **{
-                name: {"name": tables.names[name], "records": tables.records[name]}
-                if name in tables.names
-                else None
-                for name in (ORIGINAL, RELEASED, CONTROL)
-            },
-            "attributes": [
-                {"name": attribute.name, "numeric": attribute.numeric} for attribute in tables.attributes
-            ],
-            "notes": self._notes(),
-            "risks": entries,
-            "settings": self._settings(),
-            "environment": {"duckrisk": duckrisk.__version__, "duckdb": self.session.engine_version},
-        }
-        return Risks(data, tuple(self.session.log))
+                for place, tried in zip(self.secrets, made, strict=True):
+                    yield self._entry("inference", self.names[place], tried)
 
-    def _notes(self) -> list[str]:
+    def _notes(self) -> Iterator[Sentence]:
         """What makes numbers of a table mean something else than they seem to."""
-        tables, made = self.tables, []
+        tables = self.tables
+        original = Data(tables.names[ORIGINAL])
         categories = [place for place in range(len(self.names)) if place not in tables.numeric]
         for name in (RELEASED, CONTROL):
             if name not in tables.names or not categories:
@@ -194,12 +203,11 @@ class _Run:
                 other=tables.coded(name),
                 columns=[f"c{place}" for place in categories],
             )
-            made += [
-                f'no value of "{self.names[categories[row["number"]]]}" in "{tables.names[name]}" is one of '
-                f'"{tables.names[ORIGINAL]}"; if they are written otherwise there, write them alike.'
-                for row in found
-                if not row["shared"] and 2 * row["known"] <= tables.records[ORIGINAL]
-            ]
+            for row in found:
+                if not row["shared"] and 2 * row["known"] <= tables.records[ORIGINAL]:
+                    attribute = Data(self.names[categories[row["number"]]])
+                    table = Data(tables.names[name])
+                    yield say("membership.note.values", attribute=attribute, table=table, original=original)
         if CONTROL in tables.names:
             shared = self.session.row(
                 "shared_records",
@@ -208,29 +216,28 @@ class _Run:
                 columns=tables.columns,
             )["shared"]
             if 2 * shared >= tables.records[CONTROL]:
-                made.append(
-                    f'{shared:,} of the {tables.records[CONTROL]:,} records of "{tables.names[CONTROL]}" are '
-                    f'equal to records of "{tables.names[ORIGINAL]}"; a control set is of other people.'
+                yield say(
+                    "membership.note.records",
+                    shared=f"{shared:,}",
+                    records=f"{tables.records[CONTROL]:,}",
+                    control=Data(tables.names[CONTROL]),
+                    original=original,
                 )
-        return made
 
-    def _singling_out(self) -> list[dict[str, Any]]:
+    def _singling_out(self) -> Iterator[RiskOfAttack]:
         attacks = SinglingOut(self.tables, self.options.attacks, self.options.seed)
-        none = "no record of the release has a value alone"
-        made = [self._entry("singling_out_univariate", None, attacks.univariate(), none)]
+        none = say("membership.not_made.univariate")
+        yield self._entry("singling_out_univariate", None, attacks.univariate(), none)
         if self.combined < 2:
-            return [*made, self._entry("singling_out_multivariate", None, None, _ONE_COLUMN)]
-        none = f"no combination of {self.combined} columns singles out a record of the release"
-        return [
-            *made,
-            self._entry("singling_out_multivariate", None, attacks.multivariate(self.combined), none),
-        ]
+            yield self._entry("singling_out_multivariate", None, None, _ONE_COLUMN)
+            return
+        none = say("membership.not_made.multivariate", columns=str(self.combined))
+        yield self._entry("singling_out_multivariate", None, attacks.multivariate(self.combined), none)
 
     def _entry(
-        self, attack: str, secret: str | None, tried: Tried | None, none: str | None = None
-    ) -> dict[str, Any]:
+        self, attack: AttackName, secret: str | None, tried: Tried | None, none: Sentence | None = None
+    ) -> RiskOfAttack:
         """What an attack found: its rate, that of the naive one, that of the control set, and the risk."""
-        entry: dict[str, Any] = {"attack": attack, "secret": secret, "requested": self.options.attacks}
         tried = tried or Tried(0, 0, 0)
         main, naive = self._rate(tried.attacks, tried.successes), self._rate(tried.attacks, tried.naive)
         judged = self.session.row(
@@ -242,43 +249,47 @@ class _Run:
         )
         control = risk = None
         if tried.control_attacks is not None and tried.control is not None:
-            control = self._rate(tried.control_attacks, tried.control) | {"measured": tried.measured}
+            rate = self._rate(tried.control_attacks, tried.control)
+            control = ControlRate(**rate, measured=tried.measured)
             if not judged["void"]:
-                risk = self.session.row(
+                found = self.session.row(
                     "residual_risk",
                     rate=main["rate"],
                     error=main["error"],
-                    control_rate=control["rate"],
-                    control_error=control["error"],
+                    control_rate=control.rate,
+                    control_error=control.error,
                 )
-        return {
-            **entry,
-            "main": main,
-            "naive": naive,
-            "control": control,
-            "risk": risk,
+                risk = ResidualRisk(**found)
+        return RiskOfAttack(
+            attack,
+            secret,
+            self.options.attacks,
+            AttackRate(**main),
+            AttackRate(**naive),
+            control,
+            risk,
             **judged,
-            "not_made": none if not tried.attacks else None,
-        }
+            not_made=none if not tried.attacks else None,
+        )
 
     def _rate(self, attacks: int, successes: float) -> dict[str, Any]:
         found = self.session.row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
         return {"attacks": attacks, "successes": successes, **found}
 
-    def _settings(self) -> dict[str, Any]:
-        def told(places: Sequence[int]) -> list[str]:
-            return [self.names[place] for place in places]
+    def _settings(self) -> RiskSettings:
+        def told(places: Sequence[int]) -> tuple[str, ...]:
+            return tuple(self.names[place] for place in places)
 
         options = self.options
-        return {
-            "attacks": options.attacks,
-            "columns": self.combined,
-            "link_left": told(self.left),
-            "link_right": told(self.right),
-            "neighbours": self.neighbours,
-            "known": told(self.known),
-            "secrets": told(self.secrets),
-            "tolerance": float(options.tolerance),
-            "confidence": float(options.confidence),
-            "seed": options.seed,
-        }
+        return RiskSettings(
+            attacks=options.attacks,
+            columns=self.combined,
+            link_left=told(self.left),
+            link_right=told(self.right),
+            neighbours=self.neighbours,
+            known=told(self.known),
+            secrets=told(self.secrets),
+            tolerance=float(options.tolerance),
+            confidence=float(options.confidence),
+            seed=options.seed,
+        )

@@ -14,10 +14,11 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import duckrisk
 from duckrisk.anonymization import Target as Output
 from duckrisk.anonymization import output
 from duckrisk.errors import SourceError, UsageError, suggestion
@@ -25,14 +26,18 @@ from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import folder_beside, remove_folder
 from duckrisk.membership.records import Records, load
 from duckrisk.membership.synthesis import generator, trees
-from duckrisk.membership.synthesis.indices import ROUNDS, covariances, histogram, judged, matrix_indices
+from duckrisk.membership.synthesis.indices import ROUNDS, covariances, histogram, indices, matrix_indices
 from duckrisk.membership.synthesis.methods import write_encoded
+from duckrisk.membership.synthesis.results import Annealed
 from duckrisk.membership.synthesis.search import BEST, ORIGINAL, TEST, Callbacks, SearchSettings, SearchState
 from duckrisk.membership.synthesis.swapping import Swapping
+from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 
 METHODS = ("annealing", "genetic")
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
 #: Raised whenever a state is written otherwise.
 STATE_VERSION = 1
 #: The most iterations where nothing else is said.
@@ -99,7 +104,7 @@ class Annealing:
         heat = 0.0005 if guided else 0.01
         return SearchSettings(
             method=self.method or "annealing",
-            round=self.round or "final",
+            round="preliminary" if self.round == "preliminary" else "final",
             guided=guided,
             swap=self.swap if self.swap is not None else 10 if guided else 50,
             temperature=heat if self.temperature is None else self.temperature,
@@ -111,54 +116,6 @@ class Annealing:
             targets=self.targets,
             match_marginals=bool(self.match_marginals),
         )
-
-
-@dataclass(frozen=True)
-class Annealed:
-    """What was found: the release with the lowest ``cost`` is at ``path``. ``start`` is the cost of the table
-    that was begun with, ``iterations`` and swaps ``kept`` those of the whole search, ``measured`` how often
-    trees were, in ``seconds``; ``indices`` are those of the release as the utility indices have them,
-    ``checks`` each threshold, ``passed`` whether all are reached (None: not all were measured),
-    ``interrupted`` which signal ended it."""
-
-    path: Path
-    records: int
-    start: float
-    cost: float
-    iterations: int
-    kept: int
-    measured: int
-    seconds: float
-    indices: dict[str, Any]
-    checks: list[dict[str, Any]]
-    passed: bool | None
-    interrupted: int | None = None
-    state: Path | None = None
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def rate(self) -> float:
-        """Iterations a second."""
-        return self.iterations / self.seconds if self.seconds else 0.0
-
-    def lines(self) -> list[str]:
-        """What is to be said, sentence by sentence."""
-        made = []
-        if self.interrupted:
-            made.append(
-                f"Interrupted after {self.iterations:,} iterations: {self.path} is the best table so far."
-                + (f" Go on with --resume {self.state}." if self.state is not None else "")
-            )
-        made.append(
-            f"Wrote {self.path}: {self.records:,} records; cost {self.start:.4f} to {self.cost:.4f} in "
-            f"{self.iterations:,} iterations ({self.rate:,.0f} a second), {self.kept:,} of them kept, the "
-            f"trees measured {self.measured:,} times."
-        )
-        for check in self.checks:
-            if check["value"] is not None:
-                word = "passed" if check["passed"] else "FAILED"
-                made.append(f"{word}: {check['index']} {check['value']:.6f}, at least {check['threshold']:g}")
-        return [*made, *(f"Note: {note}" for note in self.notes)]
 
 
 def anneal(
@@ -353,40 +310,42 @@ class _Run:
 
     def finish(self, path: Path, made: Path, interrupted: int | None) -> Annealed:
         """Measure the best table anew, from its records, and write it."""
-        session, standing = self.session, self.search.ended or self.search.state
+        session, state = self.session, self.search.ended or self.search.state
         self.save()
         known = self.encoding.tables[ORIGINAL]
         released = Records(BEST, path.name, self.model.records, known.source, known.view, known.bindings)
         encoding = replace(self.encoding, tables={**self.encoding.tables, BEST: released})
         measured = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST) if self.targets else None
-        indices: dict[str, Any] = {
-            "histogram": histogram(session, encoding, ORIGINAL, BEST),
-            **matrix_indices(
-                session,
-                covariances(session, encoding, ORIGINAL),
-                covariances(session, encoding, BEST),
-            ),
-            "trees": measured.of(BEST) if measured is not None else None,
-        }
-        indices["rounds"] = {name: judged(indices, name) for name in ROUNDS}
+        covariance, correlation = matrix_indices(
+            session, encoding, covariances(session, encoding, ORIGINAL), covariances(session, encoding, BEST)
+        )
+        found = indices(
+            histogram(session, encoding, ORIGINAL, BEST),
+            covariance,
+            correlation,
+            measured.of(BEST) if measured is not None else None,
+            self.reason,
+        )
         write_encoded(session, encoding, self.model, BEST, path, made)
-        notes = [] if encoding.contest else list(known.source.notes)
-        if self.reason is not None:
-            notes.append(f"The trees took no part: {self.reason}.")
+        settings = self.search.settings
         return Annealed(
-            path,
-            self.model.records,
-            standing.start,
-            standing.best,
-            standing.iteration,
-            standing.kept,
-            standing.measured,
-            standing.seconds,
-            indices,
-            **indices["rounds"][self.search.settings.round],
+            version=SCHEMA_VERSION,
+            kind="membership_annealing",
+            release=str(path),
+            records=self.model.records,
+            method=settings.method,
+            round=settings.round,
+            start=state.start,
+            cost=state.best,
+            iterations=state.iteration,
+            kept=state.kept,
+            measured=state.measured,
+            indices=found,
             interrupted=interrupted,
-            state=self.state_file,
-            notes=notes,
+            state=None if self.state_file is None else str(self.state_file),
+            notes=() if encoding.contest else tuple(known.source.notes),
+            environment=Environment(duckrisk.__version__, session.engine_version),
+            seconds=state.seconds,
         )
 
 

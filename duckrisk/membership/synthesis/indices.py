@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import duckrisk
 from duckrisk.errors import UsageError
 from duckrisk.membership.records import DUMMIES, Encoding, load
 from duckrisk.membership.synthesis import trees
-from duckrisk.report.membership.utility import Utility
+from duckrisk.membership.synthesis.results import (
+    AttributeDistance,
+    Check,
+    CorrelationIndex,
+    CovarianceIndex,
+    EncodedAttribute,
+    HistogramIndex,
+    Indices,
+    ReleaseIndices,
+    Round,
+    RoundName,
+    Rounds,
+    TreeIndex,
+    Utility,
+    UtilitySettings,
+)
+from duckrisk.results import Environment
+from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier
@@ -18,7 +35,7 @@ from duckrisk.templates import identifier
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: What a release has to reach in each round; "trees" is of each tree that is judged.
-ROUNDS: dict[str, dict[str, float]] = {
+ROUNDS: dict[RoundName, dict[str, float]] = {
     "preliminary": {"histogram": 0.99, "covariance": 0.4, "trees": 0.85},
     "final": {"histogram": 0.97, "correlation": 0.90, "trees": 0.95},
 }
@@ -59,27 +76,22 @@ def utility(
         for table in encoding.tables.values():
             if table.records == 0:
                 raise UsageError(f'"{table.name}" has no records; there is nothing to compare.')
-        data = {
-            "version": SCHEMA_VERSION,
-            "kind": "membership_utility",
-            "original": _entry(encoding, ORIGINAL),
-            "test": _entry(encoding, TEST) if test is not None else None,
-            "attributes": [
-                {"name": each.name, "numeric": each.numeric, "dummies": each.dummies}
-                for each in encoding.attributes
-            ],
-            "releases": _Indices(session, encoding, options).of(names),
-            "settings": {"show_values": options.show_values},
-            "environment": {"duckrisk": duckrisk.__version__, "duckdb": session.engine_version},
-        }
-        return Utility(data, tuple(session.log))
+        return Utility(
+            version=SCHEMA_VERSION,
+            kind="membership_utility",
+            original=encoding.tables[ORIGINAL].told,
+            test=encoding.tables[TEST].told if test is not None else None,
+            attributes=tuple(
+                EncodedAttribute(each.name, each.numeric, each.dummies) for each in encoding.attributes
+            ),
+            releases=_Measuring(session, encoding, options).of(names),
+            settings=UtilitySettings(options.show_values),
+            environment=Environment(duckrisk.__version__, session.engine_version),
+            statements=tuple(session.log),
+        )
 
 
-def _entry(encoding: Encoding, name: str) -> dict[str, Any]:
-    return {"name": encoding.tables[name].name, "records": encoding.tables[name].records}
-
-
-class _Indices:
+class _Measuring:
     """The indices of one release after the other."""
 
     def __init__(self, session: Session, encoding: Encoding, options: UtilityOptions) -> None:
@@ -90,57 +102,70 @@ class _Indices:
         if self.reason is None:
             self.trees = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST)
 
-    def of(self, releases: Sequence[str]) -> list[dict[str, Any]]:
+    def of(self, releases: Sequence[str]) -> tuple[ReleaseIndices, ...]:
         original = covariances(self.session, self.encoding, ORIGINAL)
-        return [self._release(name, original) for name in releases]
+        return tuple(self._release(name, original) for name in releases)
 
-    def _release(self, name: str, original: str) -> dict[str, Any]:
+    def _release(self, name: str, original: str) -> ReleaseIndices:
         release = covariances(self.session, self.encoding, name)
-        made = {
-            **_entry(self.encoding, name),
-            "histogram": histogram(self.session, self.encoding, ORIGINAL, name),
-            **self._shown(matrix_indices(self.session, original, release)),
-            "trees": self.trees.of(name) if self.trees is not None else None,
-            "trees_not_measured": self.reason,
-        }
-        return {**made, "rounds": {each: judged(made, each) for each in ROUNDS}}
-
-    def _shown(self, found: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-        """Attributes by their names, and categories only where they may be shown."""
-        for entry in found.values():
-            for key in entry:
-                if key.endswith("attribute") and entry[key] is not None:
-                    entry[key] = self.encoding.attributes[entry[key]].name
-                if key.endswith("category") and not self.options.show_values:
-                    entry[key] = None
-        return found
+        covariance, correlation = matrix_indices(
+            self.session, self.encoding, original, release, self.options.show_values
+        )
+        made = indices(
+            histogram(self.session, self.encoding, ORIGINAL, name),
+            covariance,
+            correlation,
+            self.trees.of(name) if self.trees is not None else None,
+            self.reason,
+        )
+        table = self.encoding.tables[name]
+        return ReleaseIndices(table.name, table.records, made)
 
 
-def judged(entry: dict[str, Any], name: str) -> dict[str, Any]:
-    """Each threshold of a round with the value that is held against it and whether it is reached (None: not
-    measured), and whether all are: None where that is still open."""
-    checks: list[dict[str, Any]] = []
-    for index, threshold in ROUNDS[name].items():
+def indices(
+    histogram: HistogramIndex,
+    covariance: CovarianceIndex,
+    correlation: CorrelationIndex,
+    trees: tuple[TreeIndex, ...] | None,
+    reason: Sentence | None,
+) -> Indices:
+    """The indices of a release, held against the thresholds of both rounds."""
+    values = {
+        "histogram": histogram.value,
+        "covariance": math.inf if covariance.infinite else covariance.value,
+        "correlation": correlation.value,
+    }
+    rounds = Rounds(*(judged(values, trees, ROUNDS[name]) for name in ("preliminary", "final")))
+    return Indices(histogram, covariance, correlation, trees, reason, rounds)
+
+
+def judged(
+    values: Mapping[str, float | None], trees: Sequence[TreeIndex] | None, thresholds: Mapping[str, float]
+) -> Round:
+    """Each threshold with the value that is held against it and whether it is reached (None: not measured),
+    and whether all are: None where that is still open."""
+    checks = []
+    for index, threshold in thresholds.items():
         if index != "trees":
-            value, infinite = entry[index]["value"], entry[index].get("infinite", False)
-            passed = infinite or value >= threshold
-            checks.append({"index": index, "value": value, "threshold": threshold, "passed": passed})
-            continue
-        for tree in entry["trees"] or []:
-            if tree["judged"]:
-                passed = tree["value"] >= threshold
-                made = {"index": f"tree {tree['attribute']}", "value": tree["value"]}
-                checks.append({**made, "threshold": threshold, "passed": passed})
-        if entry["trees"] is None:
-            checks.append({"index": "trees", "value": None, "threshold": threshold, "passed": None})
-    answers = [check["passed"] for check in checks]
-    return {"checks": checks, "passed": False if False in answers else None if None in answers else True}
+            value = values[index]
+            shown = None if value == math.inf else value
+            checks.append(Check(index, shown, threshold, value is not None and value >= threshold))
+        elif trees is None:
+            checks.append(Check(index, None, threshold, None))
+        else:
+            checks += [
+                Check(f"tree {tree.attribute}", tree.value, threshold, tree.value >= threshold)
+                for tree in trees
+                if tree.judged
+            ]
+    answers = [check.passed for check in checks]
+    return Round(tuple(checks), False if False in answers else None if None in answers else True)
 
 
 # --- the indices of two tables -------------------------------------------------------------------
 
 
-def histogram(session: Session, encoding: Encoding, original: str, release: str) -> dict[str, Any]:
+def histogram(session: Session, encoding: Encoding, original: str, release: str) -> HistogramIndex:
     """U_hist of two encoded tables, and how far each attribute's counts are apart."""
     found = session.row(
         "histogram_index",
@@ -148,12 +173,11 @@ def histogram(session: Session, encoding: Encoding, original: str, release: str)
         release=identifier(release),
         attributes=encoding.columns,
     )
-    parts = found.pop("distances")
     names = [attribute.name for attribute in encoding.attributes]
-    found["attributes"] = [
-        {"attribute": name, "distance": part} for name, part in zip(names, parts, strict=True)
-    ]
-    return found
+    parts = zip(names, found["distances"], strict=True)
+    return HistogramIndex(
+        found["value"], found["distance"], tuple(AttributeDistance(*part) for part in parts)
+    )
 
 
 def covariances(session: Session, encoding: Encoding, table: str) -> str:
@@ -188,13 +212,25 @@ def covariances(session: Session, encoding: Encoding, table: str) -> str:
     return made
 
 
-def matrix_indices(session: Session, original: str, release: str) -> dict[str, dict[str, Any]]:
-    """U_VCM and U_cor of two tables that :func:`covariances` made; attributes by their numbers."""
+def matrix_indices(
+    session: Session, encoding: Encoding, original: str, release: str, show_values: bool = False
+) -> tuple[CovarianceIndex, CorrelationIndex]:
+    """U_VCM and U_cor of two tables that :func:`covariances` made; categories only where they may be
+    shown."""
     both = {
         "original": identifier(original),
         "release": identifier(release),
         "dummies": identifier(DUMMIES),
     }
-    covariance = session.row("covariance_index", **both)
-    covariance["infinite"] = covariance["value"] is None
-    return {"covariance": covariance, "correlation": session.row("correlation_index", **both)}
+    rows = [session.row(name, **both) for name in ("covariance_index", "correlation_index")]
+    for row in rows:
+        for key in row:
+            if key.endswith("attribute") and row[key] is not None:
+                row[key] = encoding.attributes[row[key]].name
+            if key.endswith("category") and not show_values:
+                row[key] = None
+    covariance, correlation = rows
+    return (
+        CovarianceIndex(**covariance, infinite=covariance["value"] is None),
+        CorrelationIndex(**correlation),
+    )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import duckrisk
 from duckrisk.anonymization import Step, Target, applied, output
 from duckrisk.anonymization import treatment as treatment_of
 from duckrisk.anonymization.chain import Chain
@@ -16,12 +17,15 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import atomic_write
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
 from duckrisk.membership.synthesis import generator
+from duckrisk.membership.synthesis.results import Synthesized
+from duckrisk.results import Environment
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_source
 from duckrisk.templates import Sql, identifier
 
-__all__ = ["METHODS", "Synthesis", "Synthesized", "synthesize"]
-
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
 #: How a release is made: by the generator, by random responses from the domain or from the cells as they are,
 #: or by leaving out small classes.
 METHODS = ("okada", "rr", "rrp", "kanony")
@@ -83,20 +87,6 @@ class Synthesis:
             raise UsageError("--distinct is a number of records, 1 or more.")
 
 
-@dataclass(frozen=True)
-class Synthesized:
-    """What was written: so many ``records`` made of so many ``members``; ``exact`` says that the means and
-    covariances are those of the source until vectors become records (none where that is not the method)."""
-
-    path: Path
-    method: str
-    members: int
-    records: int
-    exact: bool | None = None
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-
 def synthesize(
     request: Request,
     target: Target,
@@ -135,13 +125,34 @@ def _generated(session: Session, request: Request, path: Path, made: Path, optio
         table = _CHOSEN
         records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
     write_encoded(session, encoding, model, table, path, made)
-    notes = [] if encoding.contest else list(members.source.notes)
+    notes: list[Sentence | str] = [] if encoding.contest else list(members.source.notes)
     if not drawn.exact:
-        notes.append(
-            "The drawn records do not vary in every direction, for there are too few of them: their means "
-            "are those of the source, but not all covariances."
-        )
-    return Synthesized(path, options.method, model.records, records, drawn.exact, [], notes)
+        notes.append(say("membership.synthesize.not_exact"))
+    return _told(session, path, options, model.records, records, drawn.exact, [], notes)
+
+
+def _told(
+    session: Session,
+    path: Path,
+    options: Synthesis,
+    members: int,
+    records: int,
+    exact: bool | None,
+    steps: Sequence[Mapping[str, Any]],
+    notes: Sequence[Sentence | str],
+) -> Synthesized:
+    return Synthesized(
+        version=SCHEMA_VERSION,
+        kind="membership_synthesis",
+        release=str(path),
+        method=options.method,
+        members=members,
+        records=records,
+        exact=exact,
+        steps=tuple(steps),
+        notes=tuple(notes),
+        environment=Environment(duckrisk.__version__, session.engine_version),
+    )
 
 
 def distinct(
@@ -249,7 +260,7 @@ def _treated(session: Session, request: Request, path: Path, made: Path, options
         output.write_file(session, chain, path, made)
     released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
     notes = [*([] if contest else source.notes), *chain.notes]
-    return Synthesized(path, options.method, chain.records, released, None, done, notes)
+    return _told(session, path, options, chain.records, released, None, done, notes)
 
 
 def _with_names(source: Source) -> Source:

@@ -15,6 +15,7 @@ from duckrisk.membership.records import Encoding
 from duckrisk.membership.synthesis import exchange, generator
 from duckrisk.membership.synthesis.indices import ROUNDS
 from duckrisk.membership.synthesis.judging import Judge
+from duckrisk.membership.synthesis.results import RoundName
 from duckrisk.membership.synthesis.trees import Target
 from duckrisk.session import Session
 from duckrisk.templates import identifier
@@ -40,7 +41,7 @@ class SearchSettings:
     """How a search goes, with all defaults: what makes its path, besides the tables."""
 
     method: str
-    round: str
+    round: RoundName
     guided: bool
     swap: int
     temperature: float

@@ -13,6 +13,8 @@ from typing import Any
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.records import DUMMIES, Encoding
+from duckrisk.membership.synthesis.results import TreeIndex
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import Session
 from duckrisk.templates import identifier
 
@@ -85,14 +87,14 @@ def _records(session: Session, table: str, column: str, value: str) -> int:
     return int(met["records"])
 
 
-def why_not(tested: bool, targets: Sequence[Target]) -> str | None:
-    """Why no tree can be measured, as a sentence, or None."""
+def why_not(tested: bool, targets: Sequence[Target]) -> Sentence | None:
+    """Why no tree can be measured, or None."""
     if not targets:
-        return "no target: name one with --target ATTRIBUTE=VALUE"
+        return say("membership.trees.no_target")
     if not tested:
-        return "no records to test them on: give some with --test"
+        return say("membership.trees.no_test")
     if importlib.util.find_spec("sklearn") is None:
-        return "scikit-learn is not installed: pip install 'duckrisk[ml]'"
+        return say("membership.trees.not_installed")
     return None
 
 
@@ -144,28 +146,19 @@ class Trees:
         self._learners = [Learner(session, encoding, target) for target in targets]
         self._expected = [self._predicted(learner, original) for learner in self._learners]
 
-    def of(self, release: str) -> list[dict[str, Any]]:
+    def of(self, release: str) -> tuple[TreeIndex, ...]:
         """The index of each target for a release."""
         made = []
         for learner, expected in zip(self._learners, self._expected, strict=True):
             found, target = self._predicted(learner, release), learner.target
-            counts = {
-                "both": int((found & expected).sum()),
-                "only_release": int((found & ~expected).sum()),
-                "only_original": int((expected & ~found).sum()),
-            }
-            value = self.session.row("tree_agreement", **counts)["value"]
-            made.append(
-                {
-                    "attribute": target.attribute,
-                    "positive": target.positive,
-                    "depth": target.depth,
-                    "judged": target.judged,
-                    "value": value,
-                    **counts,
-                }
-            )
-        return made
+            both = int((found & expected).sum())
+            only_release, only_original = int((found & ~expected).sum()), int((expected & ~found).sum())
+            value = self.session.row(
+                "tree_agreement", both=both, only_release=only_release, only_original=only_original
+            )["value"]
+            known = (target.attribute, target.positive, target.depth, target.judged)
+            made.append(TreeIndex(*known, value, both, only_release, only_original))
+        return tuple(made)
 
     def _predicted(self, learner: Learner, table: str) -> Any:
         tree = learner.fit(*learner.features(table))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, Receiver
+from duckrisk.membership.attacks.results import Attack, Attacks, Experiment
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -18,7 +18,7 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.numbers import number
-from duckrisk.report.sections.roc import curves, probability_value, rates
+from duckrisk.report.sections.roc import areas, curves, probability_value, rates
 from duckrisk.sentences import Data, Text, say
 
 
@@ -41,7 +41,7 @@ def document(result: Attacks) -> Document:
             blocks += _experiment(attack, attack.experiment)
     scored = [(Data(one.attack), one.scores) for one in result.attacks if one.scores and one.scores.curve]
     if scored:
-        blocks += [head("membership.scores"), _areas(scored), rates(scored)]
+        blocks += [head("membership.scores"), areas(scored), rates(scored)]
         blocks += [Paragraph(say("membership.read.scores"), "reading"), curves(scored)]
     return Document(title, tuple(blocks))
 
@@ -101,13 +101,3 @@ def _experiment(attack: Attack, experiment: Experiment) -> list[Block]:
     )
     verdict = say(f"membership.experiment.{'void' if attack.void else 'works'}")
     return [head("membership.experiment"), Listing(columns, rows), *paragraphs([verdict, how])]
-
-
-def _areas(scored: Sequence[tuple[Text, Receiver]]) -> Listing:
-    rows = tuple((name, f"{one.auc:.4f}", f"{one.balanced_accuracy:.4f}") for name, one in scored)
-    columns = (
-        column("membership.attack"),
-        numbers("membership.auc"),
-        numbers("membership.balanced_accuracy"),
-    )
-    return Listing(columns, rows)

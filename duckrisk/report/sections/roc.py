@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from duckrisk.membership.attacks.results import Receiver
 from duckrisk.report.blocks import Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
-from duckrisk.report.numbers import number
+from duckrisk.report.numbers import decimals, number
 from duckrisk.report.words import Words
-from duckrisk.sentences import Text, say
+from duckrisk.sentences import Sentence, Text, say
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 80.0, 620.0, 84.0, 500.0
 #: Each curve differs from the others by its colour or its dashes.
@@ -28,13 +28,29 @@ def probability_value(value: float | None) -> str:
     return "< 1e-300" if value < 1e-300 else f"{value:.2g}"
 
 
-def rates(scored: Scored) -> Listing:
+def interval(confidence: float) -> Sentence:
+    """The head of a column of intervals."""
+    return say("membership.interval", percent=f"{100 * confidence:g}")
+
+
+def areas(scored: Scored) -> Listing:
+    """How well each of the scores tells members from others."""
+    rows = tuple((name, decimals(one.auc), decimals(one.balanced_accuracy)) for name, one in scored)
+    columns = (
+        column("membership.attack"),
+        numbers("membership.auc"),
+        numbers("membership.balanced_accuracy"),
+    )
+    return Listing(columns, rows)
+
+
+def rates(scored: Scored, confidence: float = 0.95) -> Listing:
     """The members that are found at each rate of false alarms."""
     rows = tuple(
         (
             name,
             f"{rate.fpr:g}",
-            "-" if rate.tpr is None else f"{rate.tpr:.4f}",
+            decimals(rate.tpr),
             say("to", lower=f"{rate.lower:.4f}", upper=f"{rate.upper:.4f}"),
             say("share_of", part=number(rate.true_positives), whole=number(rate.members)),
         )
@@ -45,7 +61,7 @@ def rates(scored: Scored) -> Listing:
         column("membership.attack"),
         numbers("membership.fpr"),
         numbers("membership.tpr"),
-        column("membership.interval_95"),
+        column(interval(confidence)),
         numbers("membership.members_found"),
     )
     return Listing(columns, rows)

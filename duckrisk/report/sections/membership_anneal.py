@@ -1,0 +1,32 @@
+"""What is told of a search for a release that reaches the thresholds of the contest."""
+
+from __future__ import annotations
+
+from duckrisk.membership.synthesis.results import Annealed
+from duckrisk.report.blocks import Block, Document, Paragraph
+from duckrisk.report.numbers import number
+from duckrisk.report.sections.membership_synthesize import notes
+from duckrisk.report.sections.membership_utility import indices
+from duckrisk.sentences import Data, say
+
+
+def document(result: Annealed) -> Document:
+    """What was written, how the search went, and the indices of what it found."""
+    title = say("membership.anneal.title", release=Data(result.release), records=number(result.records))
+    blocks: list[Block] = []
+    if result.interrupted is not None:
+        stopped = say("membership.anneal.interrupted", iterations=number(result.iterations))
+        blocks.append(Paragraph(stopped, "warning"))
+        if result.state is not None:
+            blocks.append(Paragraph(say("membership.anneal.resume", state=Data(result.state))))
+    searched = say(
+        "membership.anneal.searched",
+        start=f"{result.start:.4f}",
+        cost=f"{result.cost:.4f}",
+        iterations=number(result.iterations),
+        rate=number(round(result.iterations / result.seconds)) if result.seconds else "-",
+        kept=number(result.kept),
+        measured=number(result.measured),
+    )
+    blocks += [Paragraph(searched), *indices(result.indices), *notes(result.notes)]
+    return Document(title, tuple(blocks))

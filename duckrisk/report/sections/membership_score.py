@@ -1,0 +1,120 @@
+"""What is told of the score of attacks on membership."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
+from duckrisk.report.blocks import (
+    Block,
+    Document,
+    Heading,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.numbers import decimals, number
+from duckrisk.report.sections.roc import areas, curves, interval, probability_value, rates
+from duckrisk.sentences import Data, Sentence, Text, joined, say
+
+
+def document(result: Score) -> Document:
+    """The league, each submission, and the curves of scores."""
+    title = say(
+        "membership.score.title",
+        candidates=number(result.population.records),
+        population=Data(result.population.name),
+    )
+    blocks: list[Block] = []
+    if result.league:
+        blocks += [head("membership.league"), _league(result.league)]
+    attacked = [submission for submission in result.submissions if submission.attacks]
+    several = len({submission.phase for submission in result.submissions}) > 1
+    for submission in attacked:
+        blocks += [Heading(_name(submission, several)), Paragraph(_verdict(submission), "verdict")]
+        blocks.append(_attacks(submission, result.settings.confidence))
+    if attacked:
+        blocks += paragraphs([say("membership.read.score"), say("membership.read.inconclusive")], "reading")
+    if result.scores:
+        blocks += _scores(result.scores, result.settings.confidence)
+    return Document(title, tuple(blocks))
+
+
+def _name(submission: Submission, several: bool) -> Sentence:
+    values = {"name": Data(submission.name), "members": number(submission.members.records)}
+    if not several:
+        return say("membership.submission", **values)
+    return say("membership.submission.phase", **values, phase=say(f"membership.round.{submission.phase}"))
+
+
+def _verdict(submission: Submission) -> Sentence:
+    return say(
+        f"membership.safety.{'inconclusive' if submission.void else 'attacked'}",
+        safety=decimals(submission.safety),
+        accuracy=f"{100 * (submission.accuracy or 0):.1f}",
+        probability=probability_value(submission.p_value),
+    )
+
+
+def _attacks(submission: Submission, confidence: float) -> Listing:
+    rows = tuple(
+        (
+            Data(attack.attacker),
+            say("share_of", part=number(attack.hits), whole=number(attack.guesses)),
+            f"{attack.expected:.1f}",
+            f"{attack.lift:.2f}",
+            probability_value(attack.p_value),
+            say("to", lower=f"{attack.lower:.3f}", upper=f"{attack.upper:.3f}"),
+            say(f"membership.{'inconclusive' if attack.void else 'better'}"),
+        )
+        for attack in submission.attacks
+    )
+    keys = ("hits", "by_chance", "lift", "probability")
+    columns = (
+        column("membership.attacker"),
+        *(numbers(f"membership.{key}") for key in keys),
+        column(
+            say("membership.accuracy_interval", interval=interval(confidence)), short="membership.accuracy"
+        ),
+        column("membership.verdict"),
+    )
+    return Listing(columns, rows)
+
+
+def _league(entries: Sequence[LeagueEntry]) -> Listing:
+    rows = tuple(
+        (
+            Data(entry.name),
+            decimals(entry.overall),
+            decimals(entry.safety),
+            number(entry.safety_rank),
+            decimals(entry.attack),
+            number(entry.attack_rank),
+        )
+        for entry in entries
+    )
+    keys = ("overall", "safety", "safety_rank", "attack_score", "attack_rank")
+    return Listing((column("membership.team"), *(numbers(f"membership.{key}") for key in keys)), rows)
+
+
+def _scores(entries: Sequence[ScoredRecords], confidence: float) -> list[Block]:
+    several = len({entry.submission for entry in entries}) > 1
+    scored = [(_attacker(entry, several), entry.receiver) for entry in entries]
+    blocks: list[Block] = [head("membership.scores"), areas(scored), rates(scored, confidence)]
+    blocks += paragraphs([_few(entries), say("membership.read.scores")], "reading")
+    return [*blocks, curves(scored)] if any(receiver.curve for _, receiver in scored) else blocks
+
+
+def _attacker(entry: ScoredRecords, several: bool) -> Text:
+    """An attacker; where there are several submissions, with that which is attacked."""
+    return Data(f"{entry.attacker}@{entry.submission}" if several else entry.attacker)
+
+
+def _few(entries: Sequence[ScoredRecords]) -> Sentence | None:
+    """That there are too few others for a low rate to be told."""
+    others = min(entry.receiver.others for entry in entries)
+    low = [f"{rate.fpr:g}" for rate in entries[0].receiver.rates if rate.fpr * others < 1]
+    return say("membership.few_others", others=number(others), rates=joined(low)) if low else None

@@ -1,0 +1,75 @@
+"""Documents in their forms: whatever a name is, it is text on a page, in Markdown and on a terminal."""
+
+from __future__ import annotations
+
+import pytest
+
+from duckrisk.report.blocks import (
+    Block,
+    Code,
+    Column,
+    Detail,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+)
+from duckrisk.report.charts import Drawing
+from duckrisk.report.render.html import POLICY, fragment, to_html
+from duckrisk.report.render.markdown import to_markdown
+from duckrisk.report.render.terminal import to_text
+from duckrisk.report.words import Words
+from duckrisk.sentences import Data, say
+from tests.test_report_html import ALLOWED, Outline
+from tests.test_report_text import HOSTILE
+
+
+def everywhere(name: str) -> Document:
+    """A document where the same name stands in every kind of block, twice in a figure."""
+    data = Data(name)
+
+    def draw(words: Words) -> Drawing:
+        drawing = Drawing(words, data, height=40)
+        drawing.label(data, 0, 10)
+        drawing.legend([("dot", "blue", data)], 16, 30)
+        return drawing
+
+    listing = Listing((Column(data), Column(data, numeric=True)), ((data, data),))
+    figure = Figure(data, draw, listing, (data,))
+    blocks: list[Block] = [
+        Paragraph(data, role) for role in ("verdict", "headline", "body", "reading", "warning")
+    ]
+    blocks += [Items((data, say("two", first=data, second=data))), Facts((Fact(data, data, data, "bad"),))]
+    blocks += [Heading(data), Heading(data, 3), listing, figure, figure, Code(name), Detail(data, (figure,))]
+    return Document(data, tuple(blocks))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_names_are_only_ever_text(name: str) -> None:
+    document = everywhere(name)
+    page = to_html(document)
+    for shown in (page, fragment(document)):
+        outline = Outline(shown)
+        assert {tag for tag, _ in outline.tags} <= ALLOWED
+        assert name in outline.names
+        for _, attributes in outline.tags:
+            assert not [
+                key for key in attributes if key.startswith("on") or key in ("src", "srcset", "action")
+            ]
+    ids = [attributes["id"] for _, attributes in Outline(page).tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert POLICY in page.replace("&#39;", "'")
+    assert page.count("<svg ") == 3
+    for plain in (to_markdown(document), to_text(document)):
+        assert "<svg" not in plain
+        assert "\x1b" not in plain
+        assert "\u202e" not in plain
+
+
+def test_a_document_of_nothing_has_no_section() -> None:
+    assert "<section" not in to_html(Document("x", ()))
+    assert to_text(Document("x", ())) == "x\n\n"
