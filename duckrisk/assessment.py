@@ -97,7 +97,7 @@ def run(
                 records=session.table if records is not None else None,
                 required=asked,
             )
-        disclosed, said = disclosure.measure(
+        measured_disclosure = disclosure.measure(
             session,
             source,
             found,
@@ -106,6 +106,8 @@ def run(
             population=others[0] if others else None,
             show_values=settings.show_values,
         )
+        disclosed = as_data(measured_disclosure, in_english)
+        said = list(map(in_english, measured_disclosure.notes))
         assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
         measured = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
         data: dict[str, Any] = {

@@ -21,6 +21,7 @@ from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import render
 from tests import tables
+from tests.sections import Section, as_json
 
 Row = tuple[Any, ...]
 #: The rules for missing cells.
@@ -31,7 +32,7 @@ TEXTS = ("a", "A", "é", "e\u0301", "\u200b", "N/K", " ", "🦆")
 
 
 def measured(
-    measure: Callable[..., tuple[dict[str, Any], list[str]]],
+    measure: Callable[..., tuple[Any, Any]],
     folder: Path,
     columns: Sequence[str],
     rows: Sequence[Row],
@@ -39,7 +40,7 @@ def measured(
     user: str = "",
     show_values: bool = False,
     **options: Any,
-) -> dict[str, Any]:
+) -> Section:
     """A section for a table of texts, the user's column first where there is one."""
     path = folder / "records.parquet"
     with duckdb.connect() as connection:
@@ -49,21 +50,21 @@ def measured(
 
 
 def of_file(
-    measure: Callable[..., tuple[dict[str, Any], list[str]]],
+    measure: Callable[..., tuple[Any, Any]],
     path: Path,
     columns: Sequence[str],
     user: str = "",
     *,
     show_values: bool = False,
     **options: Any,
-) -> dict[str, Any]:
+) -> Section:
     """A section for a file."""
     with Session() as session:
         source = open_source(session, Request(str(path)))
         found = roles.infer(session, source, roles.RoleOverrides(user=user))
         settings = Options(quasi_identifiers=tuple(columns), **options)
         section, _ = measure(session, source, found, settings, show_values=show_values)
-    return section
+    return as_json(section)
 
 
 def sets(count: int, most: int | None = None) -> Iterator[tuple[int, ...]]:
@@ -174,9 +175,7 @@ class Drawn:
     def persons(self) -> int:
         return len(set(self.users))
 
-    def measured(
-        self, measure: Callable[..., tuple[dict[str, Any], list[str]]], folder: Path, **options: Any
-    ) -> dict[str, Any]:
+    def measured(self, measure: Callable[..., tuple[Any, Any]], folder: Path, **options: Any) -> Section:
         """A section by every rule for missing cells."""
         columns = [f"a{place}" for place in range(self.count)]
         rows = self.rows

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,11 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import jsonschema
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-import duckrisk
 from duckrisk.templates import Attribute, Part, render
 
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
@@ -63,12 +60,6 @@ def attribute(*columns: str | Part) -> Attribute:
     """An attribute of these columns, each exactly known unless given as a part."""
     parts = tuple(Part(column) if isinstance(column, str) else column for column in columns)
     return Attribute("+".join(part.column for part in parts), parts)
-
-
-def fits_schema(name: str, section: dict[str, Any]) -> None:
-    """Raise where a section of a report is not what the schema of reports says."""
-    path = Path(duckrisk.__file__).parent / "report" / "schema.json"
-    jsonschema.validate(section, json.loads(path.read_text(encoding="utf-8"))["properties"][name])
 
 
 def run(connection: duckdb.DuckDBPyConnection, template: str, **arguments: Any) -> list[dict[str, Any]]:

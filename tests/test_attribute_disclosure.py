@@ -18,15 +18,15 @@ from hypothesis import strategies as st
 from duckrisk import roles
 from duckrisk.disclosure import attribute_disclosure
 from duckrisk.disclosure.options import MISSING, Options
-from duckrisk.report.disclosure.attribute_disclosure import parts
-from duckrisk.report.parts import plain_table
+from duckrisk.results import in_english
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import template_of
+from tests import sections
 from tests.disclosure_oracle import agree, fits, written
 from tests.shared_data import shared
 from tests.students import STUDENTS
-from tests.tables import LIGHTER, fits_schema, make, row
+from tests.tables import LIGHTER, make, row
 
 #: What is measured of an attribute.
 FIGURES = [column.name for column in template_of("attribute_disclosure").columns]
@@ -162,12 +162,9 @@ def section(
         options = Options(quasi_identifiers=known, **({"sensitive": ("value",)} | chosen))
         options.check()
         made, notes = attribute_disclosure.measure(session, source, found, options)
-    fits_schema("attribute_disclosure", made)
-    for part in parts(made):
-        for line in plain_table(part.table) if part.table is not None else []:
-            assert len(line) <= 80, line
-    entries: list[dict[str, Any]] = made["attributes"]
-    return entries, notes
+    whole = sections.as_json(made)
+    assert "Entropy l" in sections.told(whole)
+    return whole["attributes"], list(map(in_english, notes))
 
 
 def by_rule(entry: dict[str, Any]) -> dict[str, dict[str, Any]]:

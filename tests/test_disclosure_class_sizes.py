@@ -22,17 +22,18 @@ from duckrisk.disclosure import class_sizes
 from duckrisk.disclosure.classes import Classes, People
 from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
-from duckrisk.report.disclosure.class_sizes import parts
-from duckrisk.report.parts import plain_table
+from duckrisk.report.blocks import Figure
+from duckrisk.report.words import Words
+from duckrisk.results import in_english
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Request, open_sources
 from duckrisk.templates import render
+from tests import sections
 from tests.disclosure_oracle import agree, cell, fits, written
 from tests.hostile import NAMES
+from tests.sections import Section
 from tests.shared_data import shared
-from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, fits_schema, make, row, run
-
-Section = dict[str, Any]
+from tests.tables import LIGHTER, Drawn, close, connect, drawn_tables, make, row, run
 
 
 @contextmanager
@@ -51,11 +52,9 @@ def opened(
         section, notes = class_sizes.measure(
             session, source, found, options, population=others[0] if others else None
         )
-        fits_schema("class_sizes", section)
-        for part in parts(section):
-            for line in plain_table(part.table) if part.table is not None else []:
-                assert len(line) <= 80, line
-        yield session, section, notes
+        whole = sections.as_json(section)
+        assert "k is" in sections.told(whole)
+        yield session, whole, list(map(in_english, notes))
 
 
 def measured(table: Path, **chosen: Any) -> Section:
@@ -772,7 +771,7 @@ def test_the_report_says_that_pitman_is_ewens(tmp_path: Path, sizes: dict[int, i
     assert (found["pitman_alpha"] == 0) == edge
     if edge:
         assert found["pitman"] == pytest.approx(found["pitman_theta"] / found["people"], rel=1e-12)
-    assert any("Ewens" in (part.text or "") for part in parts(section)) == edge
+    assert ("Ewens" in sections.told(section)) == edge
 
 
 # --- public tables -------------------------------------------------------------------------------
@@ -814,9 +813,7 @@ def test_the_figures_show_what_the_tables_say(tmp_path: Path) -> None:
     table = tmp_path / "people.parquet"
     duckdb.execute(f"COPY ({made}) TO '{table}'").fetchall()
     section = measured(table)
-    lost, sizes = [part.figure for part in parts(section) if part.figure is not None]
-    assert lost is not None
-    assert sizes is not None
+    lost, sizes = [block.draw(Words()) for block in sections.blocks(section) if isinstance(block, Figure)]
     by_text = {mark.text: mark.attributes for mark in lost.marks if mark.tag == "text"}
     left, right = by_text["1"]["x"], by_text["1,000"]["x"]
     none, whole = (float(by_text[text]["y"]) - 4 for text in ("0%", "100%"))

@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from duckrisk import roles
 from duckrisk.disclosure import information_gain
 from duckrisk.disclosure.options import MISSING, Options
-from duckrisk.report.disclosure.information_gain import parts
-from duckrisk.report.parts import plain_table
+from duckrisk.results import in_english
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
+from tests import sections
 from tests.disclosure_oracle import agree, written
+from tests.sections import Section
 from tests.shared_data import shared
-from tests.tables import EXAMPLES, LIGHTER, fits_schema, make, run
+from tests.tables import EXAMPLES, LIGHTER, make, run
 
 KINDS = {"q one": "VARCHAR", "records": "INTEGER", "a1": "BOOLEAN"}
 CELLS = st.tuples(
@@ -122,17 +123,15 @@ def test_against_the_definition(rows: list[Row]) -> None:
 # --- the section: rules for missing cells --------------------------------------------------------
 
 
-def section(table: Path, **chosen: Any) -> tuple[dict[str, Any], list[str]]:
+def section(table: Path, **chosen: Any) -> tuple[Section, list[str]]:
     """The section of a report, with its notes."""
     with Session() as session:
         source = open_source(session, Request(str(table)))
         found = roles.infer(session, source, roles.RoleOverrides(user=""))
         made, notes = information_gain.measure(session, source, found, Options(**chosen))
-    fits_schema("information_gain", made)
-    for part in parts(made):
-        for line in plain_table(part.table) if part.table is not None else []:
-            assert len(line) <= 80, line
-    return made, notes
+    whole = sections.as_json(made)
+    assert "bits on average" in sections.told(whole)
+    return whole, list(map(in_english, notes))
 
 
 def by_rule(made: dict[str, Any]) -> dict[str, tuple[dict[str, Any], dict[str, dict[str, Any]]]]:
@@ -210,7 +209,7 @@ def test_what_would_take_too_long_is_not_found(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(information_gain, "MOST_UNASKED", 5)
     made, notes = section(table, **chosen)
     assert (made["other_rules"], notes) == ([], [])
-    assert "--missing wildcard and none show" in str(parts(made))
+    assert "--missing wildcard and none show" in sections.told(made)
     asked, _ = section(table, **chosen, compare_missing=True)
     assert [one["missing"] for one in asked["other_rules"]] == ["wildcard", "none"]
 

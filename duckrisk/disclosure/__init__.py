@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,13 +19,17 @@ from duckrisk.disclosure import (
 from duckrisk.disclosure.class_sizes import POPULATION
 from duckrisk.disclosure.direct_identifiers import kinds_of
 from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
+from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
+from duckrisk.results import aside
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["MISSING", "PARTS", "POPULATION", "Options", "kinds_of", "measure"]
+__all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "kinds_of", "measure"]
 
-_MEASURES = {
+_MEASURES: dict[str, Callable[..., tuple[Any, list[Text]]]] = {
     "class_sizes": class_sizes.measure,
     "direct_identifiers": direct_identifiers.measure,
     "attribute_disclosure": attribute_disclosure.measure,
@@ -37,6 +42,20 @@ _MEASURES = {
 PARTS = tuple(_MEASURES)
 
 
+@dataclass(frozen=True)
+class Disclosure:
+    """The measures of disclosure, each None where it was not asked for, and notes on the source."""
+
+    class_sizes: ClassSizes | None = None
+    direct_identifiers: DirectIdentifiers | None = None
+    attribute_disclosure: AttributeDisclosure | None = None
+    suda: Suda | None = None
+    attribute_sets: AttributeSets | None = None
+    minimal_keys: MinimalKeys | None = None
+    information_gain: InformationGain | None = None
+    notes: tuple[Text, ...] = aside()
+
+
 def measure(
     session: Session,
     source: Source,
@@ -46,19 +65,18 @@ def measure(
     *,
     population: Source | None = None,
     show_values: bool = False,
-) -> tuple[dict[str, Any], list[str]]:
-    """The sections of a report that are in ``only``, None for the others, and notes on the source.
-    ``population`` is the table of people that an attacker looks among, opened as :data:`POPULATION`.
+) -> Disclosure:
+    """The parts of an assessment that are in ``only``. ``population`` is the table of people that an attacker
+    looks among, opened as :data:`POPULATION`.
 
     Raises UsageError for what cannot be asked of this source.
     """
     sections: dict[str, Any] = {}
-    notes: list[str] = []
+    notes: list[Text] = []
     for name, part in _MEASURES.items():
-        sections[name] = None
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)
         if name in only:
             sections[name], said = part(session, source, found, options, show_values=show_values)
             notes += said
-    return sections, notes
+    return Disclosure(**sections, notes=tuple(notes))

@@ -8,11 +8,13 @@ from typing import Any
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
 from duckrisk.disclosure.classes import Classes
-from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.disclosure.options import MISSING, Options, Rule
+from duckrisk.disclosure.results import AttributeDisclosure, DisclosureByRule, SensitiveAttribute
 from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, load
 from duckrisk.roles import Roles
+from duckrisk.sentences import Data, Text, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.templates import Sql, relation, render
@@ -25,8 +27,8 @@ _Row = dict[str, Any]
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``attribute_disclosure`` of a report, and notes: an entry for each sensitive attribute with
+) -> tuple[AttributeDisclosure, list[Text]]:
+    """Attribute disclosure, and notes: an entry for each sensitive attribute with
     the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
     same by the other rules for missing cells. On histories users are counted.
 
@@ -40,7 +42,8 @@ def measure(
         )
     user = found.user if found.user is not None and found.records > found.users else None
     hierarchies = _hierarchies(options, telling)
-    entries, notes = [], []
+    entries: list[SensitiveAttribute] = []
+    notes: list[Text] = []
     for one in telling:
         known = [other for other in knowing if other.column.position != one.column.position]
         if not known:
@@ -49,39 +52,10 @@ def measure(
                 "with --quasi-identifier."
             )
         told = _Told(session, found, options, known, one, user)
-        rows = dict(told.by_rule())
-        missing = options.missing if options.missing in rows or not told.missing_cells else "value"
-        if missing != options.missing:
-            notes.append(
-                f"attribute_disclosure of {one.column.name} takes a missing cell as a value of its own: too "
-                "many classes come into question by the other rules."
-            )
-        row = rows[missing] if missing in rows else rows["value"]
-        levels = hierarchies.get(one.column.position)
-        if levels is not None and (user is not None or row is not rows["value"]):
-            levels = None
-            notes.append(
-                f"attribute_disclosure of {one.column.name} has no t by its hierarchy: that is found where "
-                "records are counted and a missing cell is a value."
-            )
-        entries.append(
-            {
-                "attribute": one.column.name,
-                "reason": one.reason,
-                "quasi_identifiers": [other.column.name for other in known],
-                "unit": "record" if user is None else "user",
-                "users_with_several": told.several,
-                "ordered": told.ordered,
-                "missing": missing,
-                "missing_cells": told.missing_cells,
-                **row,
-                "hierarchical_t": told.hierarchical(levels) if levels is not None else None,
-                "other_rules": [
-                    {"missing": rule, **rows[rule]} for rule in MISSING if rule in rows and rule != missing
-                ],
-            }
-        )
-    return {"attributes": entries}, notes
+        entry, said = told.entry(hierarchies.get(one.column.position))
+        entries.append(entry)
+        notes += said
+    return AttributeDisclosure(tuple(entries)), notes
 
 
 class _Told:
@@ -117,7 +91,38 @@ class _Told:
             user=self.user,
         )
 
-    def by_rule(self) -> Iterator[tuple[str, _Row]]:
+    def entry(self, levels: Definition | None) -> tuple[SensitiveAttribute, list[Text]]:
+        """All of it, and notes; ``levels`` is the hierarchy of the values."""
+        notes: list[Text] = []
+        rows = dict(self.by_rule())
+        asked: Rule = self.options.missing
+        missing: Rule = asked if asked in rows or not self.missing_cells else "value"
+        if missing != asked:
+            notes.append(say("disclosure.note.told_value", attribute=Data(self.one.column.name)))
+        row = rows[missing] if missing in rows else rows["value"]
+        if levels is not None and (self.user is not None or row is not rows["value"]):
+            levels = None
+            notes.append(say("disclosure.note.told_no_hierarchy", attribute=Data(self.one.column.name)))
+        entry = SensitiveAttribute(
+            attribute=self.one.column.name,
+            reason=self.one.reason,
+            quasi_identifiers=tuple(other.column.name for other in self.known),
+            unit="record" if self.user is None else "user",
+            users_with_several=self.several,
+            ordered=self.ordered,
+            missing=missing,
+            missing_cells=self.missing_cells,
+            **row,
+            hierarchical_t=self.hierarchical(levels) if levels is not None else None,
+            other_rules=tuple(
+                DisclosureByRule(missing=rule, **rows[rule])
+                for rule in MISSING
+                if rule in rows and rule != missing
+            ),
+        )
+        return entry, notes
+
+    def by_rule(self) -> Iterator[tuple[Rule, _Row]]:
         """The figures by each rule for missing cells by which they are found."""
         others = self.missing_cells > 0 and self.options.compares_rules(self.found.records)
         classes = Classes(self.session, self.known, tokens=self.options.missing_tokens)
@@ -137,11 +142,11 @@ class _Told:
             self.session.run(
                 "told_class_values", source=self._cells(), columns=self.columns, column=self.column
             )
-        for rule in ("wildcard", "none") if others else ():
+        for rule in MISSING[1:] if others else ():
             if classes.agreeing(rule, owned=False):
                 yield rule, self._of_groups("class_agreeing", several=False)
 
-    def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[str, _Row]]:
+    def _of_users(self, classes: Classes, user: str) -> Iterator[tuple[Rule, _Row]]:
         for rule in classes.users(user):
             fitted = int(rule != "value")
             self.session.run("told_people", fitted=fitted)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations as subsets
 from operator import and_
-from typing import Any
+from typing import Literal
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import Lattice
 from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.set_results import AttributeSets, SetFigures, SetsByRule
 from duckrisk.identifiability.combinations import mask_of, spans
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -34,62 +37,57 @@ MOST_LISTED = 1_000
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``attribute_sets`` of a report, as in its schema, and notes; it holds no values.
+) -> tuple[AttributeSets, list[Text]]:
+    """The figures of attribute sets, which hold no values, and notes.
 
     Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "attribute_sets")
-    persons = found.users if lattice.several else lattice.rows.records
+    whose = lattice.searched(found)
     survey = Survey(lattice)
-    survey.run(persons)
-    section = {
-        "unit": lattice.unit,
-        "records": lattice.rows.records,
-        "users": found.users if lattice.several else None,
-        "attributes": lattice.names,
-        "missing_mode": options.missing,
-        "missing_cells": lattice.rows.missing_cells,
-        "combinations": lattice.rows.combinations,
-        "method": survey.method,
-        "one_in": survey.one_in,
-        "estimated_seconds": survey.seconds,
-        "estimated_seconds_exact": survey.cost(None, sampled=False),
-        "max_size": survey.size,
-        "complete": survey.limit is None,
-        "limit": survey.limit,
-        "sets_possible": lattice.sets_up_to(None),
-        "sets_examined": survey.examined(),
-        "best": [_entry(lattice, row) for row in session.run("set_listed", most=lattice.count, best=1)],
-        "sets": [_entry(lattice, row) for row in session.run("set_listed", most=MOST_LISTED, best=0)],
-    }
-    section["other_rules"] = lattice.compared(
-        survey.size, survey.limit, lambda other: _in_short(other, persons), _COMPARED
+    survey.run(whose.persons)
+    best, sets = _listed(lattice, lattice.count, best=1), _listed(lattice, MOST_LISTED, best=0)
+    section = AttributeSets(
+        **vars(whose),
+        combinations=lattice.rows.combinations,
+        method=survey.method,
+        one_in=survey.one_in,
+        estimated_seconds=survey.seconds,
+        estimated_seconds_exact=survey.cost(None, sampled=False),
+        max_size=survey.size,
+        complete=survey.limit is None,
+        limit=survey.limit,
+        sets_possible=lattice.sets_up_to(None),
+        sets_examined=survey.examined(),
+        best=best,
+        sets=sets,
+        other_rules=(),
     )
-    return section, lattice.notes
+    others = lattice.compared(
+        survey.size, survey.limit, lambda other: _in_short(other, whose.persons), SetsByRule
+    )
+    return replace(section, other_rules=others), lattice.notes
 
 
-#: What is told of a search by another rule for missing cells.
-_COMPARED = ("method", "max_size", "sets_examined", "complete", "limit", "best")
-
-
-def _in_short(lattice: Lattice, persons: int) -> dict[str, Any]:
+def _in_short(lattice: Lattice, persons: int) -> SetsByRule:
     """What is found by another rule for missing cells."""
     survey = Survey(lattice)
     survey.run(persons)
-    best = lattice.session.run("set_listed", most=lattice.count, best=1)
-    return {
-        "method": survey.method,
-        "max_size": survey.size,
-        "sets_examined": survey.examined(),
-        "complete": survey.limit is None,
-        "limit": survey.limit,
-        "best": [_entry(lattice, row) for row in best],
-    }
+    best = _listed(lattice, lattice.count, best=1)
+    return SetsByRule(
+        missing=lattice.options.missing,
+        method=survey.method,
+        max_size=survey.size,
+        sets_examined=survey.examined(),
+        complete=survey.limit is None,
+        limit=survey.limit,
+        best=best,
+    )
 
 
-def _entry(lattice: Lattice, row: dict[str, Any]) -> dict[str, Any]:
-    return {"attributes": lattice.attributes(row.pop("mask")), **row}
+def _listed(lattice: Lattice, most: int, best: int) -> tuple[SetFigures, ...]:
+    rows = lattice.session.run("set_listed", most=most, best=best)
+    return tuple(SetFigures(lattice.attributes(row.pop("mask")), **row) for row in rows)
 
 
 class Survey:
@@ -127,7 +125,7 @@ class Survey:
         return not whole and lattice.rows.combinations >= FEWEST
 
     @property
-    def method(self) -> str:
+    def method(self) -> Literal["exact", "sample"]:
         """Whether all classes are counted or a sample of them."""
         return "exact" if self.one_in == 1 else "sample"
 

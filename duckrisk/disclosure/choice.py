@@ -9,8 +9,8 @@ from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import propose
 from duckrisk.identifiability.section import without_tokens
-from duckrisk.results import in_english
 from duckrisk.roles import Decision, Roles, whole_attribute
+from duckrisk.sentences import Sentence, say
 from duckrisk.source import Column, Source
 from duckrisk.templates import Attribute
 
@@ -24,7 +24,7 @@ class Chosen:
 
     column: Column
     decision: Decision
-    reason: str
+    reason: Sentence
 
     def known(self, tokens: Sequence[str]) -> Attribute:
         """The column as an attacker knows it, these tokens being missing cells."""
@@ -51,9 +51,7 @@ def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Ch
         Chosen(
             decision.column,
             decision,
-            in_english(decision.reason)
-            if decision.reason
-            else f"about {decision.distinct:,} values, no name or text of its own",
+            decision.reason or say("disclosure.taken", count=f"{decision.distinct:,}"),
         )
         for decision in found.decisions
         if decision.role in ("attribute", "date_time")
@@ -73,8 +71,13 @@ def sensitive_attributes(source: Source, found: Roles, options: Options) -> list
             continue
         level = propose(decision, table=names)
         if level is not None and max(level.level.economic, level.level.psychological) >= SENSITIVE:
-            given = f"proposed level [{level.level.economic}, {level.level.psychological}]: {level.reason}"
-            chosen.append(Chosen(decision.column, decision, given))
+            reason = say(
+                "disclosure.sensitive",
+                economic=str(level.level.economic),
+                psychological=str(level.level.psychological),
+                reason=level.reason,
+            )
+            chosen.append(Chosen(decision.column, decision, reason))
     return chosen
 
 
@@ -87,5 +90,5 @@ def _named(source: Source, found: Roles, names: tuple[str, ...], setting: str) -
             raise UsageError(f'{setting} names the column "{column.name}" twice; leave one.')
         if found.user is not None and column.position == found.user.position:
             raise UsageError(f'{setting} names the user column "{column.name}"; name attributes.')
-        chosen[column.position] = Chosen(column, by_position[column.position], "given")
+        chosen[column.position] = Chosen(column, by_position[column.position], say("disclosure.given"))
     return [chosen[position] for position in sorted(chosen)]

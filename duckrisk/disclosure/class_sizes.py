@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import Classes, People
-from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.disclosure.options import MISSING, Options, Rule
+from duckrisk.disclosure.results import (
+    Band,
+    BelowSize,
+    ClassSizes,
+    HouseholdRisk,
+    IndividualRisk,
+    JournalistRisk,
+    PopulationUniqueness,
+    QuasiIdentifier,
+    SizesByRule,
+    Unit,
+)
 from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.source.model import named
@@ -31,8 +45,8 @@ def measure(
     *,
     show_values: bool = False,
     population: Source | None = None,
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``class_sizes`` of a report, and notes. ``population`` is the second table, opened as the
+) -> tuple[ClassSizes, list[Text]]:
+    """Class sizes, and notes. ``population`` is the second table, opened as the
     view :data:`POPULATION`.
 
     Raises UsageError where there is no quasi-identifier or a named column does not fit.
@@ -54,109 +68,98 @@ def measure(
     classes = Classes(session, chosen, weights, people, options.missing_tokens)
     asks = weight is not None or household is not None or people is not None or options.asks_for_rules
     classes.count(found.records, keep=asks)
-    notes: list[str] = []
+    notes: list[Text] = []
     if classes.kept and not classes.match_missing():
-        notes.append(
-            "class_sizes takes a missing cell as a value: the ways in which cells are missing are too many "
-            "for the other rules."
-        )
+        notes.append(say("disclosure.note.sizes_patterns"))
     chosen_rule = options.missing if options.missing in classes.rules else "value"
     risks = _Risks(session, classes, options, chosen_rule)
-    several = found.user is not None and found.users < found.records
-    section: dict[str, Any] = {
-        "quasi_identifiers": [{"column": one.column.name, "reason": one.reason} for one in chosen],
-        "missing": chosen_rule,
-        "missing_cells": classes.cells["cells"],
-        "incomplete_records": classes.cells["incomplete"],
-        "rules": [risks.sizes(rule, "record") for rule in MISSING if rule in classes.rules],
-        "users": None,
-        "population_uniqueness": risks.uniqueness(),
-        "journalist": risks.journalist(),
-        "individual": risks.individual(),
-        "household": None,
-    }
-    if household is not None:
-        section["household"] = risks.household(household.binding)
-    if several:
-        assert found.user is not None
+    section = ClassSizes(
+        quasi_identifiers=tuple(QuasiIdentifier(one.column.name, one.reason) for one in chosen),
+        missing=chosen_rule,
+        missing_cells=classes.cells["cells"],
+        incomplete_records=classes.cells["incomplete"],
+        rules=tuple(risks.sizes(rule, "record") for rule in MISSING if rule in classes.rules),
+        users=None,
+        population_uniqueness=risks.uniqueness(),
+        journalist=risks.journalist(),
+        individual=risks.individual(),
+        household=risks.household(household.binding) if household is not None else None,
+    )
+    if found.user is not None and found.users < found.records:
         done = risks.count_users(found.user.binding)
-        section["users"] = [risks.sizes(rule, "user") for rule in MISSING if rule in done]
+        users = tuple(risks.sizes(rule, "user") for rule in MISSING if rule in done)
+        section = replace(section, users=users)
         if chosen_rule not in done:
-            notes.append(
-                "Profiles of users were compared with a missing cell as a value of its own: too many users "
-                "come into question by the other rules."
-            )
+            notes.append(say("disclosure.note.sizes_users"))
     if not classes.kept and classes.cells["incomplete"]:
-        notes.append(
-            "class_sizes takes a missing cell as a value: there are too many classes to try another rule "
-            "unasked; --missing asks for one."
-        )
+        notes.append(say("disclosure.note.sizes_unasked"))
     return section, notes
 
 
 class _Risks:
     """What the counted classes say, each part a template."""
 
-    def __init__(self, session: Session, classes: Classes, options: Options, rule: str) -> None:
+    def __init__(self, session: Session, classes: Classes, options: Options, rule: Rule) -> None:
         self.session, self.classes, self.options, self.rule = session, classes, options, rule
-        self.by: str | None = None
+        self.by: Literal["weight", "fraction"] | None = None
 
     def _of(self, rule: str, unit: str, fraction: float | None = None) -> Sql:
         return render("class_frequencies_of", missing=self.classes.rule(rule), unit=unit, fraction=fraction)
 
-    def _below(self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()) -> Any:
+    def _below(
+        self, sizes: Sql, column: str = "class_size", thresholds: tuple[int, ...] = ()
+    ) -> tuple[BelowSize, ...]:
         wanted = sorted(set(thresholds or self.options.class_sizes))
         rows = self.session.run("class_thresholds", sizes=sizes, column=column, thresholds=wanted)
-        return [{"class_size": row["threshold"], **_without(row, "threshold")} for row in rows]
+        return tuple(BelowSize(row["threshold"], row["records"], row["share"]) for row in rows)
 
-    def sizes(self, rule: str, unit: str) -> dict[str, Any]:
+    def sizes(self, rule: Rule, unit: Unit) -> SizesByRule:
         """Class sizes by one rule: k, the distribution, the curve, prosecutor and marketer risk."""
         sizes = self._of(rule, unit)
-        return {
-            "missing": rule,
-            "unit": unit,
+        bands = self.session.run("class_bands", sizes=sizes, bounds=list(_BANDS))
+        return SizesByRule(
+            missing=rule,
+            unit=unit,
             **self.session.row("reidentification_risk", sizes=sizes),
-            "below": self._below(sizes),
-            "lost": self._below(sizes, thresholds=_DEMANDED),
-            "distribution": self.session.run("class_bands", sizes=sizes, bounds=list(_BANDS)),
-        }
+            below=self._below(sizes),
+            lost=self._below(sizes, thresholds=_DEMANDED),
+            distribution=tuple(Band(**row) for row in bands),
+        )
 
-    def count_users(self, user: str) -> list[str]:
+    def count_users(self, user: str) -> list[Rule]:
         """Count the classes of users with the same profile; returns the rules for which that holds."""
-        done = []
+        done: list[Rule] = []
         for rule in self.classes.users(user):
             fitted, wildcard = int(rule != "value"), int(rule == "wildcard")
             self.session.run("class_user_counts", missing=rule, fitted=fitted, wildcard=wildcard)
             done.append(rule)
         return done if self.classes.numbered else self.classes.rules
 
-    def uniqueness(self) -> dict[str, Any] | None:
+    def uniqueness(self) -> PopulationUniqueness | None:
         """What the sample says of the population; the models need classes that do not overlap."""
         fraction = self.options.fraction
         if fraction is None:
             return None
         row = self.session.row("population_uniqueness", sizes=self._of("value", "record"), fraction=fraction)
-        return {"fraction": fraction, **row}
+        return PopulationUniqueness(fraction=fraction, **row)
 
-    def journalist(self) -> dict[str, Any] | None:
+    def journalist(self) -> JournalistRisk | None:
         """Risks among a population: of a second table, or of the fraction that the records are."""
         fraction = self.options.fraction
         if self.classes.people is not None:
             pairs = render("class_pairs", missing=self.classes.rule(self.rule), size="people")
             row = self.session.row("journalist_risk", sizes=pairs)
-            by, people = "population", self.classes.cells["people"]
-        elif fraction is not None:
-            pairs = self._of(self.rule, "record", fraction)
-            row = self.session.row("journalist_risk", sizes=pairs)
-            # Nothing is known of the classes that no record is in.
-            row |= {"delta_least": None, "delta_most": None}
-            by, people = "fraction", row["records"] / fraction
-        else:
+            row["people"] = self.classes.cells["people"]  # where classes overlap they hold more
+            return JournalistRisk(by="population", **row, below=self._below(pairs, "population_size"))
+        if fraction is None:
             return None
-        row["people"] = people  # where classes overlap they hold more
-        return {"by": by, **row, "below": self._below(pairs, "population_size")}
+        pairs = self._of(self.rule, "record", fraction)
+        row = self.session.row("journalist_risk", sizes=pairs)
+        # Nothing is known of the classes that no record is in.
+        row |= {"delta_least": None, "delta_most": None, "people": row["records"] / fraction}
+        return JournalistRisk(by="fraction", **row, below=self._below(pairs, "population_size"))
 
-    def _keep_risks(self) -> str:
+    def _keep_risks(self) -> Literal["weight", "fraction"]:
         """Keep the individual risks, once, in ``class_risks``; returns where sizes in the population come
         from."""
         if self.by is None:
@@ -169,15 +172,16 @@ class _Risks:
             self.session.run("class_risks", risks=_subquery("individual_risk", sizes=pairs))
         return self.by
 
-    def individual(self) -> dict[str, Any] | None:
+    def individual(self) -> IndividualRisk | None:
         """Benedetti and Franconi's risk, where weights or a fraction say how large classes are."""
         if self.classes.weight is None and self.options.fraction is None:
             return None
         by = self._keep_risks()
         unweighted = self.classes.cells["unweighted"] if by == "weight" else None
-        return {"by": by, **self.session.row("individual_totals"), "unweighted_records": unweighted}
+        row = self.session.row("individual_totals")
+        return IndividualRisk(by=by, **row, unweighted_records=unweighted)
 
-    def household(self, column: str) -> dict[str, Any]:
+    def household(self, column: str) -> HouseholdRisk:
         """The risk of households from the individual risks, or from 1 / size without weights."""
         by = self._keep_risks()
         members = render(
@@ -189,11 +193,7 @@ class _Risks:
             size="weight" if by == "weight" else None,
         )
         row = self.session.row("household_risk", source=members, household="household", risk="risk")
-        return {"by": by, **row}
-
-
-def _without(row: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key != name}
+        return HouseholdRisk(by=by, **row)
 
 
 def _subquery(name: str, **arguments: Any) -> Sql:

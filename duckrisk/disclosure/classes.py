@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duckrisk.disclosure.choice import Chosen
-from duckrisk.disclosure.options import MISSING
+from duckrisk.disclosure.options import MISSING, Rule
 from duckrisk.identifiability.options import TOKENS
 from duckrisk.session import Session
 from duckrisk.source import VIEW
@@ -56,7 +56,7 @@ class Classes:
     #: Whether the values of the classes and the ways in which cells are missing are numbered.
     numbered: bool = False
     cells: dict[str, Any] = field(default_factory=dict)
-    rules: list[str] = field(default_factory=lambda: ["value"])
+    rules: list[Rule] = field(default_factory=lambda: ["value"])
     parts: int = 1
 
     def __post_init__(self) -> None:
@@ -158,7 +158,7 @@ class Classes:
         """Under which rule the figures of another one are found."""
         return missing if self.cells.get("incomplete_classes") else "value"
 
-    def users(self, user: str) -> Iterator[str]:
+    def users(self, user: str) -> Iterator[Rule]:
         """Find the users who agree by their whole profiles: by each rule for missing cells by which that can
         be done, while its tables are there: ``class_profiles``, and for rules other than value
         ``class_histories`` and ``class_fitting``."""
@@ -172,7 +172,7 @@ class Classes:
             return
         session.run("class_owners", **shared)
         session.run("class_histories")
-        for rule in ("wildcard", "none"):
+        for rule in MISSING[1:]:
             if not self.agreeing(rule, owned=True):
                 continue
             session.run("class_candidates", most=MOST_FITTING)

@@ -6,8 +6,17 @@ import re
 from typing import Any
 
 from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.results import (
+    TOGETHER,
+    DirectIdentifiers,
+    HipaaItem,
+    IdentifierFound,
+    NotExamined,
+    kind_said,
+)
 from duckrisk.engine_types import is_clock, is_moment, is_text
 from duckrisk.roles import Decision, Roles
+from duckrisk.sentences import Data, Text, joined, listed, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import Attribute, Part, Sql, render
@@ -22,40 +31,40 @@ GROUP = 32
 FEW_CELLS = 200_000
 #: Of a column of more different values than these, only some are looked at.
 MOST_VALUES = 2_000_000
-#: Kinds of content that lead to somebody only together with others.
-TOGETHER = ("full date", "postal code")
 #: With more valid cells than so many times those by chance, they are no chance.
 BEYOND_CHANCE = 3
 #: So many characters of a cell are looked at where texts are long.
 _LONGEST = 4096
 
 #: HIPAA's identifiers in its order: the kinds that are found by content, the kinds that names say.
-_HIPAA: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = (
-    ("names", (), ("person",)),
-    ("areas smaller than a state", ("postal code",), ("address",)),
-    ("dates other than the year, ages above 89", ("full date",), ()),
-    ("telephone numbers", ("telephone number",), ("telephone",)),
-    ("fax numbers", ("telephone number",), ("telephone",)),
-    ("e-mail addresses", ("e-mail address",), ("email",)),
-    ("social security numbers", ("US social security number", "My Number"), ("official",)),
-    ("medical record numbers", (), ()),
-    ("health plan numbers", (), ()),
-    ("account numbers", ("payment card number", "bank account (IBAN)"), ()),
-    ("certificate and license numbers", (), ("official",)),
-    ("vehicle identifiers", ("vehicle identification number",), ()),
-    ("device identifiers", ("device address (MAC)", "device number (IMEI)"), ("network",)),
-    ("web addresses", ("web address",), ()),
-    ("network addresses", ("network address",), ("network",)),
-    ("biometric identifiers", (), ()),
-    ("full-face photographs", (), ()),
-    ("other unique numbers or codes", (), ()),
+_HIPAA: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
+    ((), ("person",)),  # names
+    (("postal code",), ("address",)),  # areas smaller than a state
+    (("full date",), ()),  # dates other than the year, ages above 89
+    (("telephone number",), ("telephone",)),  # telephone numbers
+    (("telephone number",), ("telephone",)),  # fax numbers
+    (("e-mail address",), ("email",)),  # e-mail addresses
+    (("US social security number", "My Number"), ("official",)),  # social security numbers
+    ((), ()),  # medical record numbers
+    ((), ()),  # health plan numbers
+    (("payment card number", "bank account (IBAN)"), ()),  # account numbers
+    ((), ("official",)),  # certificate and license numbers
+    (("vehicle identification number",), ()),  # vehicle identifiers
+    (("device address (MAC)", "device number (IMEI)"), ("network",)),  # device identifiers
+    (("web address",), ()),  # web addresses
+    (("network address",), ("network",)),  # network addresses
+    ((), ()),  # biometric identifiers
+    ((), ()),  # full-face photographs
+    ((), ()),  # other unique numbers or codes
 )
+#: The places of dates, and of whatever else is unique.
+_DATES, _OTHERS = 3, 18
 
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``direct_identifiers`` of a report, and notes: every kind that some column has valid cells
+) -> tuple[DirectIdentifiers, list[Text]]:
+    """Direct identifiers, and notes: every kind that some column has valid cells
     of, from the template of that name, and HIPAA's list with the columns under each item.
 
     ``likely`` is false where as many valid cells are what chance brings about.
@@ -64,26 +73,22 @@ def measure(
     present = [one for one in found.decisions if one.present]
     examined = [one for one in present if _is_looked_at(one.column.type)]
     scan.look_at(examined)
-    entries = sorted(scan.entries, key=lambda entry: (not entry["likely"], -entry["valid_cells"]))
-    left = [(one, "type") for one in present if one not in examined and not _is_too_short(one.column.type)]
-    left += [(one, "columns") for one in scan.left] + [(one, "values") for one in scan.in_part]
-    section = {
-        "columns_examined": len(examined) - len(scan.left),
-        "not_examined": [
-            {"column": one.column.name, "reason": reason}
-            for one, reason in sorted(left, key=lambda pair: pair[0].column.position)
-        ],
-        "found": entries,
-        "hipaa": [
-            {
-                "item": place,
-                "identifier": identifier,
-                "by_content": list(kinds),
-                "columns": _columns(found.decisions, entries, identifier, kinds, named),
-            }
-            for place, (identifier, kinds, named) in enumerate(_HIPAA, 1)
-        ],
-    }
+    entries = sorted(scan.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))
+    others = [one for one in present if one not in examined and not _is_too_short(one.column.type)]
+    left = [(one.column.position, NotExamined(one.column.name, "type")) for one in others]
+    left += [(one.column.position, NotExamined(one.column.name, "columns")) for one in scan.left]
+    left += [(one.column.position, NotExamined(one.column.name, "values")) for one in scan.in_part]
+    section = DirectIdentifiers(
+        columns_examined=len(examined) - len(scan.left),
+        not_examined=tuple(one for _, one in sorted(left, key=lambda pair: pair[0])),
+        found=tuple(entries),
+        hipaa=tuple(
+            HipaaItem(
+                place, say(f"disclosure.hipaa.{place}"), kinds, _columns(found.decisions, entries, place)
+            )
+            for place, (kinds, _) in enumerate(_HIPAA, 1)
+        ),
+    )
     return section, _notes(found, section)
 
 
@@ -101,7 +106,7 @@ class _Scan:
 
     def __init__(self, session: Session, records: int, tokens: list[str]) -> None:
         self.session, self.records, self.tokens = session, records, tokens
-        self.entries: list[dict[str, Any]] = []
+        self.entries: list[IdentifierFound] = []
         self.left: list[Decision] = []
         self.in_part: list[Decision] = []
         self.alone = 0
@@ -148,7 +153,7 @@ class _Scan:
             if row["valid_cells"]:
                 checked = row["by_chance"] < row["shaped_cells"]
                 likely = not checked or row["valid_cells"] > BEYOND_CHANCE * row["by_chance"]
-                self.entries.append({"column": one.column.name, **row, "likely": likely})
+                self.entries.append(IdentifierFound(column=one.column.name, **row, likely=likely))
 
     def _run(self, relation: str, column: str) -> list[dict[str, Any]]:
         return self.session.run(
@@ -162,7 +167,7 @@ def _one_in(one: Decision) -> int:
 
 
 def kinds_of(section: dict[str, Any] | None) -> dict[str, list[str]]:
-    """For each column what identifiers its cells look like, those that lead to somebody alone."""
+    """The same as :meth:`DirectIdentifiers.kinds` of a report's data."""
     kinds: dict[str, list[str]] = {}
     for entry in section["found"] if section is not None else []:
         if entry["likely"] and entry["kind"] not in TOGETHER:
@@ -170,28 +175,19 @@ def kinds_of(section: dict[str, Any] | None) -> dict[str, list[str]]:
     return kinds
 
 
-def _notes(found: Roles, section: dict[str, Any]) -> list[str]:
+def _notes(found: Roles, section: DirectIdentifiers) -> list[Text]:
     """What a person has to know of the scan."""
     taken = {d.column.name for d in found.decisions if d.role in ("user", "direct_identifier", "ignored")}
-    notes = [
-        f'Cells of "{column}" look like direct identifiers ({", ".join(kinds)}), though it was not taken for '
-        "one: [columns] in duckrisk.toml decides."
-        for column, kinds in kinds_of(section).items()
+    notes: list[Text] = [
+        say("disclosure.note.by_content", column=Data(column), kinds=joined(map(kind_said, kinds)))
+        for column, kinds in section.kinds().items()
         if column not in taken
     ]
-    for reason, why in _NOT_EXAMINED.items():
-        names = [f'"{e["column"]}"' for e in section["not_examined"] if e["reason"] == reason]
+    for reason in ("type", "columns", "values"):
+        names = [entry.column for entry in section.not_examined if entry.reason == reason]
         if names:
-            more = f" and {len(names) - 5:,} more" if len(names) > 5 else ""
-            notes.append(f"{why}: {', '.join(names[:5])}{more}.")
+            notes.append(say(f"disclosure.note.not_examined_{reason}", names=listed(names, most=5)))
     return notes
-
-
-_NOT_EXAMINED = {
-    "type": "Not looked at for direct identifiers, as their types can hold anything",
-    "columns": "Not looked at for direct identifiers, as too many columns hold something like one",
-    "values": "Looked at in part for direct identifiers, as there are too many values",
-}
 
 
 def _beginnings(one: Decision) -> Sql:
@@ -200,20 +196,14 @@ def _beginnings(one: Decision) -> Sql:
     return render("replaced", source=VIEW, attributes=[Attribute(one.column.binding, (beginning,))])
 
 
-def _columns(
-    decisions: list[Decision],
-    entries: list[dict[str, Any]],
-    identifier: str,
-    kinds: tuple[str, ...],
-    named: tuple[str, ...],
-) -> list[str]:
+def _columns(decisions: list[Decision], entries: list[IdentifierFound], item: int) -> tuple[str, ...]:
     """The columns that hold an identifier of the list: by content, by name, or because they are unique."""
-    by_content = {entry["column"] for entry in entries if entry["likely"] and entry["kind"] in kinds}
-    unique = identifier.startswith("other unique")
+    kinds, named = _HIPAA[item - 1]
+    by_content = {entry.column for entry in entries if entry.likely and entry.kind in kinds}
     by_role = {
         one.column.name
         for one in decisions
-        if (one.role == "date_time" and identifier.startswith("dates"))
-        or (one.role == "direct_identifier" and (unique or one.kind in named))
+        if (one.role == "date_time" and item == _DATES)
+        or (one.role == "direct_identifier" and (item == _OTHERS or one.kind in named))
     }
-    return [one.column.name for one in decisions if one.column.name in by_content | by_role]
+    return tuple(one.column.name for one in decisions if one.column.name in by_content | by_role)

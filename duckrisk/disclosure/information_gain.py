@@ -16,11 +16,13 @@ from typing import Any
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import PAIRS, Classes
-from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.disclosure.options import MISSING, Options, Rule
+from duckrisk.disclosure.results import AttributeGains, Gains, GainsByRule, InformationGain
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import spans
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import render
@@ -38,21 +40,23 @@ _Rows = list[dict[str, Any]]
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``information_gain`` of a report, and notes: the rows of the template of that name, the one
+) -> tuple[InformationGain, list[Text]]:
+    """Information gain, and notes: the rows of the template of that name, the one
     on whole records under ``record``, and the same by the other rules for missing cells.
 
     Raises UsageError for fewer than two attributes; of more than a statement can hold the most telling ones
     are taken.
     """
-    notes: list[str] = []
+    notes: list[Text] = []
     chosen = quasi_identifiers(source, found, options)
     if len(chosen) < 2:
         raise UsageError(
             f"information_gain is of 2 attributes or more, and here are {len(chosen)}; choose some with "
             "--quasi-identifier."
         )
-    chosen = most_telling(chosen, MOST_ATTRIBUTES, "information_gain", notes, "--quasi-identifier")
+    left_out: list[str] = []
+    chosen = most_telling(chosen, MOST_ATTRIBUTES, "information_gain", left_out, "--quasi-identifier")
+    notes += left_out
     names = [one.column.binding for one in chosen]
     cells = render(
         "known_cells",
@@ -61,7 +65,7 @@ def measure(
         names=names,
     )
     missing_cells = session.row("told_missing", source=cells, columns=names[1:], column=names[0])["cells"]
-    rows = {"value": session.run("information_gain", source=cells, columns=names)}
+    rows: dict[Rule, _Rows] = {"value": session.run("information_gain", source=cells, columns=names)}
     if missing_cells and options.compares_rules(found.records):
         classes = Classes(session, chosen, tokens=options.missing_tokens)
         most = MOST_PAIRS if options.asks_for_rules else MOST_UNASKED
@@ -69,36 +73,39 @@ def measure(
     rule = options.missing
     if missing_cells and rule not in rows:
         rule = "value"
-        notes.append(
-            "information_gain takes a missing cell as a value of its own: too many records come into "
-            "question by the other rules."
-        )
-    figures = {name: _figures(chosen, lines) for name, lines in rows.items()}
+        notes.append(say("disclosure.note.gain_value"))
+    figures = {name: _figures(chosen, name, lines) for name, lines in rows.items()}
     others = [name for name in MISSING if name in figures and name != rule] if missing_cells else []
-    return {
-        "records": rows["value"][0]["records"],
-        "missing": rule,
-        "missing_cells": missing_cells,
-        **figures[rule if rule in figures else "value"],
-        "other_rules": [{"missing": name, **figures[name]} for name in others],
-    }, notes
+    first = figures[rule if rule in figures else "value"]
+    section = InformationGain(
+        records=rows["value"][0]["records"],
+        missing=rule,
+        missing_cells=missing_cells,
+        record=first.record,
+        attributes=first.attributes,
+        other_rules=tuple(figures[name] for name in others),
+    )
+    return section, notes
 
 
-def _figures(chosen: list[Chosen], lines: _Rows) -> dict[str, Any]:
+def _figures(chosen: list[Chosen], rule: Rule, lines: _Rows) -> GainsByRule:
     """The figures by one rule: of whole records, and of the attributes, the most telling first."""
     whole, *others = lines
     entries = [
-        {"attribute": chosen[line["place"] - 1].column.name, "entropy": line["entropy"]}
-        | {name: line[name] for name in _MEASURES}
+        AttributeGains(
+            attribute=chosen[line["place"] - 1].column.name, entropy=line["entropy"], **_gains(line)
+        )
         for line in others
     ]
-    return {
-        "record": {name: whole[name] for name in _MEASURES},
-        "attributes": sorted(entries, key=lambda entry: -entry["mean_gain"]),
-    }
+    ranked = tuple(sorted(entries, key=lambda entry: -entry.mean_gain))
+    return GainsByRule(rule, Gains(**_gains(whole)), ranked)
 
 
-def _by_rule(session: Session, classes: Classes, most: int) -> Iterator[tuple[str, _Rows]]:
+def _gains(line: dict[str, Any]) -> dict[str, float]:
+    return {name: line[name] for name in _MEASURES}
+
+
+def _by_rule(session: Session, classes: Classes, most: int) -> Iterator[tuple[Rule, _Rows]]:
     """The figures by the rules other than the first, where no more pairs than these are looked at."""
     classes.keep()
     count = len(classes.attributes)
@@ -106,7 +113,7 @@ def _by_rule(session: Session, classes: Classes, most: int) -> Iterator[tuple[st
     pairs = classes.cells["classes"] * patterns
     if count * pairs > most or not classes.number():
         return
-    for rule in ("wildcard", "none"):
+    for rule in MISSING[1:]:
         session.run("gain_begin")
         if all(
             _add_gains(session, count, own, patterns, pairs, int(rule == "wildcard")) for own in range(count)

@@ -14,17 +14,19 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations as subsets
 from math import comb
-from typing import Any
+from typing import Literal, TypeVar
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.choice import quasi_identifiers
-from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.disclosure.options import MISSING, Options, Rule
+from duckrisk.disclosure.set_results import KeysByRule, Limit, Searched, SetsByRule, SudaByRule
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -37,7 +39,9 @@ PORTION = 1_500_000
 #: And at no more sets of high attributes.
 MOST_SETS = 1_000
 #: The rules for missing cells by what a search takes.
-_QUICK_FIRST = ("value", "none", "wildcard")
+_QUICK_FIRST: tuple[Rule, ...] = ("value", "none", "wildcard")
+
+ByRule = TypeVar("ByRule", SudaByRule, SetsByRule, KeysByRule)
 
 
 @dataclass(frozen=True)
@@ -75,8 +79,8 @@ class Low:
 class Lattice:
     """The attribute sets of a source.
 
-    ``names`` are the attributes, of which a set is a number with a bit for each. ``unit`` says whom a set
-    singles out: a record, or in a history the user.
+    ``names`` are the attributes, of which a set is a number with a bit for each. A set singles out records,
+    or in a history with ``several`` records of a user, users.
     """
 
     def __init__(self, session: Session, source: Source, found: Roles, options: Options, what: str) -> None:
@@ -84,15 +88,16 @@ class Lattice:
         if not chosen:
             raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
         #: What was left out, for the report.
-        self.notes: list[str] = []
-        chosen = most_telling(chosen, MOST_ATTRIBUTES, what, self.notes, "--quasi-identifier")
+        self.notes: list[Text] = []
+        left_out: list[str] = []
+        chosen = most_telling(chosen, MOST_ATTRIBUTES, what, left_out, "--quasi-identifier")
+        self.notes += left_out
         self.session, self.options, self.what = session, options, what
         self.names = [one.column.name for one in chosen]
         #: Attributes of a set at most, and why not all.
         self.size = min(options.max_size or len(chosen), len(chosen))
-        self.limit = "max_size" if self.size < len(chosen) else None
+        self.limit: Limit | None = "max_size" if self.size < len(chosen) else None
         self.several = found.user is not None and found.users < found.records
-        self.unit = "user" if self.several else "record"
         attributes = [one.known(options.missing_tokens) for one in chosen]
         user = found.user.binding if found.user is not None and self.several else None
         started = time.monotonic()
@@ -101,7 +106,7 @@ class Lattice:
         self.limits = Limits(until=until)
         self._follow(options.missing)
 
-    def _follow(self, rule: str) -> None:
+    def _follow(self, rule: Rule) -> None:
         """Take missing cells by a rule."""
         self.ignored = rule == "none" and self.rows.missing_cells > 0
         #: Who agrees with whom where a missing cell agrees with every value.
@@ -110,20 +115,31 @@ class Lattice:
             self.split()
             self.agreement = Agreement(self, self.what)
 
+    def searched(self, found: Roles) -> Searched:
+        """Whose attribute sets these are."""
+        return Searched(
+            unit="user" if self.several else "record",
+            records=self.rows.records,
+            users=found.users if self.several else None,
+            attributes=tuple(self.names),
+            missing_mode=self.options.missing,
+            missing_cells=self.rows.missing_cells,
+        )
+
     def compared(
-        self, size: int, limit: str | None, search: Callable[[Lattice], dict[str, Any]], keys: Sequence[str]
-    ) -> list[dict[str, Any]]:
+        self, size: int, limit: Limit | None, search: Callable[[Lattice], ByRule], kind: type[ByRule]
+    ) -> tuple[ByRule, ...]:
         """What a search finds by each other rule for missing cells, where that was asked for and there are
         any: in the sets of ``size`` attributes at most, to which ``limit`` kept the search by the first rule,
-        and in the time that this one left. Of what was not begun the ``keys`` are None.
+        and in the time that this one left. What was not begun has no figures.
         """
         if not self.options.compare_missing or not self.rows.missing_cells:
-            return []
-        found: dict[str, dict[str, Any]] = {}
+            return ()
+        found: dict[Rule, ByRule] = {}
         for rule in _QUICK_FIRST:
             if rule == self.options.missing:
                 continue
-            why = "time_limit" if self.limits.late() else None
+            why: Limit | Literal["patterns"] | None = "time_limit" if self.limits.late() else None
             if why is None:
                 other = copy.copy(self)
                 other.options = dataclasses.replace(self.options, missing=rule)
@@ -133,11 +149,10 @@ class Lattice:
                 except UsageError:
                     why = "patterns"
             if why is None:
-                found[rule] = {"missing": rule, **search(other)}
+                found[rule] = search(other)
             else:
-                nothing = {key: False if key.endswith("complete") else None for key in keys}
-                found[rule] = {"missing": rule, **nothing, "limit": why}
-        return [found[rule] for rule in MISSING if rule in found]
+                found[rule] = kind(missing=rule, limit=why)
+        return tuple(found[rule] for rule in MISSING if rule in found)
 
     @property
     def count(self) -> int:
@@ -240,6 +255,6 @@ class Lattice:
         most = self.count if size is None else min(size, self.count)
         return sum(comb(self.count, one) for one in range(1, most + 1))
 
-    def attributes(self, mask: int) -> list[str]:
+    def attributes(self, mask: int) -> tuple[str, ...]:
         """The names of a set's attributes."""
-        return [name for position, name in enumerate(self.names) if mask >> position & 1]
+        return tuple(name for position, name in enumerate(self.names) if mask >> position & 1)

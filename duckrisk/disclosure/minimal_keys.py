@@ -8,13 +8,16 @@ is a difference more.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
 
 from duckrisk.disclosure.attribute_sets import count_agreeing, count_sets
 from duckrisk.disclosure.lattice import Lattice
 from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.set_results import KeysByRule, Limit, MinimalKeys, SetFound
 from duckrisk.identifiability.combinations import mask_of, ones, positions_of
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -40,50 +43,25 @@ MOST_LISTED = 200
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``minimal_keys`` of a report, as in its schema, and notes; it holds no values.
+) -> tuple[MinimalKeys, list[Text]]:
+    """The smallest sets that identify, which hold no values, and notes.
 
     Raises UsageError for what cannot be searched.
     """
     lattice = Lattice(session, source, found, options, "minimal_keys")
-    persons = found.users if lattice.several else lattice.rows.records
-    section = {
-        "unit": lattice.unit,
-        "records": lattice.rows.records,
-        "users": found.users if lattice.several else None,
-        "attributes": lattice.names,
-        "missing_mode": options.missing,
-        "missing_cells": lattice.rows.missing_cells,
-        **_searched(lattice, persons),
-    }
-    section["other_rules"] = lattice.compared(
-        section["max_size"] if section["limit"] in ("max_size", "built_in") else lattice.size,
-        section["limit"] or lattice.limit,
-        lambda other: _in_short(_searched(other, persons)),
-        tuple(_in_short(section)),
+    section = _searched(lattice, found)
+    others = lattice.compared(
+        section.max_size if section.limit in ("max_size", "built_in") else lattice.size,
+        section.limit or lattice.limit,
+        lambda other: _searched(other, found).in_short(),
+        KeysByRule,
     )
-    return section, lattice.notes
+    return replace(section, other_rules=others), lattice.notes
 
 
-def _in_short(section: dict[str, Any]) -> dict[str, Any]:
-    """What is told of a search by another rule for missing cells."""
-    keys, singling_out = section["keys"], section["singling_out"]
-    return {
-        **{name: section[name] for name in _COMPARED},
-        "smallest_key": keys[0] if keys else None,
-        "smallest_singling_out": singling_out[0] if singling_out else None,
-    }
-
-
-#: What is told of a search by another rule for missing cells as it is told of the first.
-_COMPARED = (
-    *("duplicate_records", "keys_found", "keys_complete", "keys_limit"),
-    *("singling_out_found", "max_size", "complete", "limit"),
-)
-
-
-def _searched(lattice: Lattice, persons: int) -> dict[str, Any]:
+def _searched(lattice: Lattice, found: Roles) -> MinimalKeys:
     """Search by the rule for missing cells of the lattice."""
+    whose = lattice.searched(found)
     session, options = lattice.session, lattice.options
     keys = Keys(lattice)
     duplicates: dict[str, Any] = {"records": None, "combinations": None}
@@ -96,27 +74,28 @@ def _searched(lattice: Lattice, persons: int) -> dict[str, Any]:
     if time.over or not duplicates["records"]:
         keys.run()
     k = min(options.class_sizes)
-    levels = Levels(lattice, persons, options.share, k)
+    levels = Levels(lattice, whose.persons, options.share, k)
     levels.run()
-    return {
-        "duplicate_records": duplicates["records"],
-        "duplicate_combinations": duplicates["combinations"],
-        "keys_found": len(keys.found),
-        "keys": [lattice.attributes(mask) for mask in keys.found[:MOST_LISTED]],
-        "keys_complete": keys.limit is None,
-        "keys_limit": keys.limit,
-        "keys_checked": keys.checked,
-        "share": options.share,
-        "k": k,
-        "max_size": levels.size,
-        "sets_examined": levels.examined,
-        "complete": levels.limit is None,
-        "limit": levels.limit,
-        "singling_out_found": len(levels.singling_out),
-        "singling_out": levels.listed(levels.singling_out),
-        "below_k_found": len(levels.below_k),
-        "below_k": levels.listed(levels.below_k),
-    }
+    return MinimalKeys(
+        **vars(whose),
+        duplicate_records=duplicates["records"],
+        duplicate_combinations=duplicates["combinations"],
+        keys_found=len(keys.found),
+        keys=tuple(lattice.attributes(mask) for mask in keys.found[:MOST_LISTED]),
+        keys_complete=keys.limit is None,
+        keys_limit=keys.limit,
+        keys_checked=keys.checked,
+        share=options.share,
+        k=k,
+        max_size=levels.size,
+        sets_examined=levels.examined,
+        complete=levels.limit is None,
+        limit=levels.limit,
+        singling_out_found=len(levels.singling_out),
+        singling_out=levels.listed(levels.singling_out),
+        below_k_found=len(levels.below_k),
+        below_k=levels.listed(levels.below_k),
+    )
 
 
 class Keys:
@@ -125,7 +104,7 @@ class Keys:
     def __init__(self, lattice: Lattice) -> None:
         self.lattice, self.session = lattice, lattice.session
         self.found: list[int] = []
-        self.limit: str | None = None
+        self.limit: Literal["too_many_sets", "time_limit"] | None = None
         self.checked = 0
         self._keys: set[int] = set()
 
@@ -262,7 +241,7 @@ class Levels:
         self.persons, self.share, self.k = persons, share, k
         self.size = 0
         self.examined = 0
-        self.limit: str | None = None
+        self.limit: Limit | None = None
         self.singling_out: list[dict[str, Any]] = []
         self.below_k: list[dict[str, Any]] = []
 
@@ -349,14 +328,14 @@ class Levels:
                 row for row in reached if row[kind] and not any(one & row["mask"] == one for one in smaller)
             ]
 
-    def listed(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    def listed(self, rows: list[dict[str, Any]]) -> tuple[SetFound, ...]:
         """Sets as in the report."""
-        return [
-            {
-                "attributes": self.lattice.attributes(row["mask"]),
-                "singled_out": row["singled_out"],
-                "share_singled_out": row["share_singled_out"],
-                "smallest_class": row["smallest_class"],
-            }
+        return tuple(
+            SetFound(
+                attributes=self.lattice.attributes(row["mask"]),
+                singled_out=row["singled_out"],
+                share_singled_out=row["share_singled_out"],
+                smallest_class=row["smallest_class"],
+            )
             for row in rows[:MOST_LISTED]
-        ]
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.options import TOKENS
@@ -11,11 +12,13 @@ from duckrisk.identifiability.options import TOKENS
 #: Class sizes that guidelines ask for, where they say 0.33, 0.2, 0.09, 0.075 and 0.05.
 CLASS_SIZES = (3, 5, 11, 15, 20)
 #: What a missing cell is: a value of its own, one that agrees with every value, or nothing that is known.
-MISSING = ("value", "wildcard", "none")
+Rule = Literal["value", "wildcard", "none"]
+MISSING: tuple[Rule, ...] = ("value", "wildcard", "none")
 #: The rules for missing cells other than the first are tried unasked on no more records than these.
 UNASKED = 20_000
 #: How a minimal unique is scored: by the sets around it (Elliot), or as the first program of the IHSN did.
-SCORES = ("elliot", "ihsn")
+Scores = Literal["elliot", "ihsn"]
+SCORES: tuple[Scores, ...] = ("elliot", "ihsn")
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,10 @@ class Options:
     quasi_identifiers: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
     class_sizes: tuple[int, ...] = CLASS_SIZES
-    missing: str = "value"
+    missing: Rule = "value"
     missing_tokens: tuple[str, ...] = TOKENS
     compare_missing: bool = False
-    suda_scores: str = "elliot"
+    suda_scores: Scores = "elliot"
     fraction: float | None = None
     population: str | None = None
     population_count: str | None = None

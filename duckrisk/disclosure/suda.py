@@ -6,14 +6,27 @@ for on a larger one nor shares a class with anybody there, so fewer and fewer re
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from typing import Any
+from typing import Any, Literal
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import PORTION, Lattice
 from duckrisk.disclosure.options import Options
+from duckrisk.disclosure.set_results import (
+    Limit,
+    RiskCount,
+    Suda,
+    SudaByRule,
+    UniqueRecord,
+    UniquesOfAttribute,
+    UniquesOfSet,
+    UniquesOfSize,
+    UniquesOfValue,
+)
 from duckrisk.identifiability.combinations import spans
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source
 from duckrisk.source.long_cells import whole_texts
@@ -35,8 +48,8 @@ MOST_SETS = 10
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[dict[str, Any], list[str]]:
-    """The section ``suda`` of a report, as in its schema, and notes.
+) -> tuple[Suda, list[Text]]:
+    """Special uniques, and notes.
 
     Raises UsageError for what cannot be searched.
     """
@@ -44,22 +57,24 @@ def measure(
     search = Search(lattice)
     search.run()
     section = _section(lattice, search, found, show_values)
-    section["other_rules"] = lattice.compared(
-        search.size, search.limit, lambda other: _in_short(other, found), _COMPARED
-    )
-    return section, lattice.notes
+    others = lattice.compared(search.size, search.limit, lambda other: _in_short(other, found), SudaByRule)
+    return dataclasses.replace(section, other_rules=others), lattice.notes
 
 
-#: What is told of a search by another rule for missing cells.
-_COMPARED = ("scored", "scored_share", "minimal_uniques", "max_size", "complete", "limit")
-
-
-def _in_short(lattice: Lattice, found: Roles) -> dict[str, Any]:
+def _in_short(lattice: Lattice, found: Roles) -> SudaByRule:
     """What is found by another rule for missing cells."""
     search = Search(lattice)
     search.run()
-    section = _totals(lattice, search, found)
-    return {key: section[key] for key in _COMPARED}
+    totals = _totals(lattice, search, lattice.searched(found).persons)
+    return SudaByRule(
+        missing=lattice.options.missing,
+        scored=totals["scored"],
+        scored_share=totals["scored_share"],
+        minimal_uniques=totals["minimal_uniques"],
+        max_size=search.size,
+        complete=search.limit is None,
+        limit=search.limit,
+    )
 
 
 class Search:
@@ -70,7 +85,8 @@ class Search:
         if lattice.agreement is None:
             lattice.rows.find_dependencies(lattice.ignored, lattice.limits)
             lattice.split()
-        self.size, self.limit = lattice.size, lattice.limit
+        self.size = lattice.size
+        self.limit: Limit | None = lattice.limit
         while lattice.options.max_size is None and self.size > 1 and self._long():
             self.size -= 1
             self.limit = "built_in"
@@ -168,7 +184,7 @@ class Search:
         most = min(self.size, count - 1)
         return [math.prod(count - one for one in range(size, most + 1)) for size in sizes], 1
 
-    def why_no_dis(self) -> str | None:
+    def why_no_dis(self) -> Literal["users", "missing", "time_limit"] | None:
         """Why the risk by data intrusion simulation has no meaning or is not known; None where it is."""
         if self.lattice.several:
             return "users"
@@ -182,8 +198,8 @@ class Search:
         return self.lattice.agreement is not None and self.limit == "time_limit"
 
 
-def _totals(lattice: Lattice, search: Search, found: Roles, fraction: float | None = None) -> dict[str, Any]:
-    """Score what was found, and add it up; without a fraction there is no DIS."""
+def _totals(lattice: Lattice, search: Search, persons: int, fraction: float | None = None) -> dict[str, Any]:
+    """Score what was found, and add it up: a row of ``suda_totals``; without a fraction there is no DIS."""
     session = lattice.session
     weights, divisor = search.weights()
     session.run(
@@ -205,77 +221,59 @@ def _totals(lattice: Lattice, search: Search, found: Roles, fraction: float | No
         divisor=divisor,
         wildcard=int(wildcard),
     )
-    return {
-        **session.row(
-            "suda_totals",
-            persons=found.users if lattice.several else lattice.rows.records,
-            divisor=divisor,
-            wildcard=int(wildcard),
-        ),
-        "max_size": search.size,
-        "complete": search.limit is None,
-        "limit": search.limit,
-    }
+    return session.row("suda_totals", persons=persons, divisor=divisor, wildcard=int(wildcard))
 
 
-def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> dict[str, Any]:
-    session, rows = lattice.session, lattice.rows
-    places = [lattice.place(position) for position in range(lattice.count)]
+def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> Suda:
+    session, whose = lattice.session, lattice.searched(found)
     why_no_dis = search.why_no_dis()
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
-    totals = _totals(lattice, search, found, fraction if why_no_dis is None else None)
-    attributes = session.run(
+    totals = _totals(lattice, search, whose.persons, fraction if why_no_dis is None else None)
+    if search.agreement_unknown:
+        totals["unique_on_all"] = None
+    if search.agreement_unknown or lattice.several:
+        totals["in_pairs"] = None
+    sets = session.run("suda_sets", most=MOST_LISTED)
+    return Suda(
+        **vars(whose),
+        max_size=search.size,
+        complete=search.limit is None,
+        limit=search.limit,
+        **totals,
+        scores=lattice.options.suda_scores,
+        fraction=fraction if why_no_dis is None else None,
+        fraction_given=lattice.options.fraction is not None,
+        dis_at_least=tuple(RiskCount(**row) for row in session.run("suda_thresholds"))
+        if why_no_dis is None
+        else (),
+        why_no_dis=why_no_dis,
+        sizes=tuple(UniquesOfSize(**row) for row in session.run("suda_sizes")),
+        contributions=_contributions(lattice, show_values),
+        sets=tuple(UniquesOfSet(lattice.attributes(row.pop("mask")), **row) for row in sets),
+        highest=_highest(lattice, search, show_values),
+        other_rules=(),
+    )
+
+
+def _contributions(lattice: Lattice, show_values: bool) -> tuple[UniquesOfAttribute, ...]:
+    places = [lattice.place(position) for position in range(lattice.count)]
+    rows = lattice.session.run(
         "suda_attributes",
         columns=[column for column, _, _ in places],
         fields=[field for _, field, _ in places],
         several=int(lattice.several),
     )
-    return {
-        "unit": lattice.unit,
-        "records": rows.records,
-        "users": found.users if lattice.several else None,
-        "attributes": lattice.names,
-        "missing_mode": lattice.options.missing,
-        "missing_cells": rows.missing_cells,
-        "max_size": totals["max_size"],
-        "complete": totals["complete"],
-        "limit": totals["limit"],
-        "unique_on_all": totals["unique_on_all"] if not search.agreement_unknown else None,
-        "in_pairs": totals["in_pairs"] if not lattice.several and not search.agreement_unknown else None,
-        "scored": totals["scored"],
-        "scored_share": totals["scored_share"],
-        "scored_records": totals["scored_records"],
-        "minimal_uniques": totals["minimal_uniques"],
-        "score_total": totals["score_total"],
-        "score_max": totals["score_max"],
-        "score_mean": totals["score_mean"],
-        "scores": lattice.options.suda_scores,
-        "fraction": fraction if why_no_dis is None else None,
-        "fraction_given": lattice.options.fraction is not None,
-        "dis_max": totals["dis_max"],
-        "dis_mean": totals["dis_mean"],
-        "dis_at_least": session.run("suda_thresholds") if why_no_dis is None else [],
-        "why_no_dis": why_no_dis,
-        "sizes": session.run("suda_sizes"),
-        "contributions": [
-            {
-                "attribute": lattice.names[row["position"]],
-                **{key: value for key, value in row.items() if key != "position"},
-                "values": _values(lattice, row["position"]) if show_values else None,
-            }
-            for row in attributes
-        ],
-        "sets": [
-            {"attributes": lattice.attributes(row.pop("mask")), **row}
-            for row in session.run("suda_sets", most=MOST_LISTED)
-        ],
-        "highest": _highest(lattice, search, show_values),
-    }
+    made = []
+    for row in rows:
+        position = row.pop("position")
+        values = _values(lattice, position) if show_values else None
+        made.append(UniquesOfAttribute(lattice.names[position], **row, values=values))
+    return tuple(made)
 
 
-def _values(lattice: Lattice, position: int) -> list[dict[str, Any]]:
+def _values(lattice: Lattice, position: int) -> tuple[UniquesOfValue, ...]:
     column, field, shift = lattice.place(position)
-    return lattice.session.run(
+    rows = lattice.session.run(
         "suda_values",
         position=position,
         column=column,
@@ -285,28 +283,29 @@ def _values(lattice: Lattice, position: int) -> list[dict[str, Any]]:
         most=MOST_SETS,
         several=int(lattice.several),
     )
+    return tuple(UniquesOfValue(**row) for row in rows)
 
 
-def _highest(lattice: Lattice, search: Search, show_values: bool) -> list[dict[str, Any]]:
+def _highest(lattice: Lattice, search: Search, show_values: bool) -> tuple[UniqueRecord, ...]:
     """The records with the highest scores; nobody is named where users are counted."""
     if lattice.several:
-        return []
+        return ()
     session = lattice.session
     listed = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS, divisor=search.weights()[1])
-    cells: dict[int, list[Any]] = {}
+    cells: dict[int, list[str | None]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]
         attributes = [whole_texts(attribute) for attribute in lattice.rows.attributes]
         shown = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
         cells = {row["record"]: row["cells"] for row in shown}
-    return [
-        {
-            "record": row["record"],
-            "score": row["score"],
-            "dis": row["dis"],
-            "minimal_uniques": row["minimal_uniques"],
-            "sets": [lattice.attributes(mask) for mask in row["masks"]],
-            "cells": dict(zip(lattice.names, cells[row["record"]], strict=True)) if show_values else None,
-        }
+    return tuple(
+        UniqueRecord(
+            record=row["record"],
+            score=row["score"],
+            dis=row["dis"],
+            minimal_uniques=row["minimal_uniques"],
+            sets=tuple(lattice.attributes(mask) for mask in row["masks"]),
+            cells=dict(zip(lattice.names, cells[row["record"]], strict=True)) if show_values else None,
+        )
         for row in listed
-    ]
+    )

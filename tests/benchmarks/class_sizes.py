@@ -38,7 +38,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
         else:
             options = Options(quasi_identifiers=tuple(arguments.columns), fraction=0.1)
             section, _ = class_sizes(session, source, found, options)
-            row = section["rules"][0]
+            row = vars(section.rules[0])
         used = (time.process_time() - started[0], time.perf_counter() - started[1])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {"cpu": used[0], "wall": used[1], "peak": peak, "classes": row["classes"], "alone": row["alone"]}

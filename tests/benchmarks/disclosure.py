@@ -76,7 +76,7 @@ def ours(part: str, path: str, count: int, options: dict[str, Any]) -> dict[str,
         section, _ = measure(session, source, found, Options(quasi_identifiers=names, **options))
         spent = round(used() - before, 2)
     keys = ("scored", "score_total", "sets_examined", "keys_found", "keys_checked", "estimated_seconds")
-    return {"section": spent, **{key: section[key] for key in keys if key in section}}
+    return {"section": spent, **{key: getattr(section, key) for key in keys if hasattr(section, key)}}
 
 
 def bare(part: str, path: str, count: int, options: dict[str, Any]) -> dict[str, Any]:

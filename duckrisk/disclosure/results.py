@@ -1,0 +1,373 @@
+"""What the measures of disclosure give, a section of an assessment each; searches are in ``set_results``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from duckrisk.disclosure.options import Rule
+from duckrisk.results import Count, Positive, Range, Share
+from duckrisk.sentences import Sentence, say
+
+Unit = Literal["record", "user"]
+Missing = Annotated[Rule, "The rule for missing cells."]
+MissingCells = Annotated[Count, "Cells of these attributes that are missing."]
+#: Kinds of content that lead to somebody only together with others.
+TOGETHER = ("full date", "postal code")
+
+# --- class sizes ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class QuasiIdentifier:
+    """A column that an attacker knows."""
+
+    column: str
+    reason: Annotated[Sentence, "Why it was taken."]
+
+
+@dataclass(frozen=True)
+class BelowSize:
+    """What is in classes smaller than a size."""
+
+    class_size: Annotated[int, Range(2), "The size that is asked for."]
+    records: Count
+    share: Annotated[Share | None, "Share of all units."]
+
+
+@dataclass(frozen=True)
+class Band:
+    """Classes whose sizes lie in a band."""
+
+    least: Annotated[Count, "The least size of the band."]
+    most: Annotated[Count, "The largest size of the band."]
+    classes: Count
+    records: Count
+    share: Annotated[Share | None, "Share of all units."]
+
+
+@dataclass(frozen=True)
+class SizesByRule:
+    """Class sizes by a rule for missing cells: k, prosecutor and marketer risk, and what a size costs."""
+
+    missing: Missing
+    unit: Annotated[Unit, "What is counted."]
+    records: Annotated[Count, "Units, all of them."]
+    classes: Count
+    smallest_class: Annotated[Count | None, "Units in the smallest class: k."]
+    largest_class: Count | None
+    average_class: Positive | None
+    alone: Annotated[Count, "Units in a class of their own."]
+    share_alone: Annotated[Share | None, "Share of all units in a class of their own."]
+    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
+    lowest_risk: Annotated[Share | None, "Of the record that is found least easily."]
+    average_risk: Annotated[Share | None, "Mean over the records."]
+    class_average_risk: Annotated[Share | None, "Mean over the classes, as some programs give it."]
+    below: Annotated[tuple[BelowSize, ...], "What is in classes smaller than each of the asked sizes."]
+    lost: Annotated[tuple[BelowSize, ...], "What would be lost if each size were demanded."]
+    distribution: Annotated[tuple[Band, ...], "Classes by bands of their size."]
+
+
+@dataclass(frozen=True)
+class PopulationUniqueness:
+    """How many people of the population are unique, by models."""
+
+    fraction: Annotated[Share | None, "Share of the population that the records are."]
+    records: Count
+    people: Annotated[Positive | None, "People of the population."]
+    zayatz: Annotated[Share | None, "Share of people, unique by Zayatz; null without a solution."]
+    pitman: Annotated[Share | None, "Share of people, unique by Pitman; null without a solution."]
+    pitman_alpha: Annotated[
+        Share | None, "Pitman's a; 0 is Ewens' case; null without a solution and where nobody is alone."
+    ]
+    pitman_theta: Annotated[
+        float | None, "Pitman's t, above -a; null without a solution and where nobody is alone."
+    ]
+    snb: Annotated[
+        Share | None, "Share of people, unique by the shifted negative binomial; null without a solution."
+    ]
+    dankar: Annotated[Share | None, "Share of people, unique by the model of Dankar's rule."]
+    dankar_model: Annotated[Literal["zayatz", "pitman", "snb"] | None, "That model."]
+
+
+@dataclass(frozen=True)
+class JournalistRisk:
+    """Risk among the people of a population."""
+
+    by: Annotated[Literal["population", "fraction"], "What the population's classes are known by."]
+    records: Count
+    classes: Count
+    people: Annotated[Positive | None, "People of the population."]
+    k_map: Annotated[Positive | None, "People of the population in the smallest class that has a record."]
+    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
+    average_risk: Annotated[Share | None, "Mean over the records."]
+    marketer_risk: Annotated[
+        Share | None, "Mean of the records that an attacker on all of them names rightly."
+    ]
+    delta_least: Annotated[
+        Share | None, "Share of people of a class that are in the table, of the class with the fewest."
+    ]
+    delta_most: Annotated[Share | None, "The same of the class with the most."]
+    records_beyond: Annotated[Count, "Records that a class has more than the population has people."]
+    below: Annotated[tuple[BelowSize, ...], "What is in classes smaller than each of the asked sizes."]
+
+
+@dataclass(frozen=True)
+class IndividualRisk:
+    """Risk by survey weights, or by the fraction, as Benedetti and Franconi have it."""
+
+    by: Annotated[Literal["weight", "fraction"], "What the population's classes are known by."]
+    records: Count
+    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
+    average_risk: Annotated[Share | None, "Mean over the records."]
+    expected_found: Annotated[Positive | None, "Records that an attacker on all of them is expected to find."]
+    highest_exact_risk: Annotated[Share | None, "The highest by the exact form."]
+    average_exact_risk: Annotated[Share | None, "The mean by the exact form."]
+    unweighted_records: Annotated[
+        Count | None, "Records whose weight is missing or not above 0; they count as one person."
+    ]
+
+
+@dataclass(frozen=True)
+class HouseholdRisk:
+    """Risk of finding somebody of a household."""
+
+    by: Annotated[Literal["weight", "fraction"], "What the population's classes are known by."]
+    records: Count
+    households: Count
+    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
+    average_risk: Annotated[Share | None, "Mean over the records."]
+    expected_found: Annotated[Positive | None, "Records that an attacker on all of them is expected to find."]
+
+
+@dataclass(frozen=True)
+class ClassSizes:
+    """How many people look alike on the quasi-identifiers."""
+
+    quasi_identifiers: Annotated[tuple[QuasiIdentifier, ...], "What an attacker knows."]
+    missing: Missing
+    missing_cells: Annotated[
+        Count | None, "Cells of these attributes that are missing; null where they were not counted."
+    ]
+    incomplete_records: Annotated[
+        Count | None, "Records with a missing cell; null where they were not counted."
+    ]
+    rules: Annotated[tuple[SizesByRule, ...], "The classes by each rule for missing cells."]
+    users: Annotated[
+        tuple[SizesByRule, ...] | None,
+        "The classes of users by their whole histories, by each rule; null where each record counts as its "
+        "own person.",
+    ]
+    population_uniqueness: Annotated[PopulationUniqueness | None, "Null without a fraction."]
+    journalist: Annotated[JournalistRisk | None, "Null without a population."]
+    individual: Annotated[IndividualRisk | None, "Null without survey weights and a fraction."]
+    household: Annotated[HouseholdRisk | None, "Null without a column of households."]
+
+    @property
+    def chosen(self) -> SizesByRule:
+        """The classes of records by the rule that was chosen."""
+        return next(one for one in self.rules if one.missing == self.missing)
+
+
+# --- direct identifiers --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class NotExamined:
+    """A column that was not looked at, or not all of it."""
+
+    column: str
+    reason: Annotated[
+        Literal["type", "columns", "values"],
+        "type: cells of its type are not looked at; columns: too many columns hold something like an "
+        "identifier; values: there are too many, and some were looked at.",
+    ]
+
+
+@dataclass(frozen=True)
+class IdentifierFound:
+    """A column and a kind of identifier that it has valid cells of."""
+
+    column: str
+    kind: Annotated[str, "The kind of identifier."]
+    present_cells: Annotated[Count, "Cells that hold something."]
+    shaped_cells: Annotated[Count, "Cells with the shape of the kind."]
+    valid_cells: Annotated[Count, "Of them those with right check digits."]
+    valid_values: Annotated[Count, "Different values in valid cells."]
+    by_chance: Annotated[
+        Positive,
+        "Cells that would be valid by chance; as many as shaped where there is no check digit.",
+    ]
+    likely: Annotated[bool, "Whether there are more valid cells than chance brings about."]
+
+    @property
+    def checked(self) -> bool:
+        """Whether chance would have fewer valid cells."""
+        return self.by_chance < self.shaped_cells
+
+
+@dataclass(frozen=True)
+class HipaaItem:
+    """An identifier of HIPAA's list."""
+
+    item: Annotated[Count, "Its place in the list."]
+    identifier: Annotated[Sentence, "What it is."]
+    by_content: Annotated[
+        tuple[str, ...], "The kinds that are found by content; none: by the name of a column alone."
+    ]
+    columns: Annotated[tuple[str, ...], "The columns that were found."]
+
+
+@dataclass(frozen=True)
+class DirectIdentifiers:
+    """Direct identifiers found in the content of columns."""
+
+    columns_examined: Annotated[Count, "Columns whose type can spell an identifier and that were looked at."]
+    not_examined: Annotated[
+        tuple[NotExamined, ...],
+        "Columns that can hold an identifier and were not looked at, or not all of whose values were.",
+    ]
+    found: Annotated[
+        tuple[IdentifierFound, ...], "Kinds that a column has valid cells of, the likely ones first."
+    ]
+    hipaa: Annotated[tuple[HipaaItem, ...], "The eighteen identifiers of HIPAA."]
+
+    def kinds(self) -> dict[str, list[str]]:
+        """For each column what identifiers its cells look like, those that lead to somebody alone."""
+        kinds: dict[str, list[str]] = {}
+        for entry in self.found:
+            if entry.likely and entry.kind not in TOGETHER:
+                kinds.setdefault(entry.column, []).append(entry.kind)
+        return kinds
+
+
+def kind_said(kind: str) -> Sentence:
+    """A kind of identifier in words."""
+    return say(f"disclosure.kind.{kind}")
+
+
+# --- attribute disclosure ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DisclosureFigures:
+    """What classes tell of a sensitive attribute."""
+
+    records: Annotated[Count, "n: all units, records or users."]
+    classes: Annotated[Count, "Of units that agree on the quasi-identifiers, or groups that overlap."]
+    distinct_values: Annotated[Count, "Different values of the sensitive attribute."]
+    k: Annotated[Count | None, "Units in the smallest class."]
+    alpha: Annotated[Share | None, "The largest share of a class that its commonest value has."]
+    distinct_l: Annotated[Count | None, "Values in the class with the fewest."]
+    entropy_l: Annotated[float | None, "Equally frequent values that would be as uncertain."]
+    recursive_l: Annotated[Count | None, "The l that recursive_c goes with."]
+    recursive_c: Annotated[float | None, "Null where a class has fewer than recursive_l values."]
+    equal_t: Annotated[Share | None, "Distance, all values equally far from each other."]
+    ordered_t: Annotated[
+        Share | None,
+        "Distance, values as far from each other as their places in the order; null without an order, or "
+        "where users have several values.",
+    ]
+    basic_beta: Annotated[float | None, "Relative gain of the share of a value."]
+    enhanced_beta: Annotated[float | None, "Relative gain, bounded by what is frequent."]
+    beyond_enhanced: Annotated[Count, "Pairs of a class and a value whose gain is above -ln q."]
+    delta: Annotated[float | None, "Natural logarithm of the largest ratio of shares either way."]
+    homogeneous_classes: Annotated[Count, "Classes all of whose units share one value."]
+    homogeneous_records: Annotated[Count, "Units in them."]
+    share_homogeneous: Annotated[Share | None, "homogeneous_records / records."]
+
+
+@dataclass(frozen=True)
+class _ByRule:
+    missing: Missing
+
+
+@dataclass(frozen=True)
+class DisclosureByRule(DisclosureFigures, _ByRule):
+    """The figures by another rule for missing cells."""
+
+
+@dataclass(frozen=True)
+class _Sensitive:
+    attribute: Annotated[str, "The sensitive attribute."]
+    reason: Annotated[Sentence, "Why it counts as sensitive."]
+    quasi_identifiers: Annotated[tuple[str, ...], "What an attacker knows."]
+    unit: Annotated[Unit, "What is counted."]
+    users_with_several: Annotated[
+        Count | None, "Users with more than one value; null where records are counted."
+    ]
+    ordered: Annotated[bool, "Whether the order of its values means something."]
+    missing: Missing
+    missing_cells: MissingCells
+
+
+@dataclass(frozen=True)
+class SensitiveAttribute(DisclosureFigures, _Sensitive):
+    """What the classes tell of one sensitive attribute."""
+
+    hierarchical_t: Annotated[Share | None, "Distance by the hierarchy of the values; null without one."]
+    other_rules: Annotated[
+        tuple[DisclosureByRule, ...],
+        "The same by the other rules for missing cells; empty where no cell is missing or they were not "
+        "tried.",
+    ]
+
+
+@dataclass(frozen=True)
+class AttributeDisclosure:
+    """What the classes of the quasi-identifiers tell of sensitive attributes."""
+
+    attributes: tuple[SensitiveAttribute, ...]
+
+
+# --- information gain ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Gains:
+    """Bits that cells tell."""
+
+    mean_gain: Annotated[float, "Bits, on average over records."]
+    median_gain: Annotated[float, "Bits, the median."]
+    high_gain: Annotated[float, "Bits, the 95th percentile."]
+    highest_gain: Annotated[float, "Bits, the most."]
+
+
+@dataclass(frozen=True)
+class _OfAttribute:
+    attribute: str
+    entropy: Annotated[
+        float,
+        "Bits that a value tells by itself on average over records; a missing cell tells 0 by the rules "
+        "other than value.",
+    ]
+
+
+@dataclass(frozen=True)
+class AttributeGains(Gains, _OfAttribute):
+    """Bits that the cells of an attribute tell."""
+
+
+@dataclass(frozen=True)
+class GainsByRule:
+    """The figures by a rule for missing cells."""
+
+    missing: Missing
+    record: Annotated[Gains, "All cells of a record together."]
+    attributes: Annotated[tuple[AttributeGains, ...], "The most telling first."]
+
+
+@dataclass(frozen=True)
+class InformationGain:
+    """How many bits cells tell to whoever knows the rest of the record."""
+
+    records: Count
+    missing: Missing
+    missing_cells: MissingCells
+    record: Annotated[Gains, "All cells of a record together."]
+    attributes: Annotated[tuple[AttributeGains, ...], "The most telling first."]
+    other_rules: Annotated[
+        tuple[GainsByRule, ...],
+        "The same by the other rules for missing cells; empty where no cell is missing or they were not "
+        "tried.",
+    ]

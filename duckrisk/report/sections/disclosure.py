@@ -1,0 +1,73 @@
+"""What the parts on disclosure say alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from duckrisk.disclosure.options import MISSING
+from duckrisk.disclosure.set_results import (
+    AttributeSets,
+    KeysByRule,
+    MinimalKeys,
+    SetsByRule,
+    Suda,
+    SudaByRule,
+)
+from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column
+from duckrisk.report.numbers import number
+from duckrisk.sentences import Data, Sentence, Text, say
+
+ByRule = TypeVar("ByRule", bound=SudaByRule | SetsByRule | KeysByRule)
+
+
+def attribute_set(names: Sequence[str]) -> Data:
+    """A set of attributes in a cell of a table."""
+    return Data(" + ".join(names))
+
+
+def figure(value: float | None) -> Text:
+    """Four significant digits."""
+    return say("none") if value is None else f"{value:.4g}"
+
+
+def rule(name: str) -> Sentence:
+    """What a missing cell is by a rule."""
+    return say(f"disclosure.rule.{name}")
+
+
+def compared(
+    found: Suda | AttributeSets | MinimalKeys,
+    by_rule: Sequence[ByRule],
+    columns: tuple[Column, ...],
+    cells: Callable[[ByRule], tuple[Text, ...]],
+) -> list[Block]:
+    """What the rules for missing cells change, a row for each; ``cells`` are those of the ``columns``."""
+    if not found.missing_cells:
+        return [Paragraph(say("disclosure.sets.none_missing"))]
+    missing = number(found.missing_cells)
+    if not found.other_rules:
+        return [Paragraph(say("disclosure.sets.not_compared", count=missing))]
+    entries = {entry.missing: entry for entry in by_rule}
+    rows = tuple((name, *cells(entries[name]), _searched(entries[name])) for name in MISSING)
+    heads = (column("disclosure.missing"), *columns, column("disclosure.sets.searched"))
+    return [Paragraph(say("disclosure.sets.compared", count=missing)), Listing(heads, rows)]
+
+
+def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
+    """How much was searched by a rule, in few words."""
+    if entry.limit == "patterns":
+        return say("disclosure.sets.patterns")
+    if entry.max_size is None:
+        return say("disclosure.sets.no_time")
+    if entry.limit == "time_limit":
+        return say("disclosure.sets.time_ended")
+    if entry.limit is None:
+        return say("disclosure.sets.all_sizes")
+    return say("disclosure.sets.to_size", size=number(entry.max_size))
+
+
+def at_least(count: int | None, cut: bool) -> Text:
+    """A count, or its least where the search was cut short."""
+    shown = number(count)
+    return say("disclosure.at_least", count=shown) if cut and count is not None else shown
