@@ -20,9 +20,8 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
-    from duckrisk.pwscup.results import Attacks, Check, Score
+    from duckrisk.pwscup.results import Attacks, Check, Score, Written
     from duckrisk.pwscup.treatment import Anonymized
-    from duckrisk.pwscup.writing import Written
     from duckrisk.source import Request
 
 __all__ = [
@@ -140,7 +139,7 @@ def pseudonyms(
 ) -> Written:
     """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``.
 
-    Returns a :class:`duckrisk.pwscup.writing.Written`.
+    Returns a :class:`duckrisk.pwscup.results.Written`.
     """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
@@ -171,7 +170,7 @@ def release(
     """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``. Without a
     ``seed`` nobody can find the order that was.
 
-    Returns a :class:`duckrisk.pwscup.writing.Written`.
+    Returns a :class:`duckrisk.pwscup.results.Written`.
     """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
@@ -198,7 +197,7 @@ def partial_knowledge(
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, with
     the first ``item_prefix`` characters of items (None: all): as ``duckrisk pwscup partial-knowledge``.
 
-    Returns a :class:`duckrisk.pwscup.writing.Written`.
+    Returns a :class:`duckrisk.pwscup.results.Written`.
     """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources

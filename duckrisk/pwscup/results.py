@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, asdict, dataclass
+from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import Count, Environment, Positive, Range, Result, Share, aside, inlined, left_out
@@ -13,6 +14,19 @@ Percent = Annotated[float, Range(0, 100)]
 _OneOrMore = Annotated[int, Range(1)]
 _Known = Annotated[Percent, "The share of the original's records that the attacker holds, in percent."]
 _Prefix = Annotated[_OneOrMore | None, "Attackers know so many first characters of items; null: all."]
+
+
+@dataclass(frozen=True, repr=False)
+class Written(Result):
+    """A table of the contest that was written."""
+
+    report: ClassVar[str] = "pwscup_written"
+
+    kind: Literal["pseudonyms", "release", "partial_knowledge"]
+    path: Path
+    records: Annotated[Count, "Its records, or the users of a table of pseudonyms."]
+    filled: Annotated[Count, "Records that are not deleted, or cells that hold a pseudonym."]
+    seed: Annotated[Count | None, "The seed that was given; null: nobody can repeat what was drawn."] = None
 
 
 # --- checks --------------------------------------------------------------------------------------

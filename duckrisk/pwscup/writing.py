@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from duckrisk.anonymization import output
@@ -17,6 +16,7 @@ from duckrisk.files import atomic_write
 from duckrisk.hierarchies import cell_of_moment
 from duckrisk.pwscup import contest_format, tables, violations
 from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
+from duckrisk.pwscup.results import Written
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source
 from duckrisk.templates import Sql, identifier, render
@@ -26,16 +26,6 @@ Progress = Callable[[str, float | None], None] | None
 _MOST_COLUMNS = 1000
 _CONTEST = Sql("FORMAT csv, HEADER false, QUOTE '', ESCAPE ''")
 _RELEASE, _TRUE, _KNOWN, _WRITTEN = "pws_release", "pws_true", "pws_known", "pws_written"
-
-
-@dataclass(frozen=True)
-class Written:
-    """What was written: the file, how many ``records`` it has, and how many of them tell something: they are
-    not deleted, or the cells of the table that are filled."""
-
-    path: Path
-    records: int
-    filled: int
 
 
 # --- what is written ------------------------------------------------------------------------------
@@ -59,7 +49,7 @@ def pseudonyms(
         tables.load_release(session, opened, 0, found, _RELEASE)
         tables.truth(session, found, _RELEASE, _TRUE)
         write_cells(session, found, _TRUE, target.path, made, options.layout)
-        return Written(target.path, found.users, tables.size(session, _TRUE))
+        return Written("pseudonyms", target.path, found.users, tables.size(session, _TRUE))
 
 
 def release(
@@ -72,9 +62,8 @@ def release(
 ) -> Written:
     """Write what attackers get of a release: the records that are not deleted, shuffled by the seed, or
     without one by the system's randomness, so that nobody can put them in their order again."""
-    if seed is None:
-        seed = secrets.randbits(63)
-    check_seed(seed)
+    drawn = secrets.randbits(63) if seed is None else seed
+    check_seed(drawn)
     with (
         place(target, [source], options.layout, private=False) as made,
         Session(resources, progress) as session,
@@ -87,9 +76,9 @@ def release(
         user = chain.column(options.layout.user if options.layout else "customer")
         _, kept = chain.count(render("survives", column=user.binding))
         chain.keep(render("survives", column=user.binding))
-        chain.shuffle(render("shuffled", seed=seed))
+        chain.shuffle(render("shuffled", seed=drawn))
         write(session, chain, target.path, made, options.layout)
-        return Written(target.path, kept, kept)
+        return Written("release", target.path, kept, kept, seed)
 
 
 def partial_knowledge(
@@ -120,7 +109,8 @@ def partial_knowledge(
             chain.replace(item, render("first_characters", column=item.binding, characters=prefix))
         align(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
         write(session, chain, target.path, made, options.layout)
-        return Written(target.path, chain.records, tables.size(session, _KNOWN))
+        known = tables.size(session, _KNOWN)
+        return Written("partial_knowledge", target.path, chain.records, known, seed)
 
 
 # --- how ------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from duckrisk.results import Range, Result
@@ -18,6 +19,7 @@ from duckrisk.sentences import Sentence
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, dict[str, Any]] = {
     str: {"type": "string"},
+    Path: {"type": "string"},
     Sentence: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},

@@ -27,6 +27,7 @@ RESULTS = [
     pwscup.Attacks,
     pwscup.Check,
     pwscup.Score,
+    pwscup.Written,
 ]
 
 

@@ -16,7 +16,7 @@ from duckrisk.cli.options import (
     TempOption,
     ThreadsOption,
 )
-from duckrisk.cli.output import watched
+from duckrisk.cli.output import printable, remark, watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
@@ -24,7 +24,6 @@ from duckrisk.cli.pwscup.options import (
     PeriodOption,
     PriceOption,
     history_options,
-    tell,
 )
 from duckrisk.errors import UsageError
 
@@ -94,18 +93,18 @@ def anonymize(
     made = watched(
         lambda watch: run(Request(original), target, settings, seed, options, resources, watch), quiet
     )
-    tell(f"Wrote {made.path}: {made.records:,} records, {made.left:,} of them not deleted.", quiet)
+    if quiet:
+        return
+    lines = [f"Wrote {made.path}: {made.records:,} records, {made.left:,} of them not deleted."]
     if made.incomplete:
-        tell(f"{made.incomplete:,} records without a user, a date or an item are among the deleted.", quiet)
-    for line in step_lines(made.steps):
-        tell(line, quiet)
-    tell(f"The recipe is {made.recipe_path}.", quiet)
+        lines.append(f"{made.incomplete:,} records without a user, a date or an item are among the deleted.")
+    lines += [*step_lines(made.steps), f"The recipe is {made.recipe_path}."]
     if seed is not None:
-        tell(
+        lines.append(
             "Note: the recipe holds the seed, and whoever knows it and the users can compute the pseudonyms "
-            "again: keep both to yourself.",
-            quiet,
+            "again: keep both to yourself."
         )
+    remark("".join(f"{printable(line)}\n" for line in lines))
 
 
 def _life(text: str | None) -> int | None:

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import printable, remark
+from duckrisk.cli.output import remark
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.options import Options
+    from duckrisk.results import Result
 
+#: No path is as long as a line of these.
+MOST_CELLS = 10_000
 OriginalOption = Annotated[
     str,
     typer.Option("--original", help="The history as it was (T): a file of the contest, or any source."),
@@ -86,7 +89,7 @@ def history_options(
     return dataclasses.replace(options, **{name: value for name, value in given.items() if value is not None})
 
 
-def tell(sentence: str, quiet: bool) -> None:
-    """Say what was done."""
+def tell(result: Result, quiet: bool) -> None:
+    """Say what was done, each sentence in a line of its own however long a path is."""
     if not quiet:
-        remark(printable(sentence) + "\n")
+        remark(result.to_text(width=MOST_CELLS))

@@ -63,4 +63,4 @@ def partial_knowledge(
         ),
         quiet,
     )
-    tell(f"Wrote {made.path}: {made.filled:,} of {made.records:,} records.", quiet)
+    tell(made, quiet)

@@ -68,4 +68,4 @@ def pseudonyms(
         lambda watch: run(Request(original), Request(release), listed, target, options, resources, watch),
         quiet,
     )
-    tell(f"Wrote {made.path}: {made.records:,} users, {made.filled:,} pseudonyms in their periods.", quiet)
+    tell(made, quiet)

@@ -56,6 +56,4 @@ def release(
         lambda watch: run(Request(source), target, seed, options, resources, watch),
         quiet,
     )
-    tell(f"Wrote {made.path}: {made.records:,} records.", quiet)
-    if seed is not None:
-        tell("Note: whoever knows the seed can put the records in their order again.", quiet)
+    tell(made, quiet)

@@ -82,7 +82,8 @@ class _Terminal:
         # Rendered first, then written at once: an encoding that still lacks something cannot raise.
         with self.console.capture() as capture:
             self.say(document.title, "bold")
-            self.console.print()
+            if document.blocks:
+                self.console.print()
             for before, block in zip((None, *document.blocks), document.blocks, strict=False):
                 if isinstance(before, (Listing, Figure)) and not isinstance(block, (Heading, Detail)):
                     self.console.print()
