@@ -72,4 +72,4 @@ def test_names_are_only_ever_text(name: str) -> None:
 
 def test_a_document_of_nothing_has_no_section() -> None:
     assert "<section" not in to_html(Document("x", ()))
-    assert to_text(Document("x", ())) == "x\n\n"
+    assert to_text(Document("x", ())) == "x\n"
