@@ -13,6 +13,7 @@ be used, and EngineError or OutputError where memory or disk run out.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -130,25 +131,13 @@ def anneal(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    options = Annealing(
-        method=method,
-        swap=swap,
-        temperature=temperature,
-        cooling=cooling,
-        iterations=iterations,
-        guided=guided or None,
-        round=round,
-        population=population,
-        bandwidth=bandwidth,
-        match_marginals=match_marginals or None,
-        attributes=_texts("attributes", attributes),
-        targets=_targets(targets),
-        seed=seed,
-    )
+    options = Annealing(method, swap, temperature, cooling, iterations, guided or None, round, population)
+    columns, trees = _texts("attributes", attributes), _targets(targets)
+    drawn: dict[str, Any] = {"bandwidth": bandwidth, "match_marginals": match_marginals or None, "seed": seed}
     return run(
         Request(source, table, attach, query, where, encoding, header),
         Output(Path(output), None, overwrite),
-        options,
+        replace(options, attributes=columns, targets=trees, **drawn),
         _request(test),
         None if state is None else Path(state),
         None if resume is None else Path(resume),

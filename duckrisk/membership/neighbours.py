@@ -67,55 +67,24 @@ def nearest_records(
             categories=categories,
             words=fields.names,
         )
-    spread = session.run(
-        "attribute_spread",
-        source=Sql("candidate_different"),
+    _make_blocks(session, numeric, categories, float(weight), levels, size)
+    to_record = render(
+        "record_distance",
+        left="asked",
+        right="candidate",
         numeric=numeric,
-        categories=categories,
+        words=fields.names,
+        filled=fields.filled,
+        marks=fields.marks,
         weight=float(weight),
     )
-    ordered = [(numeric + categories)[row["place"]] for row in spread]
-    records = spread[0]["records"] or 0
-    size = size or max(32, round(records**0.5))
-    levels = min(levels, len(ordered)) - 1
-    blocks = max(1, records // size)
-    slices = max(1, round(blocks ** (1 / (levels + 1))))
-    session.run(
-        "neighbour_blocks",
-        name="candidate_blocks",
-        source=Sql("candidate_different"),
-        columns=ordered,
-        levels=levels,
-        slices=slices,
-        size=size,
-    )
-    session.run(
-        "neighbour_boxes",
-        name="candidate_boxes",
-        source=Sql("candidate_blocks"),
-        columns=numeric + categories,
-    )
-    distances = {
-        "to_record": render(
-            "record_distance",
-            left="asked",
-            right="candidate",
-            numeric=numeric,
-            words=fields.names,
-            filled=fields.filled,
-            marks=fields.marks,
-            weight=float(weight),
-        ),
-        "to_box": render(
-            "box_distance",
-            record="asked",
-            box="box",
-            numeric=numeric,
-            categories=categories,
-            weight=float(weight),
-        ),
+    columns = {"numeric": numeric, "categories": categories, "weight": float(weight)}
+    given = {
+        "candidates": Sql("candidate_blocks"),
+        "boxes": Sql("candidate_boxes"),
+        "to_record": to_record,
+        "to_box": render("box_distance", record="asked", box="box", **columns),
     }
-    given = {"candidates": Sql("candidate_blocks"), "boxes": Sql("candidate_boxes"), **distances}
     session.run("neighbour_bounds", name="asked_bounds", records=Sql("asked_different"), keys=keys, **given)
     session.run("near_records", name="asked_nearest", records=Sql("asked_bounds"), **given)
     session.run(
@@ -125,6 +94,45 @@ def nearest_records(
         different=Sql("asked_different"),
         nearest=Sql("asked_nearest"),
         keys=keys,
+    )
+
+
+def _make_blocks(
+    session: Session,
+    numeric: list[str],
+    categories: list[str],
+    weight: float,
+    levels: int,
+    size: int | None,
+) -> None:
+    """Put the different candidates into blocks of near ones, cut along the columns that vary most, and make
+    the box of each."""
+    spread = session.run(
+        "attribute_spread",
+        source=Sql("candidate_different"),
+        numeric=numeric,
+        categories=categories,
+        weight=weight,
+    )
+    ordered = [(numeric + categories)[row["place"]] for row in spread]
+    records = spread[0]["records"] or 0
+    size = size or max(32, round(records**0.5))
+    levels = min(levels, len(ordered)) - 1
+    blocks = max(1, records // size)
+    session.run(
+        "neighbour_blocks",
+        name="candidate_blocks",
+        source=Sql("candidate_different"),
+        columns=ordered,
+        levels=levels,
+        slices=max(1, round(blocks ** (1 / (levels + 1)))),
+        size=size,
+    )
+    session.run(
+        "neighbour_boxes",
+        name="candidate_boxes",
+        source=Sql("candidate_blocks"),
+        columns=numeric + categories,
     )
 
 

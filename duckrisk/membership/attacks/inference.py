@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -137,29 +137,7 @@ def run(
         if members is not None:
             _find_members(session, encoding, options)
         attackers = Attackers(session, encoding, options, getattr(progress, "line", None))
-        entries = []
-        for name in names:
-            table = attackers.scores(name)
-            guesses = options.targets if name == EXPERIMENT else options.guesses
-            guessed = session.run("guessed_records", scores=identifier(table), guesses=guesses)
-            entries.append(
-                Attack(
-                    name,
-                    tuple(row["record"] for row in guessed),
-                    **_outcome(session, table, guesses, known=members is not None),
-                    experiment=attackers.experiment if name == EXPERIMENT else None,
-                )
-            )
-            for kind, path in made.items():
-                columns = ["record"] if kind == "guess" else ["record", "score", "place"]
-                session.run(
-                    "write_scores",
-                    scores=identifier(table),
-                    columns=columns,
-                    guesses=guesses if kind == "guess" else None,
-                    path=str(path),
-                    options=_CSV[kind],
-                )
+        attacks = tuple(_attack(attackers, name, made, known=members is not None) for name in names)
         engine, statements = session.engine_version, tuple(session.log)
     return Attacks(
         version=SCHEMA_VERSION,
@@ -176,11 +154,35 @@ def run(
         standardised=options.standardise,
         shadows=options.shadows,
         seed=options.seed,
-        attacks=tuple(entries),
+        attacks=attacks,
         engine=engine,
         duckrisk=duckrisk.__version__,
         statements=statements,
     )
+
+
+def _attack(attackers: Attackers, name: str, files: Mapping[str, Path], *, known: bool) -> Attack:
+    """Make one attack, and write what is asked for of it."""
+    session, options = attackers.session, attackers.options
+    table = attackers.scores(name)
+    guesses = options.targets if name == EXPERIMENT else options.guesses
+    guessed = session.run("guessed_records", scores=identifier(table), guesses=guesses)
+    made = Attack(
+        name,
+        tuple(row["record"] for row in guessed),
+        **_outcome(session, table, guesses, known=known),
+        experiment=attackers.experiment if name == EXPERIMENT else None,
+    )
+    for kind, path in files.items():
+        session.run(
+            "write_scores",
+            scores=identifier(table),
+            columns=["record"] if kind == "guess" else ["record", "score", "place"],
+            guesses=guesses if kind == "guess" else None,
+            path=str(path),
+            options=_CSV[kind],
+        )
+    return made
 
 
 def _outcome(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:

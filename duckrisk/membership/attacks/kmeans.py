@@ -84,36 +84,10 @@ def cluster(
     if standardise and shape.numeric:
         shifts = Sql("kmeans_shifts")
         session.run("kmeans_shifts", name=shifts, source=identifier(population), numeric=space.numeric)
-    found = {}
-    for table in (_POPULATION, _RELEASED):
-        points = Sql(f"{table}_points")
-        columns = {"numeric": space.numeric, "categories": space.categories}
-        session.run(
-            "kmeans_points",
-            name=points,
-            source=Sql(f"{table}_coded"),
-            shifts=shifts,
-            codes=space.codes,
-            dimensions=space.dimensions,
-            **columns,
-        )
-        session.run("kmeans_cells", name=f"{table}_cells", points=points, **columns, **space.blocks)
-        found[table] = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
-        space.combinations[table] = _combinations(session, table, space, found[table]["points"])
-        far = 2 * found[table]["largest"]
-        if found[table]["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
-            raise UsageError(
-                "The numbers of the population and the release are too large, or too far from each other, "
-                "for the sums of their squares; "
-                + ("leave their columns out." if standardise else "leave out --raw-numbers.")
-            )
-        lloyd = _Lloyd(session, table, space, 1)
-        lloyd.start(seed, [0])
-        lloyd.step([0])
-        lloyd.keep(f"{table}_mean", 0)
-    clusters = min(clusters, *(each["points"] for each in found.values()))
+    points = [_points(session, table, space, shifts, seed, standardise) for table in (_POPULATION, _RELEASED)]
+    clusters = min(clusters, *points)
     lloyd = _Lloyd(session, _POPULATION, space, clusters)
-    together = max(1, _TOGETHER // found[_POPULATION]["points"])
+    together = max(1, _TOGETHER // points[0])
     for first in range(0, starts, together):
         group = list(range(first, min(first + together, starts)))
         lloyd.start(seed, group)
@@ -129,6 +103,39 @@ def cluster(
     )
     lloyd.run([0])
     return clusters
+
+
+def _points(
+    session: Session, table: str, space: _Space, shifts: Sql | None, seed: int, standardise: bool
+) -> int:
+    """Make the points of a table and their mean; how many differ."""
+    points = Sql(f"{table}_points")
+    columns = {"numeric": space.numeric, "categories": space.categories}
+    session.run(
+        "kmeans_points",
+        name=points,
+        source=Sql(f"{table}_coded"),
+        shifts=shifts,
+        codes=space.codes,
+        dimensions=space.dimensions,
+        **columns,
+    )
+    session.run("kmeans_cells", name=f"{table}_cells", points=points, **columns, **space.blocks)
+    found = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
+    space.combinations[table] = _combinations(session, table, space, found["points"])
+    far = 2 * found["largest"]
+    if found["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
+        raise UsageError(
+            "The numbers of the population and the release are too large, or too far from each other, "
+            "for the sums of their squares; "
+            + ("leave their columns out." if standardise else "leave out --raw-numbers.")
+        )
+    lloyd = _Lloyd(session, table, space, 1)
+    lloyd.start(seed, [0])
+    lloyd.step([0])
+    lloyd.keep(f"{table}_mean", 0)
+    count: int = found["points"]
+    return count
 
 
 def _combinations(session: Session, table: str, space: _Space, points: int) -> Sql | None:

@@ -17,7 +17,7 @@ from duckrisk.membership.synthesis.search import BEST, FRESH, MOVES, Search
 from duckrisk.templates import identifier
 
 if TYPE_CHECKING:
-    from duckrisk.membership.synthesis.exchange import Indices
+    from duckrisk.membership.synthesis.exchange import Cells, Indices
 
 #: Children of a generation.
 _CHILDREN = 20
@@ -113,20 +113,25 @@ class Genetic(Search):
             table = f"{_CHILD}_{child}"
             self._child(table, names[child][0], child)
             children.append((self._cost(found, table), table, cells, found))
-        for cost, table, cells, found in children:
-            worst = state.costs.index(max(state.costs))
-            if cost >= state.costs[worst]:
-                continue
-            self.keep(self.members[worst], table)
-            state.costs[worst], self.cells[worst], self.found[worst] = cost, cells, found
-            state.kept += 1
-            if cost < state.best:
-                state.best = cost
-                self.keep(BEST, table)
+        for judged in children:
+            self._replace_worst(*judged)
         state.iteration += _CHILDREN
         state.batch += 1
         best = state.costs.index(min(state.costs))
         self.tell(state.costs[best], self.found[best], state.kept / state.iteration)
+
+    def _replace_worst(self, cost: float, table: str, cells: Cells, found: Indices) -> None:
+        """Put a child in the place of the worst table, where it is better."""
+        state = self.state
+        worst = state.costs.index(max(state.costs))
+        if cost >= state.costs[worst]:
+            return
+        self.keep(self.members[worst], table)
+        state.costs[worst], self.cells[worst], self.found[worst] = cost, cells, found
+        state.kept += 1
+        if cost < state.best:
+            state.best = cost
+            self.keep(BEST, table)
 
     def _child(self, table: str, parent: str, child: int) -> None:
         self.session.run(

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from duckrisk.membership.release_risks.results import AttackRate, ResidualRisk, RiskOfAttack, Risks
+from duckrisk.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
 from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.report.numbers import number
-from duckrisk.sentences import Data, Sentence, Text, listed, say
+from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 
 _KINDS = ("singling_out", "linkability", "inference")
 
@@ -31,7 +31,7 @@ def document(result: Risks) -> Document:
                 Paragraph(_how(kind, result)),
                 _listing(kind, entries, result),
             ]
-            blocks += paragraphs(_few(entry) for entry in entries)
+            blocks += paragraphs([_hardly(entries), *map(_few, entries)])
     reading = "no_control" if result.control is None else "control"
     confidence = f"{100 * result.settings.confidence:g}"
     blocks.append(Paragraph(say(f"membership.read.{reading}"), "reading"))
@@ -51,7 +51,8 @@ def _headline(result: Risks) -> Sentence:
     risks = [(entry, entry.risk) for entry in told if entry.risk is not None]
     most, risk = max(risks, key=lambda pair: pair[1].risk)
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
-    return say(key, attack=_name(most), risk=_risk(risk))
+    span = _span(risk.risk, risk.lower, risk.upper)
+    return say(key, attack=_name(most), risk=span)
 
 
 def _how(kind: str, result: Risks) -> Sentence:
@@ -71,6 +72,7 @@ def _how(kind: str, result: Risks) -> Sentence:
 
 
 def _listing(kind: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
+    """The rates of attacks. With a control set the verdict stands in place of a risk that is not known."""
     controlled = result.control is not None
     rows = []
     for entry in entries:
@@ -78,17 +80,23 @@ def _listing(kind: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         made = say("share_of", part=number(entry.main.successes), whole=number(entry.main.attacks))
         row: list[Any] = [how if entry.secret is None else Data(entry.secret), made]
         row += [_rate(entry.main), _rate(entry.naive)]
-        row += [_rate(entry.control), _risk(entry.risk)] if controlled else []
-        rows.append((*row, _verdict(entry)))
-    columns = [
+        row += [_rate(entry.control), _risk(entry)] if controlled else [_verdict(entry)]
+        rows.append(tuple(row))
+    columns = (
         column("membership.secret" if kind == "inference" else "membership.attack"),
-        numbers("membership.successes", priority=2),
+        numbers("membership.successes", priority=1),
         numbers("membership.rate"),
-        numbers("membership.naive", priority=1),
-    ]
-    columns += [numbers("membership.control"), numbers("membership.risk")] if controlled else []
-    columns += [column("membership.verdict")] if any(row[-1] for row in rows) else []
-    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
+        numbers("membership.naive"),
+        *([numbers("membership.control"), numbers("membership.risk")] if controlled else []),
+        *([] if controlled else [column("membership.verdict")]),
+    )
+    return Listing(columns, tuple(rows))
+
+
+def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:
+    """Which attacks are better than the naive one by less than the error."""
+    names = [_name(entry) for entry in entries if not (entry.void or entry.clear or entry.not_made)]
+    return say("membership.hardly", attacks=joined(names)) if names else None
 
 
 def _few(entry: RiskOfAttack) -> Sentence | None:
@@ -115,8 +123,16 @@ def _rate(found: AttackRate | None) -> str:
     return f"{found.rate:.3f} ± {found.error:.3f}"
 
 
-def _risk(found: ResidualRisk | None) -> Text:
-    return "-" if found is None else _span(found.risk, found.lower, found.upper)
+def _risk(entry: RiskOfAttack) -> Text:
+    risk = entry.risk
+    if risk is None:
+        return _verdict(entry)
+    return say(
+        "membership.span.short",
+        value=f"{risk.risk:.3f}",
+        lower=f"{risk.lower:.3f}",
+        upper=f"{risk.upper:.3f}",
+    )
 
 
 def _span(value: float | None, lower: float | None, upper: float | None) -> Sentence:
@@ -126,6 +142,4 @@ def _span(value: float | None, lower: float | None, upper: float | None) -> Sent
 def _verdict(entry: RiskOfAttack) -> Text:
     if entry.not_made is not None:
         return say("membership.verdict.not_tried")
-    if entry.void:
-        return say("membership.inconclusive")
-    return "" if entry.clear else say("membership.verdict.hardly")
+    return say(f"membership.{'inconclusive' if entry.void else 'verdict.better'}")

@@ -1,0 +1,105 @@
+"""What the package gives in Python: the functions do what the commands do."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from duckrisk import membership
+from duckrisk.cli.membership import commands
+from duckrisk.errors import UsageError
+from duckrisk.results import Result
+from tests.command import command
+
+pytestmark = pytest.mark.slow
+
+
+def people(records: int, seed: int) -> pd.DataFrame:
+    draw = np.random.default_rng(seed)
+    age = draw.integers(18, 80, records)
+    job = np.where(draw.random(records) < age / 90, "boss", "clerk")
+    return pd.DataFrame({"age": age, "job": job, "number": np.arange(records) + 1000 * seed})
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A population, its first records as members, others as a control set, a guess and scores."""
+    monkeypatch.chdir(tmp_path)
+    everybody = people(60, 1)
+    everybody.to_parquet("b.parquet")
+    everybody[:20].to_parquet("c.parquet")
+    everybody[30:50].to_parquet("d.parquet")
+    people(20, 2).to_parquet("k.parquet")
+    Path("e.csv").write_text("".join(f"{row}\n" for row in range(15, 25)))
+    Path("s.csv").write_text("record,score\n" + "".join(f"{row},{-row}\n" for row in range(60)))
+
+
+def told(line: str) -> Any:
+    done = command("membership", *line.split(), "--format", "json", "-q")
+    assert done.code == 0, done.err
+    return done.json
+
+
+def test_what_is_measured_is_what_the_commands_tell() -> None:
+    made: Result = membership.attack(
+        "b.parquet", Path("c.parquet"), members="c.parquet", guesses=5, shadows=3
+    )
+    assert made.to_dict() == told("attack b.parquet c.parquet --members c.parquet --guesses 5 --seed 3")
+    made = membership.risks("c.parquet", "d.parquet", control="k.parquet", attacks=9, known=("age",), seed=3)
+    asked = "--control k.parquet --attacks 9 --known age --seed 3"
+    assert made.to_dict() == told(f"risks c.parquet d.parquet {asked}")
+    made = membership.utility("c.parquet", "d.parquet", where="age>20", attributes=["age", "job"])
+    asked = "--where age>20 --attribute age --attribute job"
+    assert made.to_dict() == told(f"utility c.parquet d.parquet {asked}")
+    teams = {"x": "c.parquet", "y": "d.parquet"}
+    made = membership.score("b.parquet", teams, {"y@x": "e.csv"}, scores={"y@x": "s.csv"}, confidence=0.9)
+    asked = (
+        "--members x=c.parquet --members y=d.parquet --guess y@x=e.csv --scores y@x=s.csv --confidence 0.9"
+    )
+    assert made.to_dict() == told(f"score --population b.parquet {asked}")
+    assert repr(made).startswith("<duckrisk Score: ")
+    assert list(made.to_frame("league")["name"]) == ["y", "x"]
+
+
+def test_what_is_written_is_what_the_commands_write() -> None:
+    made = membership.synthesize("c.parquet", "one.csv", records=30, seed=4)
+    same = told("synthesize c.parquet -o two.csv --records 30 --seed 4")
+    assert made.to_dict() == {**same, "release": "one.csv"}
+    assert Path("one.csv").read_bytes() == Path("two.csv").read_bytes()
+    members = pd.read_parquet("c.parquet")
+    found = membership.anneal(members, "three.csv", state="state", iterations=20, swap=2, seed=4)
+    same = told("anneal c.parquet -o four.csv --iterations 20 --swap 2 --seed 4")
+    assert found.to_dict() == {**same, "release": "three.csv", "state": "state"}
+    assert Path("three.csv").read_bytes() == Path("four.csv").read_bytes()
+    assert membership.anneal("c.parquet", "five.csv", resume="state", iterations=30).iterations == 30
+    table = membership.synthesize("c.parquet", "six.csv", method="kanony", k=2, quasi_identifiers=["job"])
+    assert table.exact is None
+    assert "kanony" in table.to_text()
+
+
+def test_frames_take_part_as_files_do() -> None:
+    everybody = people(60, 1)
+    rows = pd.DataFrame({"row": range(15, 25)})
+    made = membership.score(everybody, everybody[:20].reset_index(drop=True), {"me": rows})
+    assert made.submissions[0].attacks[0].hits == 5
+
+
+def test_lists_are_lists() -> None:
+    with pytest.raises(UsageError, match="attributes takes a list"):
+        membership.utility("c.parquet", "d.parquet", attributes="age")
+    with pytest.raises(UsageError, match="targets takes a list"):
+        membership.utility("c.parquet", "d.parquet", targets="job=boss")
+
+
+def test_every_command_has_a_documented_function_of_plain_keywords() -> None:
+    assert membership.__all__ == sorted(one.__name__ for one in commands)
+    for name in membership.__all__:
+        function = getattr(membership, name)
+        kinds = {one.kind for one in inspect.signature(function).parameters.values()}
+        assert inspect.getdoc(function)
+        assert inspect.Parameter.VAR_KEYWORD not in kinds
