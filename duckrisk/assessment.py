@@ -15,6 +15,7 @@ from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate, check, judge, measured_by
+from duckrisk.options.output import Language
 from duckrisk.report import Report
 from duckrisk.report.checklist import checklist
 from duckrisk.results import as_data, in_english
@@ -49,6 +50,7 @@ class Settings:
     show_values: bool = False
     config: str | None = None
     source: Request = field(default_factory=Request)
+    language: Language = field(default_factory=Language)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -147,7 +149,7 @@ def _check(settings: Settings, records: Path | None) -> None:
         if name not in PARTS:
             hint = suggestion(name, list(PARTS))
             raise UsageError(f'An assessment has no part "{name}"{hint}')
-    settings.identifiability.check()
+    identifiability.check(settings.identifiability)
     settings.disclosure.check()
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')

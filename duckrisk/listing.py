@@ -38,7 +38,7 @@ def statement(
     metric = templates.find(name)
     identifying = identifying or identifiability.Options()
     options.check()
-    identifying.check()
+    identifiability.check(identifying)
     compares = any(parameter.name == "release" for parameter in metric.parameters)
     if release is not None and not compares:
         raise UsageError(f'The metric "{name}" is about one table; it takes no --release.')

@@ -4,24 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from duckrisk.options.roles import RoleOverrides as RoleOverrides
 from duckrisk.source import Source
 from duckrisk.source.model import named
 
 _KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
-
-
-@dataclass(frozen=True)
-class RoleOverrides:
-    """What a person decided: names of columns, and of attributes ("A", "A.date", "A+B"). ``settled`` is what
-    the settings file says, which holds for the columns that nothing else here is about."""
-
-    user: str | None = None
-    attributes: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    roles: tuple[tuple[str, str], ...] = ()
-    settled: RoleOverrides | None = None
 
 
 def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:

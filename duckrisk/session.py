@@ -23,6 +23,7 @@ from typing import Any
 from duckrisk import templates
 from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutOfTime, SourceError, UsageError
 from duckrisk.folders import private_folder, remove_folder, signals_held
+from duckrisk.options.source import Resources as Resources
 
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
 ASSESSED = templates.Sql("temp.main.assessed")
@@ -30,34 +31,12 @@ ASSESSED = templates.Sql("temp.main.assessed")
 #: thousands crash the engine.
 BATCH = 32
 
-_MOST_THREADS = 1024
-#: The engine takes a negative size, and none, for no limit.
-_SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
 #: Threads with less memory each than this do little else than write and read what the others need: what takes
 #: a second had not ended after a minute. The engine starts one a processor, however little memory there is.
 _THREAD_BYTES = 32_000_000
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
-
-
-@dataclass(frozen=True)
-class Resources:
-    """What a run may use: ``memory`` ("4GB"), ``threads`` and ``temp`` (a folder); None means the
-    engine's own default, and the system's folder for temporary files."""
-
-    memory: str | None = None
-    threads: int | None = None
-    temp: str | None = None
-
-    def check(self) -> None:
-        """Raise UsageError for a number of threads that no machine has and for what is no size of memory."""
-        if self.memory is not None and not _SIZE.fullmatch(self.memory):
-            raise UsageError(f'--memory "{self.memory}" is not a size; write for example 4GB or 500MB.')
-        if self.threads is not None and not 1 <= self.threads <= _MOST_THREADS:
-            raise UsageError(
-                f"--threads {self.threads} is not a number of threads; write 1 to {_MOST_THREADS}."
-            )
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,11 @@
-"""Reads the TOML files that people write: settings, recipes, hierarchies."""
+"""Reads the TOML files that people write (settings, recipes, hierarchies), and writes such."""
 
 from __future__ import annotations
 
+import datetime
+import re
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,3 +44,46 @@ def _depth(value: Any) -> int:
     """How many tables and lists lie in one another."""
     below = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
     return 0 if below is None else 1 + max(map(_depth, below), default=0)
+
+
+# --- writing -------------------------------------------------------------------------------------
+
+
+def line(name: str, value: Any, remark: str = "") -> str:
+    """A key with its value, and a remark."""
+    return f"{key(name)} = {written(value)}" + (f"  # {comment(remark)}" if remark else "")
+
+
+def written(value: Any) -> str:
+    """A value as TOML has it."""
+    if isinstance(value, str):
+        return text(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(written, value))}]"
+    if isinstance(value, Mapping):
+        return "{ " + ", ".join(line(str(name), item) for name, item in value.items()) + " }"
+    if isinstance(value, (datetime.date, datetime.time)):
+        return value.isoformat()
+    return repr(value)
+
+
+def key(name: str) -> str:
+    """A key, in quotes where it needs them."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else text(name)
+
+
+def text(value: str) -> str:
+    """A basic string."""
+    escaped = "".join(
+        {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
+        or (f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c)
+        for c in value
+    )
+    return f'"{escaped}"'
+
+
+def comment(text: str) -> str:
+    """What can stand in a comment."""
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from duckrisk import roles
 from duckrisk.disclosure import lattice
-from duckrisk.disclosure.options import Options
 from duckrisk.identifiability import combinations
+from duckrisk.options.disclosure import Options
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
 from duckrisk.templates import render

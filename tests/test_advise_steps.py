@@ -448,7 +448,8 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
         return float((line["users"] if users else line)[field])
 
     limit = figure(lines[len(lines) // 2])
-    target = advice.Options(f" identifiability.{'users.' if users else ''}{field} <= {limit!r}").check()
+    unit = "users." if users else ""
+    target = advice.target_of(advice.Options(f" identifiability.{unit}{field} <= {limit!r}"))
     assert target is not None
     points = iter([mock.MagicMock(line=line) for line in lines])
     source = mock.MagicMock()

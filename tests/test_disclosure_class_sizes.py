@@ -20,8 +20,8 @@ import duckrisk
 from duckrisk import roles
 from duckrisk.disclosure import class_sizes
 from duckrisk.disclosure.classes import Classes, People
-from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.errors import UsageError
+from duckrisk.options.disclosure import MISSING, Options
 from duckrisk.report.blocks import Figure
 from duckrisk.report.words import Words
 from duckrisk.results import in_english

@@ -24,6 +24,7 @@ PACKAGE = ROOT / "duckrisk"
 ORDER = [
     "errors",
     "toml",
+    "options",
     "folders",
     "files",
     "sentences",

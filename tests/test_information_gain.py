@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from duckrisk import roles
 from duckrisk.disclosure import information_gain
-from duckrisk.disclosure.options import MISSING, Options
+from duckrisk.options.disclosure import MISSING, Options
 from duckrisk.results import in_english
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source

@@ -9,7 +9,6 @@ treatments that a person can read.
 from __future__ import annotations
 
 import dataclasses
-import math
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -24,6 +23,7 @@ from duckrisk.advice.measures import RISKS, Source
 from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
+from duckrisk.options.advice import Options
 from duckrisk.results import in_english
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
@@ -33,32 +33,19 @@ __all__ = ["Advice", "Options", "run"]
 _SECTION, _OF_USERS = "identifiability.", "identifiability.users."
 
 
-@dataclass(frozen=True)
-class Options:
-    """``target`` ends the steps once it holds, such as ``identifiability.singled_out_share < 0.01``, or of
-    the users of a history, ``identifiability.users.singled_out_share < 0.01``. ``steps`` are the most that
-    are taken, ``time_limit`` the seconds after which what is tried is stopped."""
-
-    target: str | None = None
-    steps: int = 20
-    time_limit: float | None = None
-
-    def check(self) -> Target | None:
-        """The target; raises UsageError for what cannot be reached for."""
-        if self.steps < 1:
-            raise UsageError(f"--steps {self.steps} takes no step; write 1 or more.")
-        if self.time_limit is not None and not 0 < self.time_limit < math.inf:
-            raise UsageError(f"--time-limit {self.time_limit:g} is no time; write seconds above 0.")
-        if self.target is None:
-            return None
-        users = self.target.strip().startswith(_OF_USERS)
-        gate = parse_gate(self.target.replace(_OF_USERS, _SECTION, 1))
-        if gate.section != "identifiability" or gate.field not in RISKS:
-            lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
-            raise UsageError(f'"{self.target}" is not a target; advice can lower {lowered}.')
-        if gate.sign not in ("<", "<="):
-            raise UsageError(f'The target "{self.target}" asks for more risk; write < or <=.')
-        return Target(gate, users)
+def target_of(options: Options) -> Target | None:
+    """The target; raises UsageError for what cannot be reached for."""
+    options.check()
+    if options.target is None:
+        return None
+    users = options.target.strip().startswith(_OF_USERS)
+    gate = parse_gate(options.target.replace(_OF_USERS, _SECTION, 1))
+    if gate.section != "identifiability" or gate.field not in RISKS:
+        lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
+        raise UsageError(f'"{options.target}" is not a target; advice can lower {lowered}.')
+    if gate.sign not in ("<", "<="):
+        raise UsageError(f'The target "{options.target}" asks for more risk; write < or <=.')
+    return Target(gate, users)
 
 
 @dataclass
@@ -95,8 +82,8 @@ def run(
 ) -> Advice:
     """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one.
     Raises the errors of :mod:`duckrisk.errors`."""
-    target = options.check()
-    levels.check()
+    target = target_of(options)
+    identifiability.check(levels)
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, watch) as session:
         opened = open_source(session, request)

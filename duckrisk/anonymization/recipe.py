@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
 import os
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -62,54 +60,21 @@ def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
 def written(treatment: Treatment, used: list[str], folder: Path, opening: list[str]) -> str:
     """The recipe of a treatment as TOML, to be kept in ``folder``; ``used`` are the columns whose hierarchies
     it needs and ``opening`` lines of comment. It holds what the person wrote, and nothing of the records."""
-    lines = [f"# {_comment(line)}" for line in opening]
+    lines = [f"# {toml.comment(line)}" for line in opening]
     if treatment.seed is not None:
         lines += ["", f"seed = {treatment.seed}"]
     for step in treatment.steps:
-        lines += ["", "[[step]]", f"method = {_text(step.method)}"]
+        lines += ["", "[[step]]", f"method = {toml.text(step.method)}"]
         if "keys" in step.options:
             lines.append(
                 "# The key table was written to a place of its own; name another one to have it again."
             )
-        lines += [f"{name} = {_value(value)}" for name, value in step.options.items() if name != "keys"]
+        lines += [toml.line(name, value) for name, value in step.options.items() if name != "keys"]
     if used:
         lines += ["", "[hierarchies]"]
     for name in used:
         spec = treatment.hierarchies[name]
         if isinstance(spec, str):
             spec = Path(os.path.relpath(treatment.folder / spec, folder)).as_posix()
-        lines.append(f"{_key(name)} = {_value(spec)}")
+        lines.append(toml.line(name, spec))
     return "\n".join(lines) + "\n"
-
-
-def _comment(text: str) -> str:
-    return "".join(c if c.isprintable() else " " for c in text)
-
-
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)
-
-
-def _value(value: Any) -> str:
-    """A TOML value."""
-    if isinstance(value, str):
-        return _text(value)
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_value, value))}]"
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(str(key))} = {_value(item)}" for key, item in value.items()) + " }"
-    if isinstance(value, (datetime.date, datetime.time)):
-        return value.isoformat()
-    return repr(value)
-
-
-def _text(value: str) -> str:
-    """A TOML basic string."""
-    escaped = "".join(
-        {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(c)
-        or (f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c)
-        for c in value
-    )
-    return f'"{escaped}"'

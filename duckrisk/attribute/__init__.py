@@ -6,76 +6,23 @@ number comes out of a template.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.engine_types import is_number
-from duckrisk.errors import UsageError
+from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
+from duckrisk.options.attribute import METHODS as METHODS
+from duckrisk.options.attribute import Options as Options
 from duckrisk.roles import Decision, Roles
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Part
 
-CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
 #: A coarser form with fewer distinct values than this is hardly worth publishing.
 _OF_USE = 5
 #: Candidate users that the attacker with several records may cost: about a gigabyte and some seconds.
 _CANDIDATES = 50_000_000
 #: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
 _SAMPLED = 10
-METHODS = ("exact", "approximate", "sample")
-
-
-@dataclass(frozen=True)
-class Options:
-    """How attribute risk is measured.
-
-    ``method`` "exact" counts all users of all values, "approximate" estimates them, "sample" looks at
-    ``samples`` values only. ``interval`` "confidence" or "paper" (the paper's mean and deviation).
-    ``known_records`` is the largest number of records an attacker knows (0: not measured), ``draws`` how
-    many attackers are drawn for it, ``detailed`` for how many of the most dangerous attributes this
-    and the coarser knowledge are measured. ``k``: fewer users than this make a value rare.
-    """
-
-    method: str = "exact"
-    k: int = 5
-    samples: int = 50
-    confidence: float = 0.9
-    interval: str = "confidence"
-    known_records: int = 4
-    draws: int = 1000
-    detailed: int = 10
-    seed: int = 0
-
-    def check(self) -> None:
-        """Raise UsageError with one sentence where a setting makes no sense."""
-        for name in ("k", "samples", "known_records", "draws", "detailed", "seed"):
-            if type(getattr(self, name)) is not int:
-                raise UsageError(f"{name} has to be a whole number.")
-        if type(self.confidence) not in (int, float):
-            raise UsageError("confidence has to be a number.")
-        if self.method not in METHODS:
-            raise UsageError(f'The method "{self.method}" is unknown; it is one of {", ".join(METHODS)}.')
-        if self.interval not in ("confidence", "paper"):
-            raise UsageError(f'The interval "{self.interval}" is unknown; it is "confidence" or "paper".')
-        if not any(abs(self.confidence - known) < 1e-9 for known in CONFIDENCES):
-            raise UsageError(f"The confidence is one of {', '.join(map(str, CONFIDENCES))}.")
-        ranges = {
-            "k": (self.k, 2, None),
-            "samples": (self.samples, 0, None),
-            "known records": (self.known_records, 0, 16),
-            "draws": (self.draws, 10, 1_000_000),
-            "detailed": (self.detailed, 0, None),
-            "seed": (self.seed, 0, None),
-        }
-        for name, (number, least, most) in ranges.items():
-            if number < least or (most is not None and number > most):
-                span = f"{least} to {most:,}" if most else f"{least} or more"
-                raise UsageError(
-                    f"The number of {name} is {number}; it has to be {span}.".replace("of k ", "k ")
-                )
-        if self.method == "sample" and self.samples < 2:
-            raise UsageError("Sampling needs 2 or more values; give --samples.")
 
 
 def measure(session: Session, roles: Roles, options: Options, *, show_values: bool = False) -> dict[str, Any]:

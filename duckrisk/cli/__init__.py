@@ -6,33 +6,41 @@ Each command has a module of its own, which imports what it needs when it runs: 
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
-from duckrisk.cli import advise, anonymize, assess, attack, compare, explain, init, membership, pwscup, sql
 from duckrisk.cli.output import printable, say, stand_in
+from duckrisk.cli.signature import GroupedCommand
 from duckrisk.errors import DuckriskError
 
-_COMMANDS: dict[str, Any] = {
-    "assess": assess.assess,
-    "anonymize": anonymize.anonymize,
-    "compare": compare.compare,
-    "attack": attack.attack,
-    "advise": advise.advise,
-    "init": init.init,
-    "explain": explain.explain,
+#: Every command and group with what the list of them says. A command is the function of its name in the
+#: module of its name, and a group the ``app`` there.
+_COMMANDS = {
+    "assess": "Assess a source: who is who in it, and how dangerous each attribute is.",
+    "anonymize": "Anonymize a table and write the release.",
+    "compare": "Compare releases with their original: the risk that is left, and what was lost for it.",
+    "attack": "Link persons of whom records are known to the pseudonyms of a release, period by period.",
+    "advise": "Advise what to change first: the steps that lower the risk most for the least loss.",
+    "init": "Write duckrisk.toml: who is who in a source, with the reasons, ready to correct.",
+    "explain": "Explain a metric: what it means, its formula, its source, how to read it; or the options.",
 }
-_GROUPS = {"sql": sql.app, "pwscup": pwscup.app, "membership": membership.app}
+_GROUPS = {
+    "sql": "The SQL behind every number.",
+    "pwscup": "Purchase histories under pseudonyms: the contest of 2017.",
+    "membership": "Who was in the table that a release was made from.",
+}
 
 
 def app_of(word: str | None) -> typer.Typer:
-    """The command line. Where its first word is a command, it has this one alone: to read the options of all
-    takes longer than many a command runs."""
+    """The command line. Where its first word is a command, it has this one alone, and where it is none (but
+    None) nothing of them but what the list of commands says: to read the options of all takes longer than
+    many a command runs."""
     app = typer.Typer(
         help="How easily someone in a table can be re-identified, measured inside DuckDB.",
         no_args_is_help=True,
@@ -42,13 +50,21 @@ def app_of(word: str | None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_root)
-    names = [*_COMMANDS, *_GROUPS]
-    for name in [name for name in names if name == word] or names:
+    every = {**_COMMANDS, **_GROUPS}
+    for name in [word] if word in every else every:
+        if word is not None and word != name:
+            app.command(name, help=every[name])(_listed)
+            continue
+        module = importlib.import_module(f"duckrisk.cli.{name}")
         if name in _GROUPS:
-            app.add_typer(_GROUPS[name], name=name)
+            app.add_typer(module.app, name=name)
         else:
-            app.command(name)(_COMMANDS[name])
+            app.command(name, cls=GroupedCommand)(getattr(module, name))
     return app
+
+
+def _listed() -> None:
+    """What stands for a command where it is only listed."""
 
 
 def _root(
@@ -93,7 +109,7 @@ def main() -> None:
         if number is not None and signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
             signal.signal(number, _stop)
     try:
-        code = app_of(next(iter(sys.argv[1:]), None))(standalone_mode=False)
+        code = app_of(_word())(standalone_mode=False)
     except DuckriskError as error:
         _fail(str(error), error.exit_code)
     except (_Stopped, KeyboardInterrupt, typer.Abort) as error:
@@ -105,6 +121,12 @@ def main() -> None:
             _fail(f"A file could not be used: {error.strerror or type(error).__name__}.", 3)
         _fail(*_unforeseen(error))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _word() -> str:
+    """The first word of the command line; where a shell asks what completes it, of that."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS")
+    return next(iter(line.split()[1:] if line else sys.argv[1:]), "")
 
 
 def _stopped(code: int) -> NoReturn:

@@ -2,199 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from duckrisk.cli.options import (
-    AttachOption,
-    ConfigOption,
-    EncodingOption,
-    HeaderOption,
-    HierarchiesOption,
-    MemoryOption,
-    OverwriteOption,
-    QueryOption,
-    SourceArgument,
-    TableOption,
-    TempOption,
-    ThreadsOption,
-    WhereOption,
-)
+from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import printable, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
+from duckrisk.options.anonymization import Methods, Options
+from duckrisk.options.output import Output, SettingsFile
+from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.anonymization import Release, Step, Treatment
 
-_Texts = list[str] | None
 
-
-def _method(name: str, metavar: str, text: str) -> Any:
-    return typer.Option(name, metavar=metavar, help=text)
-
-
-def anonymize(
-    source: SourceArgument = None,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The release: a .parquet or .csv file.")
-    ] = None,
-    delete: Annotated[
-        _Texts, _method("--delete", "CONDITION", "1. Delete the records that meet a condition.")
-    ] = None,
-    sample: Annotated[
-        str | None, _method("--sample", "NUMBER", "2. Keep a share of the records (0.1), or so many (5000).")
-    ] = None,
-    pseudonymize: Annotated[
-        str | None,
-        _method(
-            "--pseudonymize",
-            "COLUMN=PERIOD",
-            "3. New random names for users: CustomerID, or CustomerID=month.",
-        ),
-    ] = None,
-    swap: Annotated[
-        _Texts, _method("--swap", "COLUMN=SHARE", "4. A share of the records exchange a cell: age=0.05.")
-    ] = None,
-    perturb: Annotated[
-        _Texts,
-        _method("--perturb", "COLUMN=SHARE", "5. Replace a share of the cells by drawn values: age=0.05."),
-    ] = None,
-    bottom: Annotated[
-        _Texts, _method("--bottom", "COLUMN=LIMIT", "6. Raise smaller numbers to a limit: age=20.")
-    ] = None,
-    top: Annotated[
-        _Texts, _method("--top", "COLUMN=LIMIT", "7. Lower larger numbers to a limit: age=90.")
-    ] = None,
-    microaggregate: Annotated[
-        _Texts,
-        _method(
-            "--microaggregate", "COLUMN=K", "8. The mean of groups of near numbers, of 5 or more: age=5."
-        ),
-    ] = None,
-    generalize: Annotated[
-        _Texts,
-        _method(
-            "--generalize",
-            "COLUMN=HOW",
-            "9. Coarser: age=10 (widths), date=month, code=prefix3, city=level1 (hierarchy).",
-        ),
-    ] = None,
-    suppress_cells: Annotated[
-        _Texts,
-        _method(
-            "--suppress-cells", "COLUMN=CONDITION", "10. * where a condition holds: age=\"city = 'Ise'\"."
-        ),
-    ] = None,
-    suppress: Annotated[_Texts, _method("--suppress", "COLUMN", "11. * for the whole column.")] = None,
-    k: Annotated[
-        int | None, _method("--k", "K", "12. k-anonymity: k records or more in every class.")
-    ] = None,
-    delete_classes_below: Annotated[
-        int | None,
-        _method("--delete-classes-below", "K", "13. Delete the records of classes of fewer than K records."),
-    ] = None,
-    quasi_identifier: Annotated[
-        _Texts,
-        _method(
-            "--quasi-identifier",
-            "COLUMN",
-            "What an attacker may know, for --k and --delete-classes-below; repeatable.",
-        ),
-    ] = None,
-    together: Annotated[
-        int | None,
-        _method("--together", "M", "For --delete-classes-below: any M quasi-identifiers at once. [all]"),
-    ] = None,
-    algorithm: Annotated[
-        str | None, _method("--algorithm", "NAME", "For --k: topdown, mondrian, full-domain. [topdown]")
-    ] = None,
-    drop: Annotated[_Texts, _method("--drop", "COLUMN", "14. Leave a column out.")] = None,
-    shuffle: Annotated[
-        bool, typer.Option("--shuffle", help="15. Put the records into a random order.")
-    ] = False,
-    recipe: Annotated[
-        Path | None, typer.Option("--recipe", help="Steps from a file instead, in its own order.")
-    ] = None,
-    hierarchies: HierarchiesOption = None,
-    seed: Annotated[
-        int | None,
-        typer.Option("--seed", help="The same draws again. Without it nobody can repeat them."),
-    ] = None,
-    keys: Annotated[
-        Path | None,
-        typer.Option("--keys", help="Also write who got which pseudonym, for your eyes only."),
-    ] = None,
-    time: Annotated[
-        str | None,
-        typer.Option("--time", help="The column that tells the period of pseudonyms."),
-    ] = None,
-    perturb_by: Annotated[
-        str | None,
-        typer.Option("--perturb-by", help="Draw from the domain, or as often as they are: empirical."),
-    ] = None,
-    into: Annotated[
-        str | None,
-        typer.Option(
-            "--into",
-            metavar="DATABASE",
-            help="Write to a database instead of a file: a DuckDB file, or sqlite:FILE, postgres:…, mysql:…, "
-            "ducklake:….",
-        ),
-    ] = None,
-    into_table: Annotated[str | None, typer.Option("--into-table", help="The table to make there.")] = None,
-    overwrite: OverwriteOption = False,
-    table: TableOption = None,
-    attach: AttachOption = None,
-    query: QueryOption = None,
-    where: WhereOption = None,
-    encoding: EncodingOption = None,
-    header: HeaderOption = None,
-    config: ConfigOption = None,
-    memory: MemoryOption = None,
-    threads: ThreadsOption = None,
-    temp: TempOption = None,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress and no summary.")] = False,
-) -> None:
-    """Treat a table so that it tells less of persons, and write the release.
+@command(
+    *(Methods, Options, Request, SettingsFile, Resources),
+    some(
+        Output,
+        *("output", "overwrite", "quiet"),
+        output={"help": "The release: a .parquet or .csv file.", "shown": ""},
+        quiet={"help": "No progress and no summary."},
+    ),
+)
+def anonymize(given: Given, source: SourceArgument = None) -> None:
+    """Anonymize a table and write the release.
 
     Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
     from duckrisk.anonymization import run
-    from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    steps = _steps(
-        {
-            "delete": delete,
-            "sample": [sample] if sample is not None else None,
-            "pseudonymize": [pseudonymize] if pseudonymize is not None else None,
-            "swap": swap,
-            "perturb": perturb,
-            "bottom": bottom,
-            "top": top,
-            "microaggregate": microaggregate,
-            "generalize": generalize,
-            "suppress-cells": suppress_cells,
-            "suppress": suppress,
-            "k-anonymize": _classes(k, quasi_identifier, algorithm, delete_classes_below),
-            "delete-classes": _small_classes(delete_classes_below, quasi_identifier, together),
-            "drop": drop,
-            "shuffle": [""] if shuffle else None,
-        },
-        {"keys": str(keys) if keys is not None else None, "time": time, "by": perturb_by},
-    )
-    settings = read_settings(config, None, None, None)
+    out, options, resources = given.made(Output), given.made(Options), given.made(Resources)
+    steps = _steps(given.made(Methods), options.keys)
+    settings = read_settings(given)
     with settings_named(settings):
-        treatment = _treatment(steps, recipe, seed, hierarchies, config, keys)
-        request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
-        target = _target(output, into, into_table, overwrite)
-        resources = Resources(memory, threads, temp)
-        release = watched(lambda watch: run(request, treatment, target, resources, watch), quiet)
-    if not quiet:
+        treatment = _treatment(steps, options, given.made(SettingsFile).config)
+        request = given.made(Request, source=source).or_else(settings.source)
+        target = _target(out.output, options.into, options.into_table, out.overwrite)
+        release = watched(lambda watch: run(request, treatment, target, resources, watch), out.quiet)
+    if not out.quiet:
         remark(printable_lines(summary(release)))
 
 
@@ -212,14 +62,7 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
     return Target(output, None, overwrite)
 
 
-def _treatment(
-    steps: list[Step],
-    recipe: Path | None,
-    seed: int | None,
-    hierarchies: Path | None,
-    config: Path | None,
-    keys: Path | None,
-) -> Treatment:
+def _treatment(steps: list[Step], options: Options, config: Path | None) -> Treatment:
     """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
     import dataclasses
 
@@ -227,12 +70,13 @@ def _treatment(
     from duckrisk.anonymization import Step, treatment
     from duckrisk.hierarchies import read
 
+    recipe, seed, keys = options.recipe, options.seed, options.keys
     found = config or Path(settings_file.NAME)
     own = read(found, required=False) if recipe is None else {}
-    if hierarchies is None and own:
+    if options.hierarchies is None and own:
         made = treatment(steps, recipe, seed, own, found.parent)
     else:
-        made = treatment(steps, recipe, seed, hierarchies)
+        made = treatment(steps, recipe, seed, options.hierarchies)
     if recipe is None or keys is None:
         return made
     if sum(step.method == "pseudonymize" for step in made.steps) != 1:
@@ -249,43 +93,67 @@ def _treatment(
 # --- methods as they are written on the command line ---------------------------------------------
 
 
-def _classes(
-    k: int | None, names: list[str] | None, algorithm: str | None, below: int | None
-) -> list[Any] | None:
-    if k is None:
-        if names and below is None:
-            raise UsageError("--quasi-identifier and --algorithm go with --k.")
-        if algorithm is not None:
-            raise UsageError("--algorithm goes with --k.")
-        return None
-    options: dict[str, Any] = {"k": k, "quasi_identifiers": list(names or [])}
-    return [options if algorithm is None else {**options, "algorithm": algorithm}]
-
-
-def _small_classes(below: int | None, names: list[str] | None, together: int | None) -> list[Any] | None:
-    if below is None:
-        if together is not None:
-            raise UsageError("--together goes with --delete-classes-below.")
-        return None
-    options: dict[str, Any] = {"below": below, "quasi_identifiers": list(names or [])}
-    return [options if together is None else {**options, "together": together}]
-
-
-def _steps(given: dict[str, list[Any] | None], more: dict[str, str | None]) -> list[Step]:
+def _steps(asked: Methods, keys: Path | None) -> list[Step]:
+    """The steps of the methods, in their order."""
     from duckrisk.anonymization import Step
 
+    more = {"keys": str(keys) if keys is not None else None, "time": asked.time, "by": asked.perturb_by}
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
-    if more["by"] is not None and not given["perturb"]:
+    if asked.perturb_by is not None and not asked.perturb:
         raise UsageError("--perturb-by goes with --perturb.")
-    if more["time"] is not None and not given["pseudonymize"]:
+    if asked.time is not None and not asked.pseudonymize:
         raise UsageError("--time goes with --pseudonymize COLUMN=PERIOD.")
     steps = []
-    for method, texts in given.items():
-        for text in texts or ():
+    for method, texts in _texts(asked).items():
+        for text in texts:
             made, options = _options(method, text)
             options |= {name: more[name] for name in extra.get(method, ()) if more[name] is not None}
             steps.append(Step(made, options))
     return steps
+
+
+def _texts(asked: Methods) -> dict[str, Sequence[Any]]:
+    """What was asked of each method."""
+    return {
+        "delete": asked.delete,
+        "sample": [asked.sample] if asked.sample is not None else [],
+        "pseudonymize": [asked.pseudonymize] if asked.pseudonymize is not None else [],
+        "swap": asked.swap,
+        "perturb": asked.perturb,
+        "bottom": asked.bottom,
+        "top": asked.top,
+        "microaggregate": asked.microaggregate,
+        "generalize": asked.generalize,
+        "suppress-cells": asked.suppress_cells,
+        "suppress": asked.suppress,
+        "k-anonymize": _classes(asked),
+        "delete-classes": _small_classes(asked),
+        "drop": asked.drop,
+        "shuffle": [""] if asked.shuffle else [],
+    }
+
+
+def _classes(asked: Methods) -> list[dict[str, Any]]:
+    if asked.k is None:
+        if asked.quasi_identifiers and asked.delete_classes_below is None:
+            raise UsageError("--quasi-identifier and --algorithm go with --k.")
+        if asked.algorithm is not None:
+            raise UsageError("--algorithm goes with --k.")
+        return []
+    options: dict[str, Any] = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
+    return [options if asked.algorithm is None else {**options, "algorithm": asked.algorithm}]
+
+
+def _small_classes(asked: Methods) -> list[dict[str, Any]]:
+    if asked.delete_classes_below is None:
+        if asked.together is not None:
+            raise UsageError("--together goes with --delete-classes-below.")
+        return []
+    options: dict[str, Any] = {
+        "below": asked.delete_classes_below,
+        "quasi_identifiers": list(asked.quasi_identifiers),
+    }
+    return [options if asked.together is None else {**options, "together": asked.together}]
 
 
 def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:

@@ -8,57 +8,47 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.options import (
-    AttachOption,
-    EncodingOption,
-    HeaderOption,
-    MemoryOption,
-    QueryOption,
-    SourceArgument,
-    TableOption,
-    TempOption,
-    ThreadsOption,
-    UserOption,
-    WhereOption,
-)
+from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import printable, watched, write_text
+from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
+from duckrisk.options.output import Output
+from duckrisk.options.roles import RoleOverrides
+from duckrisk.options.source import Request, Resources
 
 
+@command(
+    Request,
+    Resources,
+    some(RoleOverrides, "user"),
+    some(Output, "output", output={"help": "The file to write.", "shown": "duckrisk.toml"}),
+)
 def init(
+    given: Given,
     source: SourceArgument = None,
-    table: TableOption = None,
-    attach: AttachOption = None,
-    query: QueryOption = None,
-    where: WhereOption = None,
-    encoding: EncodingOption = None,
-    header: HeaderOption = None,
-    memory: MemoryOption = None,
-    threads: ThreadsOption = None,
-    temp: TempOption = None,
-    user: UserOption = None,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The file to write.")] = Path(
-        "duckrisk.toml"
-    ),
-    force: Annotated[bool, typer.Option("--force", help="Replace the file if it is there.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Replace the file if it is there.", rich_help_panel="Output"),
+    ] = False,
 ) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
     from duckrisk.files import check_target, write_file
-    from duckrisk.session import Resources, Session
-    from duckrisk.source import Request, open_source, spare_source
+    from duckrisk.session import Session
+    from duckrisk.source import open_source, spare_source
 
-    request = Request(source, table, attach, query, where, encoding, header)
+    output = given.made(Output).output or Path(settings_file.NAME)
+    request = given.made(Request, source=source)
     check_target(output)
     spare_source(output, request)
     if output.exists() and not force:
         raise UsageError(f'"{output}" is there already; add --force to replace it.')
 
     def propose(watch: Any) -> str:
-        with Session(Resources(memory, threads, temp), watch) as session:
+        with Session(given.made(Resources), watch) as session:
             opened = open_source(session, request)
-            found = roles.infer(session, opened, roles.RoleOverrides(user=user))
+            found = roles.infer(session, opened, given.made(RoleOverrides))
             return settings_file.propose(opened, found, request)
 
     text = watched(propose, quiet=False)

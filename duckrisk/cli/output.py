@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.errors import UsageError, suggestion
 
 if TYPE_CHECKING:
+    from duckrisk.options.output import Output
     from duckrisk.report import Report
     from duckrisk.source import Request
 
@@ -82,11 +83,19 @@ def give(text: str, output: Path | None, private: bool = False) -> None:
         say(text)
 
 
-def in_form(report: Any, form: str) -> str:
+def in_form(report: Any, form: str, language: str = "en") -> str:
     """The text of a report in one of its forms."""
-    name = "to_text" if form == "table" else f"to_{form}"
-    text: str = getattr(report, name)()
+    from duckrisk.results import Result
+
+    spoken = {"language": language} if isinstance(report, Result) and form != "json" else {}
+    text: str = getattr(report, "to_text" if form == "table" else f"to_{form}")(**spoken)
     return text
+
+
+def remark_written(out: Output) -> None:
+    """Say on a terminal where the report is."""
+    if out.output is not None and not out.quiet and sys.stderr.isatty():
+        print(printable(f"Wrote {out.output}."), file=sys.stderr)
 
 
 def watched(work: Any, quiet: bool) -> Any:
@@ -102,7 +111,7 @@ def watched(work: Any, quiet: bool) -> Any:
         progress.close()
 
 
-def deliver(report: Report, form: str, output: Path | None, junit: Path | None) -> None:
+def deliver(report: Report, form: str, output: Path | None, junit: Path | None, language: str = "en") -> None:
     """Write or print the report, and its gates."""
     from duckrisk.files import write_file
 
@@ -122,12 +131,12 @@ def deliver(report: Report, form: str, output: Path | None, junit: Path | None) 
 
         _piped(lambda: print_report(report, sys.stdout))
         return
-    give(_text(report, form), output, private)
+    give(_text(report, form, language), output, private)
 
 
-def _text(report: Report, form: str) -> str:
+def _text(report: Report, form: str, language: str) -> str:
     if form in ("json", "markdown", "html"):
-        return in_form(report, form)
+        return in_form(report, form, language)
     if form == "csv":
         from duckrisk.report.tables import to_csv
 

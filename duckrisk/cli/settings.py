@@ -8,24 +8,52 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.cli.signature import Given
 from duckrisk.errors import UsageError
+from duckrisk.options.output import Judgement, Language, SettingsFile
+from duckrisk.options.roles import RoleOverrides
 
 if TYPE_CHECKING:
     from duckrisk.assessment import Settings
 
 
-def read_settings(
-    config: Path | None, user: str | None, attributes: list[str] | None, ignore: list[str] | None
-) -> Settings:
-    """The settings of the file; what options say of columns stands before what it says of them."""
-    from duckrisk import config as settings_file
-    from duckrisk.assessment import Settings
-    from duckrisk.roles import RoleOverrides
+def settings_path(given: Given) -> Path | None:
+    """The settings file that was named, else the one in the current folder, if any."""
+    from duckrisk import config
 
-    path = config or (Path(settings_file.NAME) if Path(settings_file.NAME).is_file() else None)
-    settings = settings_file.load(path) if path is not None else Settings()
-    overrides = RoleOverrides(user, tuple(attributes or ()), tuple(ignore or ()), settled=settings.overrides)
-    return dataclasses.replace(settings, overrides=overrides, config=path.name if path is not None else None)
+    path: Path | None = given.made(SettingsFile).config
+    return path or (Path(config.NAME) if Path(config.NAME).is_file() else None)
+
+
+def read_settings(given: Given) -> Settings:
+    """The settings of the file, with the options that were given in their place; what they say of columns
+    stands before what it says of them, and their gates stand beside its own."""
+    from duckrisk import config
+    from duckrisk.assessment import Settings
+    from duckrisk.gates import parse_gate
+
+    path = settings_path(given)
+    settings = config.load(path) if path is not None else Settings()
+    judgement = given.made(Judgement)
+    return dataclasses.replace(
+        settings,
+        overrides=dataclasses.replace(given.made(RoleOverrides), settled=settings.overrides),
+        measures=given.over(settings.measures),
+        identifiability=given.over(settings.identifiability),
+        disclosure=given.over(settings.disclosure),
+        only=judgement.only or settings.only,
+        gates=settings.gates + tuple(map(parse_gate, judgement.fail_on)),
+        language=given.over(settings.language),
+        config=path.name if path is not None else None,
+    )
+
+
+def language(given: Given) -> str:
+    """The language of a report of a command that reads nothing else of a settings file."""
+    from duckrisk import config
+
+    path = settings_path(given)
+    return given.over(config.language(path) if path is not None else Language()).spoken
 
 
 def changed(options: Any, changes: dict[str, Any]) -> Any:
@@ -42,19 +70,3 @@ def settings_named(settings: Settings) -> Iterator[None]:
         if settings.config is None:
             raise
         raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
-
-
-def levels_of(given: list[str] | None) -> tuple[tuple[str, Any], ...]:
-    """Levels written as NAME=TYPE or NAME=E,P."""
-    levels: dict[str, Any] = {}
-    for text in given or ():
-        name, sign, level = text.rpartition("=")
-        if not sign or not name or not level:
-            raise UsageError(
-                f'The level "{text}" is not written as a column and its level, as in age=date_of_birth or '
-                "income=2,2 (economic, psychological)."
-            )
-        if name in levels:
-            raise UsageError(f'The column "{name}" is given two levels; leave one.')
-        levels[name] = level
-    return tuple(levels.items())

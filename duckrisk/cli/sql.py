@@ -6,20 +6,13 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.options import (
-    AttachOption,
-    AttributeOption,
-    ConfigOption,
-    EncodingOption,
-    HeaderOption,
-    QueryOption,
-    SourceArgument,
-    TableOption,
-    UserOption,
-    WhereOption,
-)
+from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import say
 from duckrisk.cli.settings import read_settings, settings_named
+from duckrisk.cli.signature import Given, GroupedCommand, command, some
+from duckrisk.options.output import SettingsFile
+from duckrisk.options.roles import RoleOverrides
+from duckrisk.options.source import Request
 
 app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
@@ -32,33 +25,28 @@ def sql_list() -> None:
     say("".join(f"{t.name:28} {t.summary}\n" for t in templates.metrics().values()))
 
 
-@app.command("show")
+@app.command("show", cls=GroupedCommand)
+@command(Request, some(RoleOverrides, "user", "attributes"), SettingsFile)
 def sql_show(
-    name: Annotated[str, typer.Argument(help="A metric, such as attribute_risk.")],
+    given: Given,
+    name: Annotated[str, typer.Argument(metavar="METRIC", help="A metric, such as attribute_risk.")],
     source: SourceArgument = None,
-    table: TableOption = None,
-    attach: AttachOption = None,
-    query: QueryOption = None,
-    where: WhereOption = None,
-    encoding: EncodingOption = None,
-    header: HeaderOption = None,
-    user: UserOption = None,
-    attribute: AttributeOption = None,
     release: Annotated[
         str | None,
         typer.Option(
-            "--release", help="The second table of a metric that compares: a file, or FILE.duckdb:TABLE."
+            "--release",
+            metavar="TABLE",
+            help="The second table of a metric that compares: a file, or FILE.duckdb:TABLE.",
+            rich_help_panel="Source",
         ),
     ] = None,
-    config: ConfigOption = None,
 ) -> None:
     """Print a metric's statement for a source, ready for any DuckDB shell."""
     from duckrisk import listing
     from duckrisk.comparison import request_of
-    from duckrisk.source import Request
 
-    settings = read_settings(config, user, attribute, None)
-    request = Request(source, table, attach, query, where, encoding, header).or_else(settings.source)
+    settings = read_settings(given)
+    request = given.made(Request, source=source).or_else(settings.source)
     with settings_named(settings):
         second = request_of(release) if release is not None else None
         shown = listing.statement(

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import roles
+from duckrisk import identifiability, roles
 from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, recommendation, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
-from duckrisk.comparison.options import PARTS, Options
 from duckrisk.comparison.sources import recipe_beside, request_of
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
+from duckrisk.options.comparison import PARTS, Options
 from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
@@ -54,7 +54,7 @@ def run(
     """Compare releases with the original. Raises the errors of :mod:`duckrisk.errors`."""
     options.check()
     settings.measures.check()
-    settings.identifiability.check()
+    identifiability.check(settings.identifiability)
     if not releases:
         raise UsageError("Name the original and at least one release of it.")
     given = _hierarchies(options, releases)

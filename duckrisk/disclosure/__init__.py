@@ -18,9 +18,9 @@ from duckrisk.disclosure import (
 )
 from duckrisk.disclosure.class_sizes import POPULATION
 from duckrisk.disclosure.direct_identifiers import kinds_of
-from duckrisk.disclosure.options import MISSING, Options
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
+from duckrisk.options.disclosure import MISSING, PARTS, Options
 from duckrisk.results import aside
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text
@@ -38,8 +38,6 @@ _MEASURES: dict[str, Callable[..., tuple[Any, list[Text]]]] = {
     "minimal_keys": minimal_keys.measure,
     "information_gain": information_gain.measure,
 }
-#: The parts of an assessment that are measured here, in the order of a report.
-PARTS = tuple(_MEASURES)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers, sensitive_attributes
 from duckrisk.disclosure.classes import Classes
-from duckrisk.disclosure.options import MISSING, Options, Rule
 from duckrisk.disclosure.results import AttributeDisclosure, DisclosureByRule, SensitiveAttribute
 from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, load
+from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
 from duckrisk.sentences import Data, Text, say
 from duckrisk.session import Session

@@ -11,9 +11,9 @@ from typing import Literal
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import Lattice
-from duckrisk.disclosure.options import Options
 from duckrisk.disclosure.set_results import AttributeSets, SetFigures, SetsByRule
 from duckrisk.identifiability.combinations import mask_of, spans
+from duckrisk.options.disclosure import Options
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text
 from duckrisk.session import Session

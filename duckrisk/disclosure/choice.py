@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from duckrisk.disclosure.options import Options
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import propose
 from duckrisk.identifiability.section import without_tokens
+from duckrisk.options.disclosure import Options
 from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Column, Source

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import Classes, People
-from duckrisk.disclosure.options import MISSING, Options, Rule
 from duckrisk.disclosure.results import (
     Band,
     BelowSize,
@@ -22,6 +21,7 @@ from duckrisk.disclosure.results import (
 )
 from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text, say
 from duckrisk.session import Session

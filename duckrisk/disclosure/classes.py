@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from duckrisk.disclosure.choice import Chosen
-from duckrisk.disclosure.options import MISSING, Rule
-from duckrisk.identifiability.options import TOKENS
+from duckrisk.options.disclosure import MISSING, Rule
+from duckrisk.options.identifiability import TOKENS
 from duckrisk.session import Session
 from duckrisk.source import VIEW
 from duckrisk.templates import Attribute, Part

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from duckrisk.disclosure.options import Options
 from duckrisk.disclosure.results import (
     TOGETHER,
     DirectIdentifiers,
@@ -15,6 +14,7 @@ from duckrisk.disclosure.results import (
     kind_said,
 )
 from duckrisk.engine_types import is_clock, is_moment, is_text
+from duckrisk.options.disclosure import Options
 from duckrisk.roles import Decision, Roles
 from duckrisk.sentences import Data, Text, joined, listed, say
 from duckrisk.session import Session

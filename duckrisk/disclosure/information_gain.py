@@ -16,11 +16,11 @@ from typing import Any
 
 from duckrisk.disclosure.choice import Chosen, quasi_identifiers
 from duckrisk.disclosure.classes import PAIRS, Classes
-from duckrisk.disclosure.options import MISSING, Options, Rule
 from duckrisk.disclosure.results import AttributeGains, Gains, GainsByRule, InformationGain
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import spans
+from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text, say
 from duckrisk.session import Session

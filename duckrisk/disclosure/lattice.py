@@ -18,13 +18,13 @@ from typing import Literal, TypeVar
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.choice import quasi_identifiers
-from duckrisk.disclosure.options import MISSING, Options, Rule
 from duckrisk.disclosure.set_results import KeysByRule, Limit, Searched, SetsByRule, SudaByRule
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import Combinations, Layout, Limits, chunks, mask_of
 from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
+from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text
 from duckrisk.session import Session

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from duckrisk.disclosure.attribute_sets import count_agreeing, count_sets
 from duckrisk.disclosure.lattice import Lattice
-from duckrisk.disclosure.options import Options
 from duckrisk.disclosure.set_results import KeysByRule, Limit, MinimalKeys, SetFound
 from duckrisk.identifiability.combinations import mask_of, ones, positions_of
+from duckrisk.options.disclosure import Options
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text
 from duckrisk.session import Session

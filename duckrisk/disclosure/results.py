@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from duckrisk.disclosure.options import Rule
+from duckrisk.options.disclosure import Rule
 from duckrisk.results import Count, Positive, Range, Share
 from duckrisk.sentences import Sentence, say
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from duckrisk.disclosure.options import Rule, Scores
 from duckrisk.disclosure.results import Missing, MissingCells, Unit
+from duckrisk.options.disclosure import Rule, Scores
 from duckrisk.results import Count, Positive, Share
 
 Limit = Literal["max_size", "built_in", "time_limit"]

@@ -12,7 +12,6 @@ from typing import Any, Literal
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import PORTION, Lattice
-from duckrisk.disclosure.options import Options
 from duckrisk.disclosure.set_results import (
     Limit,
     RiskCount,
@@ -25,6 +24,7 @@ from duckrisk.disclosure.set_results import (
     UniquesOfValue,
 )
 from duckrisk.identifiability.combinations import spans
+from duckrisk.options.disclosure import Options
 from duckrisk.roles import Roles
 from duckrisk.sentences import Text
 from duckrisk.session import ASSESSED, Session

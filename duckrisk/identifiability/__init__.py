@@ -19,10 +19,11 @@ from duckrisk.identifiability.attributes import (
     named_levels,
     split,
 )
-from duckrisk.identifiability.options import Options
+from duckrisk.identifiability.levels import chart
 from duckrisk.identifiability.results import Identifiability, Unlevelled
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
+from duckrisk.options.identifiability import Options
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import Source
@@ -36,6 +37,7 @@ __all__ = [
     "Levelled",
     "Options",
     "Run",
+    "check",
     "choose",
     "given_levels",
     "level_attributes",
@@ -43,6 +45,12 @@ __all__ = [
     "named_levels",
     "split",
 ]
+
+
+def check(options: Options) -> None:
+    """Raise UsageError where a setting makes no sense."""
+    options.check()
+    chart(options.profile)
 
 
 def measure(

@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 from duckrisk.errors import UsageError, some
 from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
-from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.results import Unlevelled
+from duckrisk.options.identifiability import Options
 from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Source

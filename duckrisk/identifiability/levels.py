@@ -18,6 +18,8 @@ from typing import Any, NamedTuple
 
 from duckrisk import name_words
 from duckrisk.errors import UsageError, near, some
+from duckrisk.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
+from duckrisk.options.identifiability import PROFILES as PROFILES
 from duckrisk.roles import FEW, Decision
 from duckrisk.sentences import Data, Sentence, Text, say
 
@@ -26,8 +28,6 @@ _INSIDE = _PACKAGE / "datasets" / "levels.csv"
 #: An installed package carries the chart inside; a checkout has it beside the package.
 CHART_FILE = _INSIDE if _INSIDE.is_file() else _PACKAGE.parent / "datasets" / "levels.csv"
 
-PROFILES = ("jo2003", "jo_late")
-DEFAULT_PROFILE = "jo2003"
 LEVELS = (1, 2, 3)
 
 

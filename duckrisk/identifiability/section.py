@@ -15,7 +15,6 @@ from duckrisk.attribute import coarser_forms
 from duckrisk.engine_types import decimal, is_number, is_real, is_text, is_whole
 from duckrisk.identifiability.attributes import Levelled
 from duckrisk.identifiability.combinations import Limits
-from duckrisk.identifiability.options import Options
 from duckrisk.identifiability.results import (
     AttributeSet,
     CoarserAttribute,
@@ -33,6 +32,7 @@ from duckrisk.identifiability.results import (
     UsersSection,
 )
 from duckrisk.identifiability.search import Search, Walk
+from duckrisk.options.identifiability import Options
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Session, Time
 from duckrisk.source.long_cells import whole_texts

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.errors import UsageError
+from duckrisk.options import OptionSet, option
 
 #: What a pseudonym can be valid for.
 PERIODS = ("day", "week", "month", "quarter")
@@ -18,19 +19,25 @@ ITEM_PREFIX = 2
 
 
 @dataclass(frozen=True)
-class Layout:
-    """The names of the columns of a history. Files of the contest have none and need no layout.
+class Layout(OptionSet, table="history", group="Who is who"):
+    """The names of the columns of a history. Files of the contest have none and need no layout."""
 
-    ``date`` holds a day or a moment; ``time`` is the column of the time of day, where it is one of its own.
-    """
-
-    user: str
-    date: str
-    item: str
-    time: str | None = None
-    price: str | None = None
-    quantity: str | None = None
-    invoice: str | None = None
+    user: str = option(help="The column of users; files of the contest need no names.", metavar="COLUMN")
+    date: str = option(help="The column of dates or moments.", metavar="COLUMN")
+    item: str = option(help="The column of items.", metavar="COLUMN")
+    time: str | None = option(None, help="The column of times of day, if any.", metavar="COLUMN")
+    price: str | None = option(
+        None,
+        help="The column of prices, if any. Numbers compare as numbers; texts, and files of the contest, as "
+        "they are written (1.5 is not 1.50).",
+        metavar="COLUMN",
+    )
+    quantity: str | None = option(
+        None, help="The column of quantities.", metavar="COLUMN", shown="each record is one piece"
+    )
+    invoice: str | None = option(
+        None, help="The column that tells purchases apart, if any.", metavar="COLUMN"
+    )
 
     def columns(self) -> dict[str, str]:
         """The names by what they are for, of those that are there."""
@@ -64,51 +71,62 @@ def layout_of(names: Mapping[str, str | None]) -> Layout | None:
 
 
 @dataclass(frozen=True)
-class Options:
-    """How histories are assessed.
-
-    ``layout`` names the columns of a general history (None: files of the contest); ``period`` is what a
-    pseudonym is valid for. ``seed`` is of everything that is drawn; attackers hold ``alphas`` percent of the
-    records, with the first ``item_prefix`` characters of items (None: all of them). ``profile`` says how
-    utility is measured, over the ``top`` items that most users bought; of recommendations users with more
-    than ``most_items`` different items are left out (None: nobody). ``show_values`` lets reports name values
-    of records.
-    """
+class Options(OptionSet, table="history"):
+    """How histories are assessed. ``layout`` names the columns of a general history (None: files of the
+    contest)."""
 
     layout: Layout | None = None
-    period: str = "month"
-    seed: int = 0
-    item_prefix: int | None = ITEM_PREFIX
-    alphas: tuple[float, ...] = ALPHAS
-    profile: str = "judge"
-    top: int = 100
-    most_items: int | None = None
-    show_values: bool = False
+    period: str = option("month", help="What a pseudonym is valid for.", group="Who is who", choices=PERIODS)
+    seed: int = option(
+        0, help="Random seed: the same seed, the same draws.", setting=False, least=0, below=2**63
+    )
+    item_prefix: int | None = option(
+        ITEM_PREFIX,
+        help="Attackers know so many first characters of items; 0: all.",
+        setting=False,
+        shown="2 in the contest, else all",
+    )
+    alphas: tuple[float, ...] = option(
+        ALPHAS,
+        help="Attackers hold so many percent of the records.",
+        flag="--alpha",
+        setting=False,
+        least=0,
+        most=100,
+    )
+    profile: str = option(
+        "judge",
+        help="Recommendations as the judge's program or the paper has them.",
+        setting=False,
+        choices=PROFILES,
+    )
+    top: int = option(100, help="E3 is about so many items that most users bought.", setting=False, least=1)
+    most_items: int | None = option(
+        None,
+        help="Leave users with more different items out of recommendations, and count them.",
+        setting=False,
+        least=1,
+        shown="nobody is left out",
+    )
+    show_values: bool = option(
+        False,
+        help="Show values of people's records in the report.",
+        group="Output",
+        setting=False,
+    )
 
     def check(self) -> None:
-        """Raise UsageError with one sentence where a setting makes no sense."""
+        super().check()
         if self.layout is not None:
             self.layout.check()
-        if self.period not in PERIODS:
-            hint = suggestion(str(self.period), list(PERIODS))
-            raise UsageError(f'There is no period "{self.period}"{hint}')
         if self.layout is None and self.period != "month":
             raise UsageError(
                 "Files of the contest have a pseudonym a month; other periods go with named columns, such as "
                 "--user and --date."
             )
-        check_seed(self.seed)
         check_prefix(self.item_prefix)
         if not self.alphas:
             raise UsageError("Name at least one share that attackers hold, such as --alpha 50.")
-        for alpha in self.alphas:
-            check_alpha(alpha)
-        if self.profile not in PROFILES:
-            raise UsageError(f'The profile is one of {", ".join(PROFILES)}, not "{self.profile}".')
-        if type(self.top) is not int or self.top < 1:
-            raise UsageError("top has to be a whole number of 1 or more.")
-        if self.most_items is not None and (type(self.most_items) is not int or self.most_items < 1):
-            raise UsageError("most_items has to be a whole number of 1 or more.")
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:

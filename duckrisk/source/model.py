@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.options.source import Request as Request
 from duckrisk.templates import Sql
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a person asked to assess; see the options of ``duckrisk assess`` for each field."""
-
-    source: Any = None
-    table: str | None = None
-    attach: str | None = None
-    query: str | None = None
-    where: str | None = None
-    encoding: str | None = None
-    header: bool | None = None
-
-    def or_else(self, other: Request) -> Request:
-        """This request, with what it leaves open taken from another one; a table and a query, of which only
-        one can be asked for, give way to each other."""
-        kept = {field.name for field in fields(self) if getattr(self, field.name) is not None}
-        if kept & {"table", "query"}:
-            kept |= {"table", "query"}
-        return replace(other, **{name: getattr(self, name) for name in kept})
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """One measurement, in this process."""
     from duckrisk import roles
     from duckrisk.disclosure.class_sizes import measure as class_sizes
-    from duckrisk.disclosure.options import Options
+    from duckrisk.options.disclosure import Options
     from duckrisk.session import Resources, Session
     from duckrisk.source import VIEW, Request, open_source
     from duckrisk.templates import render

@@ -63,7 +63,7 @@ def ours(part: str, path: str, count: int, options: dict[str, Any]) -> dict[str,
     import importlib
 
     from duckrisk import roles
-    from duckrisk.disclosure.options import Options
+    from duckrisk.options.disclosure import Options
     from duckrisk.session import Resources, Session
     from duckrisk.source import Request, open_source
 

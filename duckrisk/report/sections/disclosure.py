@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from duckrisk.disclosure.options import MISSING
 from duckrisk.disclosure.set_results import (
     AttributeSets,
     KeysByRule,
@@ -14,6 +13,7 @@ from duckrisk.disclosure.set_results import (
     Suda,
     SudaByRule,
 )
+from duckrisk.options.disclosure import MISSING
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column
 from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Sentence, Text, say

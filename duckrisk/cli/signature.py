@@ -1,0 +1,188 @@
+"""The signature of a command, made of the options that it takes."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+from duckrisk.errors import UsageError
+from duckrisk.options import GROUPS, Field, OptionSet, options_of
+
+_Set = TypeVar("_Set", bound=OptionSet)
+#: What stands for a value in help, by its kind.
+_METAVARS = {int: "N", float: "NUMBER", Path: "FILE", str: "TEXT"}
+
+
+@dataclass(frozen=True)
+class Some:
+    """Options that a command takes of a set: those with these names, or all, and what it tells of them in its
+    own way."""
+
+    kind: type[OptionSet]
+    names: Sequence[str] = ()
+    told: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def fields(self) -> list[Field]:
+        every = options_of(self.kind)
+        chosen = [every[name] for name in self.names or every]
+        return [
+            dataclasses.replace(one, option=dataclasses.replace(one.option, **self.told.get(one.name, {})))
+            for one in chosen
+            if one.flags or one.option.stand_for
+        ]
+
+
+def some(kind: type[OptionSet], *names: str, **told: Mapping[str, Any]) -> Some:
+    """Some options of a set; with what is ``told`` otherwise of them by this command."""
+    return Some(kind, names, told)
+
+
+class Given:
+    """The options that the command line gave."""
+
+    def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
+        self._values = {kind: _chosen(own, values, fields) for kind, own in fields.items()}
+
+    def of(self, kind: type[OptionSet]) -> dict[str, Any]:
+        """Those of a set, by their names."""
+        return dict(self._values.get(kind, {}))
+
+    def made(self, kind: type[_Set], **more: Any) -> _Set:
+        """A set of options, as it was given."""
+        return kind(**{**more, **self.of(kind)})
+
+    def over(self, options: _Set) -> _Set:
+        """Options, with those that were given in their place."""
+        return dataclasses.replace(options, **self.of(type(options)))  # type: ignore[type-var]
+
+
+def _chosen(
+    own: list[Field], values: Mapping[str, Any], every: Mapping[type[OptionSet], list[Field]]
+) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for one in own:
+        flags = [flag for flag in one.option.stand_for if values[_parameter((flag,))]]
+        if len(flags) > 1:
+            raise UsageError(f"Give either {flags[0]} or {flags[1]}, not both.")
+        if flags:
+            found[one.name] = one.option.stand_for[flags[0]][0]
+        elif one.flags and (value := values[_parameter(one.flags)]) not in (None, []):
+            alike = [other for fields in every.values() for other in fields if other.flags == one.flags]
+            if _is_for(one, value, alike):
+                found[one.name] = _value(one, value)
+    return found
+
+
+def _is_for(one: Field, value: Any, alike: list[Field]) -> bool:
+    """Whether a value is meant for this option, of those that have a flag in common: one of a closed set goes
+    where it is known, and everywhere where it is known nowhere."""
+    knowing = [other for other in alike if not other.option.choices or value in other.option.choices]
+    return not knowing or one in knowing
+
+
+def _value(one: Field, value: Any) -> Any:
+    """The value of an option as its field holds it."""
+    if one.option.read is not None:
+        return one.option.read(value)
+    return tuple(value) if isinstance(value, list) else value
+
+
+def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command the options of these sets. It is called with what was given of them, as :class:`Given`,
+    and with its own parameters."""
+
+    def decorate(function: Callable[..., None]) -> Callable[..., None]:
+        hints = typing.get_type_hints(function, include_extras=True)
+        _given, *own = inspect.signature(function).parameters.values()
+        parameters = [one.replace(kind=_KEYWORD, annotation=hints[one.name]) for one in own]
+        fields: dict[type[OptionSet], list[Field]] = {}
+        for one in taken:
+            chosen = one if isinstance(one, Some) else Some(one)
+            fields.setdefault(chosen.kind, []).extend(chosen.fields)
+        known = {one.name for one in own}
+        for name, made in _parameters([one for several in fields.values() for one in several]).items():
+            if name not in known:
+                parameters.append(made)
+
+        def run(**values: Any) -> None:
+            function(Given(fields, values), **{name: values[name] for name in known})
+
+        run.__name__, run.__doc__, run.__module__ = function.__name__, function.__doc__, function.__module__
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return decorate
+
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
+    """A parameter for each flag, by group; options that have one in common have one parameter."""
+    made: dict[str, inspect.Parameter] = {}
+    for one in sorted(fields, key=lambda one: GROUPS.index(str(one.option.group))):
+        for flag, (_, text) in one.option.stand_for.items():
+            info = typer.Option(flag, help=text, rich_help_panel=one.option.group)
+            made.setdefault(_parameter((flag,)), _of(_parameter((flag,)), bool, info, False))
+        if one.flags:
+            alike = [other for other in fields if other.flags == one.flags]
+            made.setdefault(_parameter(one.flags), _option(one, alike))
+    return made
+
+
+def _of(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, info])
+
+
+def _parameter(flags: Sequence[str]) -> str:
+    return flags[-1].partition("/")[0].lstrip("-").replace("-", "_")
+
+
+def _option(one: Field, alike: list[Field]) -> inspect.Parameter:
+    """The parameter of an option, and of those that have its flags in common."""
+    name, option = _parameter(one.flags), one.option
+    choices = list(dict.fromkeys(str(choice) for other in alike for choice in other.option.choices))
+    facts: dict[str, Any] = {"help": _help(one), "rich_help_panel": option.group, "show_default": False}
+    if one.kind is bool:
+        flags = [f"{one.flags[0]}/--no-{name.replace('_', '-')}"] if one.optional else one.flags
+        return _of(name, bool | None, typer.Option(*flags, **facts), None)
+    if choices:
+        facts["autocompletion"] = lambda incomplete: [c for c in choices if c.startswith(incomplete)]
+    facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(one.kind, "TEXT")
+    kind = one.kind if one.kind in _METAVARS else str
+    required = one.default is dataclasses.MISSING
+    sort = (list[kind] if one.many or option.read else kind) | (None if not required else kind)  # type: ignore
+    return _of(name, sort, typer.Option(*one.flags, **facts), inspect.Parameter.empty if required else None)
+
+
+def _help(one: Field) -> str:
+    """What an option says, with what it is where nothing is said."""
+    again = " Repeatable." if one.many else ""
+    return f"{one.option.help}{again}" + (f" [{one.shown}]" if one.shown else "")
+
+
+class GroupedCommand(TyperCommand):
+    """A command that tells its options in groups."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        told: dict[str, list[tuple[str, str]]] = {}
+        for one in self.get_params(ctx):
+            record = one.get_help_record(ctx)
+            if record is not None:
+                panel = getattr(one, "rich_help_panel", None)
+                argument = one.param_type_name == "argument"
+                told.setdefault("Arguments" if argument else panel or "Options", []).append(record)
+        for group in ("Arguments", *GROUPS, "Options"):
+            if group in told:
+                with formatter.section(group):
+                    formatter.write_dl(told[group])

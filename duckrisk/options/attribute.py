@@ -1,0 +1,57 @@
+"""How attribute risk is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duckrisk.errors import UsageError
+from duckrisk.options import OptionSet, option
+
+METHODS = ("exact", "approximate", "sample")
+CONFIDENCES = (0.8, 0.9, 0.95, 0.99)
+
+
+@dataclass(frozen=True)
+class Options(OptionSet, table="measures"):
+    """How attribute risk is measured."""
+
+    method: str = option(
+        "exact",
+        help="Count all users of all values, estimate them (about a third of the time), or look at drawn "
+        "values alone.",
+        stand_for={
+            "--approximate": ("approximate", "Estimate users instead of counting them: a third of the time."),
+            "--sample-only": ("sample", "Only sample values, with intervals; no exact risk."),
+        },
+        choices=METHODS,
+    )
+    k: int = option(5, help="A value that fewer users share is rare.", least=2)
+    samples: int = option(50, help="Values drawn for the sampling model; 0 leaves it out.", least=0)
+    confidence: float = option(0.9, help="The confidence of intervals.", choices=CONFIDENCES)
+    interval: str = option(
+        "confidence",
+        help="A confidence interval, or the paper's mean ± deviation.",
+        stand_for={
+            "--paper-interval": ("paper", "The paper's mean ± deviation instead of a confidence interval.")
+        },
+        choices=("confidence", "paper"),
+    )
+    known_records: int = option(
+        4, help="An attacker knows up to so many records; 0 leaves that out.", least=0, most=16
+    )
+    draws: int = option(
+        1000, help="Attackers drawn to measure attackers with several records.", least=10, most=1_000_000
+    )
+    detailed: int = option(
+        10,
+        help="Attackers with several records and coarser knowledge are measured for so many of the most "
+        "dangerous attributes.",
+        flags=(),
+        least=0,
+    )
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0)
+
+    def check(self) -> None:
+        super().check()
+        if self.method == "sample" and self.samples < 2:
+            raise UsageError("Sampling needs 2 or more values; give --samples.")

@@ -1,0 +1,73 @@
+"""How releases are compared with their original."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duckrisk.errors import UsageError, suggestion
+from duckrisk.options import OptionSet, option
+
+#: The parts of a comparison.
+PARTS = ("information", "utility", "risk", "linkage", "recommendation")
+
+
+@dataclass(frozen=True)
+class Options(OptionSet):
+    """How releases are compared with their original. ``settled_hierarchies`` is the settings file that may
+    have hierarchies, for releases that have no recipe beside them."""
+
+    quasi_identifiers: tuple[str, ...] = option(
+        (),
+        help="Make classes of this column.",
+        group="Who is who",
+        flag="--quasi-identifier",
+        metavar="COLUMN",
+        shown="all attributes",
+    )
+    k: int = option(5, help="A class smaller than this is rare.", least=1)
+    aligned: bool = option(
+        False, help="The records of all tables correspond, in their order.", group="Who is who"
+    )
+    key: str | None = option(
+        None, help="A column that tells which record is which.", group="Who is who", metavar="COLUMN"
+    )
+    only: tuple[str, ...] = option(
+        PARTS, help="Measure this part alone.", choices=PARTS, open=True, shown="all of them"
+    )
+    hierarchies: str | None = option(
+        None,
+        help="A TOML file with the [hierarchies] that releases were made with.",
+        group="Source",
+        metavar="FILE",
+        shown="the recipe beside a release, else the settings file",
+    )
+    settled_hierarchies: str | None = None
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0)
+    item: str | None = option(
+        None,
+        help="The column of what users buy or use: compare recommendations too.",
+        group="Who is who",
+        metavar="COLUMN",
+    )
+
+    @property
+    def corresponding(self) -> bool:
+        """Whether it is known which record of a release stands for which of the original."""
+        return self.aligned or self.key is not None
+
+    def check(self) -> None:
+        super().check()
+        if self.aligned and self.key is not None:
+            raise UsageError("Give either --aligned or --key, not both.")
+        for name in self.only:
+            if name not in PARTS:
+                hint = suggestion(name, list(PARTS))
+                raise UsageError(f'A comparison has no part "{name}"{hint}')
+        if not self.only:
+            raise UsageError(f"Nothing is to be measured; the parts of a comparison are {', '.join(PARTS)}.")
+        if "linkage" in self.only and self.only != PARTS and not self.corresponding:
+            raise UsageError(
+                "Record linkage needs to know which record is which: give --aligned, or --key with a column."
+            )
+        if "recommendation" in self.only and self.only != PARTS and self.item is None:
+            raise UsageError("Recommendations need to know what users have: name the column with --item.")

@@ -1,0 +1,98 @@
+"""What is reported, and where that goes."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from duckrisk.options import OptionSet, option
+from duckrisk.options.disclosure import PARTS
+
+#: The formats of an assessment, and those of the other reports.
+ALL_FORMATS = ("table", "json", "markdown", "html", "csv", "parquet")
+FORMATS = ALL_FORMATS[:4]
+LANGUAGES = ("en", "ja")
+
+
+@dataclass(frozen=True)
+class Output(OptionSet, group="Output"):
+    """Where a report goes, and how it is written."""
+
+    output: Path | None = option(
+        None,
+        help="Write to a file; its suffix says the format.",
+        flags=("-o", "--output"),
+        shown="standard output",
+    )
+    format: str | None = option(
+        None,
+        help="The format of the report.",
+        choices=FORMATS,
+        open=True,
+        shown="by the suffix of the output, else table",
+    )
+    overwrite: bool = option(False, help="Replace an output that is there already.")
+    show_values: bool = option(False, help="Show values of people's records in the report.")
+    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"))
+
+
+@dataclass(frozen=True)
+class Language(OptionSet, table="report", group="Output"):
+    """What a report is written in."""
+
+    language: str | None = option(
+        None,
+        help="The language of the report.",
+        flag="--lang",
+        choices=LANGUAGES,
+        shown="ja where LANG says so, else en",
+        example="ja",
+    )
+
+    @property
+    def spoken(self) -> str:
+        """The language that was chosen, else that of the environment, else English."""
+        if self.language is not None:
+            return self.language
+        spoken = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+        return "ja" if spoken.startswith("ja") else "en"
+
+
+@dataclass(frozen=True)
+class SettingsFile(OptionSet, group="Source"):
+    """Where settings are read."""
+
+    config: Path | None = option(
+        None, help="A settings file.", metavar="FILE", shown="duckrisk.toml in the current folder"
+    )
+
+
+@dataclass(frozen=True)
+class Judgement(OptionSet, table=""):
+    """Which parts an assessment has, and when it fails."""
+
+    only: tuple[str, ...] | None = option(
+        None,
+        help="Measure this part alone: attribute_risk, identifiability, class_sizes, ...",
+        choices=("attribute_risk", "identifiability", *PARTS),
+        open=True,
+        metavar="PART",
+        shown="attribute_risk, identifiability, and what options ask for",
+    )
+    fail_on: tuple[str, ...] = option(
+        (),
+        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'.",
+        group="Output",
+        metavar="CONDITION",
+    )
+    junit: Path | None = option(
+        None, help="Write the gates as a JUnit file.", group="Output", setting=False, metavar="FILE"
+    )
+    records: Path | None = option(
+        None,
+        help="Write each record's ease, value and sets to a Parquet file.",
+        group="Output",
+        setting=False,
+        metavar="FILE",
+    )

@@ -1,0 +1,74 @@
+"""What is opened, and with what."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from duckrisk.errors import UsageError
+from duckrisk.options import OptionSet, option
+
+#: The engine takes a negative size, and none, for no limit.
+_SIZE = re.compile(r"\s*(?=.*[1-9])(\d+(\.\d*)?|\.\d+)\s*([kmgt]i?b?|b|%)\s*", re.IGNORECASE)
+MOST_THREADS = 1024
+
+
+@dataclass(frozen=True)
+class Request(OptionSet, table="source", group="Source"):
+    """What a person asked to assess."""
+
+    source: Any = option(
+        None,
+        help="A Parquet, CSV or JSON file, a folder, a glob pattern, a .duckdb file, or - for CSV on "
+        "standard input.",
+        flags=(),
+        setting=False,
+    )
+    table: str | None = option(None, help="The table of a database, as schema.name.", metavar="NAME")
+    attach: str | None = option(
+        None,
+        help="A database: a .duckdb file, or the name of a DuckDB extension and an address, such as "
+        "postgres:…, mysql:…, sqlite:…, ducklake:…; always read-only.",
+        metavar="ADDRESS",
+        setting=False,
+    )
+    query: str | None = option(
+        None, help="A SELECT to assess; it can read SOURCE under the name source.", metavar="SQL"
+    )
+    where: str | None = option(None, help="An SQL condition that records must meet.", metavar="SQL")
+    encoding: str | None = option(
+        None, help="The encoding of a CSV file, where the guess is wrong.", metavar="NAME"
+    )
+    header: bool | None = option(
+        None, help="Whether a CSV file opens with column names.", shown="guessed", example=True
+    )
+
+    def or_else(self, other: Request) -> Request:
+        """This request, with what it leaves open taken from another one; a table and a query, of which only
+        one can be asked for, give way to each other."""
+        kept = {field.name for field in fields(self) if getattr(self, field.name) is not None}
+        if kept & {"table", "query"}:
+            kept |= {"table", "query"}
+        return replace(other, **{name: getattr(self, name) for name in kept})
+
+
+@dataclass(frozen=True)
+class Resources(OptionSet, group="Engine"):
+    """What a run may use; None means the engine's own default, and the system's folder."""
+
+    memory: str | None = option(None, help="The engine's memory limit, such as 4GB.", metavar="SIZE")
+    threads: int | None = option(
+        None, help="How many threads the engine uses.", least=1, most=MOST_THREADS, shown="all processors"
+    )
+    temp: str | None = option(
+        None,
+        help="The folder for what does not fit into memory.",
+        metavar="FOLDER",
+        shown="that of the system",
+    )
+
+    def check(self) -> None:
+        super().check()
+        if self.memory is not None and not _SIZE.fullmatch(self.memory):
+            raise UsageError(f'--memory "{self.memory}" is not a size; write for example 4GB or 500MB.')
