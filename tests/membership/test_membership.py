@@ -46,9 +46,7 @@ def told(line: str) -> Any:
 
 
 def test_what_is_measured_is_what_the_commands_tell() -> None:
-    made: Result = membership.attack(
-        "b.parquet", Path("c.parquet"), members="c.parquet", guesses=5, shadows=3
-    )
+    made: Result = membership.attack("b.parquet", Path("c.parquet"), members="c.parquet", guesses=5, seed=3)
     assert made.to_dict() == told("attack b.parquet c.parquet --members c.parquet --guesses 5 --seed 3")
     made = membership.risks("c.parquet", "d.parquet", control="k.parquet", attacks=9, known=("age",), seed=3)
     asked = "--control k.parquet --attacks 9 --known age --seed 3"
