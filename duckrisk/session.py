@@ -34,6 +34,9 @@ BATCH = 32
 #: Threads with less memory each than this do little else than write and read what the others need: what takes
 #: a second had not ended after a minute. The engine starts one a processor, however little memory there is.
 _THREAD_BYTES = 32_000_000
+#: What a statement frees, from this size on, goes back to the system before the next: else each thread of the
+#: engine keeps what it read, and two that read a column of large cells in turn keep it twice.
+_FLUSHED = "64MB"
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
@@ -105,6 +108,7 @@ class Session:
             "autoinstall_known_extensions": False,
             "allow_persistent_secrets": False,
             "preserve_insertion_order": False,
+            "allocator_bulk_deallocation_flush_threshold": _FLUSHED,
         }
         if self.resources.memory is not None:
             config["memory_limit"] = self.resources.memory

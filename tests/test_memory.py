@@ -117,6 +117,14 @@ def test_large_cells_of_any_kind_are_not_multiplied(rows: str, group: int, tmp_p
         assert len(shown) < 5_000
 
 
+def test_threads_that_read_in_turn_do_not_each_keep_what_they_read(tmp_path: Path) -> None:
+    rows = "SELECT i % 7 AS customer_id, i % 9 || repeat('x', 5000000) AS note FROM range(20) AS r(i)"
+    source = table(tmp_path / "rows.parquet", rows)
+    given = ["--user=customer_id", "--only=attribute_risk", "-o", "r.json", "--quiet", "--threads=2"]
+    taken = peak_memory("assess", source, *given, folder=tmp_path)
+    assert taken < 100_000_000 + 180 * MEGABYTE, taken / MEGABYTE
+
+
 @pytest.mark.parametrize("asked", ["compare", "advise"])
 def test_two_tables_of_large_cells(asked: str, large: Path, tmp_path: Path) -> None:
     given = [large] if asked == "compare" else ["--level=note=2,1", "--level=item=1,1", "--steps=1"]
