@@ -14,6 +14,7 @@ from duckrisk.anonymization.output import Target
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import attacks, tables, violations, writing
 from duckrisk.pwscup.attacks import ATTACKS
+from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options, check_alpha
 from duckrisk.pwscup.results import (
     Attack,
@@ -78,8 +79,8 @@ class AttackInputs:
     @property
     def requests(self) -> list[Request]:
         """All files that are read."""
-        found = (self.release, self.original, self.known, self.master, self.truth, *self.partials.values())
-        return [request for request in found if request is not None]
+        requests = (self.release, self.original, self.known, self.master, self.truth, *self.partials.values())
+        return [request for request in requests if request is not None]
 
 
 def run(
@@ -92,26 +93,28 @@ def run(
     inputs.check(options)
     options.check()
     with contextlib.ExitStack() as stack:
-        made = None
+        guess_file = None
         if inputs.guess is not None:
-            made = stack.enter_context(
-                writing.place(inputs.guess, inputs.requests, options.layout, private=True)
+            guess_file = stack.enter_context(
+                writing.open_target(inputs.guess, inputs.requests, options.layout, private=True)
             )
         session = stack.enter_context(Session(resources, progress))
-        return _Run(session, inputs, options, made).report()
+        return _Run(session, inputs, options, guess_file).report()
 
 
 class _Run:
     """The attacks of one session."""
 
-    def __init__(self, session: Session, inputs: AttackInputs, options: Options, made: Path | None) -> None:
-        self.session, self.inputs, self.options, self.made = session, inputs, options, made
+    def __init__(
+        self, session: Session, inputs: AttackInputs, options: Options, guess_file: Path | None
+    ) -> None:
+        self.session, self.inputs, self.options, self.guess_file = session, inputs, options, guess_file
         #: Both sides are read as the same columns, but the person.
         self.pseudonymous = options
         if options.layout is not None and inputs.pseudonym is not None:
             layout = dataclasses.replace(options.layout, user=inputs.pseudonym)
             self.pseudonymous = dataclasses.replace(options, layout=layout)
-        self.files = tables.Files(
+        self.files = Files(
             session,
             options,
             inputs.original,
@@ -119,7 +122,7 @@ class _Run:
             [inputs.release],
             inputs.partials if inputs.known is None else {100: inputs.known},
             [inputs.truth] if inputs.truth is not None else [],
-            [made] if made is not None else [],
+            [guess_file] if guess_file is not None else [],
         )
         self.known: dict[float | None, str] = {}
         if inputs.original is not None:
@@ -135,8 +138,8 @@ class _Run:
         original = tables.load_history(session, self.files)
         partials = {100: inputs.known} if inputs.known is not None else inputs.partials
         shares = {*partials} if inputs.known is not None else {*self.options.alphas, *partials}
-        for place, alpha in enumerate(sorted(shares)):
-            table = f"pws_known_{place}"
+        for index, alpha in enumerate(sorted(shares)):
+            table = f"pws_known_{index}"
             self.known[alpha if inputs.known is None else None] = table
             if alpha in partials:
                 tables.load_partial(session, self.files, alpha, original, table)
@@ -219,13 +222,13 @@ class _Run:
     def report(self) -> Attacks:
         """What all attacks found."""
         session, inputs, options = self.session, self.inputs, self.options
-        if self.made is not None:
+        if self.guess_file is not None:
             writing.check_cells(self.original)
-        attacks_made = tuple(self._attack(name, alpha) for name in inputs.names for alpha in self.known)
-        if self.made is not None:
+        attempts = tuple(self._attack(name, alpha) for name in inputs.names for alpha in self.known)
+        if self.guess_file is not None:
             assert inputs.guess is not None
             path = inputs.guess.path
-            writing.write_cells(session, self.original, _GUESS, path, self.made, options.layout)
+            writing.write_cells(session, self.original, _GUESS, path, self.guess_file, options.layout)
         released = session.row("count_linkable", released=identifier(_RELEASED))
         return Attacks(
             version=SCHEMA_VERSION,
@@ -243,7 +246,7 @@ class _Run:
                 )
                 for alpha, table in self.known.items()
             ),
-            attacks=attacks_made,
+            attacks=attempts,
             settings=AttackSettings(
                 truth=self.files["guess_0"].name if inputs.truth is not None else None,
                 item_prefix=options.item_prefix,

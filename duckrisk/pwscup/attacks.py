@@ -98,7 +98,7 @@ def attack_history(
     for name in names:
         check_attack(name)
     owners = _owners(session, truth, released, original)
-    found = []
+    outcomes = []
     for name in names:
         if name in KEYS:
             _map(session, name, released, prefix)
@@ -108,8 +108,8 @@ def attack_history(
             else:
                 attack(session, name, released, known, prefix=prefix, table=_GUESS)
             row = _rates(session, owners, _GUESS, users, periods)
-            found.append({"attack": name, "alpha": alpha, **row})
-    return found
+            outcomes.append({"attack": name, "alpha": alpha, **row})
+    return outcomes
 
 
 _GUESS = "attack_guess"

@@ -8,6 +8,7 @@ from typing import Literal, cast
 import duckrisk
 from duckrisk.errors import UsageError
 from duckrisk.pwscup import tables, violations
+from duckrisk.pwscup.files import Files, Opened
 from duckrisk.pwscup.options import Options
 from duckrisk.pwscup.results import (
     Check,
@@ -46,7 +47,7 @@ def run(
     if not releases and not guesses:
         raise UsageError("Name what is to be checked: at least one release, or a guess.")
     with Session(resources, progress) as session:
-        files = tables.Files(session, options, original, master, releases, {}, guesses)
+        files = Files(session, options, original, master, releases, {}, guesses)
         history = tables.load_history(session, files)
         checked = [_release(session, files, number, history) for number in range(len(releases))]
         checked += [_guess(session, files, number, history) for number in range(len(guesses))]
@@ -67,7 +68,7 @@ def run(
         )
 
 
-def _release(session: Session, files: tables.Files, number: int, original: tables.Original) -> CheckedTable:
+def _release(session: Session, files: Files, number: int, original: tables.Original) -> CheckedTable:
     file = files[f"release_{number}"]
     tables.examine_release(session, files, number, original)
     broken = violations.counted(session)
@@ -84,7 +85,7 @@ def _release(session: Session, files: tables.Files, number: int, original: table
     return _table(file.name, "release", release.records, release.surviving, constraints, Evidence(**evidence))
 
 
-def _guess(session: Session, files: tables.Files, number: int, original: tables.Original) -> CheckedTable:
+def _guess(session: Session, files: Files, number: int, original: tables.Original) -> CheckedTable:
     tables.examine_guess(session, files, number, original)
     broken = violations.counted(session)
     format = violations.FORMAT if files.options.layout is None else ()
@@ -93,7 +94,7 @@ def _guess(session: Session, files: tables.Files, number: int, original: tables.
     return _table(files[f"guess_{number}"].name, "guess", lines, None, constraints, None)
 
 
-def _skipped(files: tables.Files, file: tables.Opened) -> _Skipped:
+def _skipped(files: Files, file: Opened) -> _Skipped:
     """The constraints that do not apply to a general history, and why."""
     layout = files.options.layout
     if layout is None or file.source is None:

@@ -11,6 +11,7 @@ import duckrisk
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import attacks as attacking
 from duckrisk.pwscup import tables, utilities
+from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options, check_alpha
 from duckrisk.pwscup.results import (
     AttackRates,
@@ -139,7 +140,7 @@ class _Run:
         self.session, self.inputs, self.options, self.attacks = session, inputs, options, attacks
         guesses = inputs.guesses if attacks is not None else ()
         partials = inputs.partials if attacks is not None else {}
-        self.files = tables.Files(
+        self.files = Files(
             session,
             options,
             inputs.original,
@@ -156,15 +157,15 @@ class _Run:
         self.shares = {alpha: alpha in partials for alpha in sorted({*options.alphas, *partials})}
         if attacks is None:
             return
-        for place, (alpha, there) in enumerate(self.shares.items()):
-            table = f"pws_known_{place}"
+        for index, (alpha, there) in enumerate(self.shares.items()):
+            table = f"pws_known_{index}"
             if there:
                 tables.load_partial(session, self.files, alpha, self.original, table)
             else:
                 tables.draw_partial(session, self.original, alpha, options.seed, options.item_prefix, table)
-        for place in range(len(guesses)):
+        for index in range(len(guesses)):
             with _checked():
-                tables.load_guess(session, self.files, place, self.original, f"pws_guess_{place}")
+                tables.load_guess(session, self.files, index, self.original, f"pws_guess_{index}")
 
     def described(self) -> Original:
         """The original as a report tells of it."""
@@ -226,7 +227,7 @@ class _Run:
         rows = attacking.attack_history(
             session,
             _RELEASED,
-            {alpha: f"pws_known_{place}" for place, alpha in enumerate(self.shares)},
+            {alpha: f"pws_known_{index}" for index, alpha in enumerate(self.shares)},
             _TRUTH,
             self.original.users_table,
             self.original.periods,
@@ -236,11 +237,11 @@ class _Run:
         )
         rates = tuple(AttackRates(row["attack"], row["alpha"], _rates_of(row)) for row in rows)
         guesses = []
-        for place, guess in enumerate(self.inputs.guesses):
+        for index, guess in enumerate(self.inputs.guesses):
             row = attacking.rates(
                 session,
                 _TRUTH,
-                f"pws_guess_{place}",
+                f"pws_guess_{index}",
                 self.original.users_table,
                 self.original.periods,
                 _RELEASED,

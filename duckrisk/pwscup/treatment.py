@@ -21,6 +21,7 @@ from duckrisk.anonymization.steps import Treatment
 from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write
 from duckrisk.pwscup import tables, writing
+from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options, check_seed
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
@@ -44,18 +45,18 @@ class ReleaseSettings:
         """The treatments, in the order in which they run. Raises UsageError for what makes no sense."""
         user, date, item, price = _columns(options)
         within = {"period": options.period, "time": date}
-        made = []
+        steps = []
         if self.rare_items is not None:
-            made.append(Step("delete-rare", {"column": item, "user": user, "users": self.rare_items}))
+            steps.append(Step("delete-rare", {"column": item, "user": user, "users": self.rare_items}))
         if self.outliers is not None:
             if price is None:
                 raise UsageError("The column of the price is not named; give --price to delete outliers.")
-            made.append(Step("delete-outliers", {"column": price, "deviations": self.outliers}))
+            steps.append(Step("delete-outliers", {"column": price, "deviations": self.outliers}))
         for column, share in ((date, self.perturb_dates), (item, self.perturb_items)):
             if share is not None:
-                made.append(Step("swap", {"column": column, "share": share, **within}))
+                steps.append(Step("swap", {"column": column, "share": share, **within}))
         last = {} if self.life is None else {**within, "life": self.life}
-        return [*made, Step("pseudonymize", {"column": user, **last})]
+        return [*steps, Step("pseudonymize", {"column": user, **last})]
 
 
 @dataclass(frozen=True)
@@ -88,12 +89,12 @@ def run(
     recipe_path = recipe.place(target.named, original, overwrite=target.overwrite)
     with (
         atomic_write(recipe_path, private=False) as recipe_made,
-        writing.place(target, [original], options.layout, private=False) as made,
+        writing.open_target(target, [original], options.layout, private=False) as beside,
         Session(resources, progress) as session,
     ):
-        opened = tables.Files(session, options, original, outputs=[made])
-        found = tables.load_history(session, opened)
-        chain = Chain(session, tables.to_treat(session, opened, "original"), Chance(seed), {})
+        files = Files(session, options, original, outputs=[beside])
+        history = tables.load_history(session, files)
+        chain = Chain(session, tables.to_treat(session, files, "original"), Chance(seed), {})
         every = chain.relation
         user, date, item = (chain.column(name) for name in _columns(options)[:3])
         chain.number = len(steps) + 1  # the steps have the numbers before
@@ -101,19 +102,19 @@ def run(
         done = list(applied(chain, steps))
         writing.align(session, chain, every, chain.relation, first=0, treated=True)
         counted = session.row(
-            "count_released", source=chain.relation, user=user.binding, users=identifier(found.users_table)
+            "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
         )
         if counted["customers"]:
             raise UsageError(
                 "New pseudonyms are users of the original, whose names look like P and a number; give them "
                 "other names first."
             )
-        writing.write(session, chain, target.path, made, options.layout)
+        writing.write(session, chain, target.path, beside, options.layout)
         text = recipe.written(
             Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, seed)
         )
         recipe_made.write_text(text, encoding="utf-8")
-    return Anonymized(target.path, recipe_path, chain.records, counted["left"], found.left_out, done)
+    return Anonymized(target.path, recipe_path, chain.records, counted["left"], history.left_out, done)
 
 
 def _columns(options: Options) -> tuple[str, str, str, str | None]:

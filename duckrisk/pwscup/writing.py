@@ -15,6 +15,7 @@ from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write
 from duckrisk.hierarchies import cell_of_moment
 from duckrisk.pwscup import contest_format, tables, violations
+from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, check_seed
 from duckrisk.pwscup.results import Written
 from duckrisk.session import Resources, Session
@@ -42,14 +43,17 @@ def pseudonyms(
 ) -> Written:
     """Write the true pseudonyms: a line for each user, a cell for each period, DEL where there is none."""
     asked = [original, release, *([master] if master is not None else [])]
-    with place(target, asked, options.layout, private=True) as made, Session(resources, progress) as session:
-        opened = tables.Files(session, options, original, master, [release], outputs=[made])
-        found = tables.load_history(session, opened)
-        check_cells(found)
-        tables.load_release(session, opened, 0, found, _RELEASE)
-        tables.truth(session, found, _RELEASE, _TRUE)
-        write_cells(session, found, _TRUE, target.path, made, options.layout)
-        return Written("pseudonyms", target.path, found.users, tables.size(session, _TRUE))
+    with (
+        open_target(target, asked, options.layout, private=True) as beside,
+        Session(resources, progress) as session,
+    ):
+        files = Files(session, options, original, master, [release], outputs=[beside])
+        history = tables.load_history(session, files)
+        check_cells(history)
+        tables.load_release(session, files, 0, history, _RELEASE)
+        tables.truth(session, history, _RELEASE, _TRUE)
+        write_cells(session, history, _TRUE, target.path, beside, options.layout)
+        return Written("pseudonyms", target.path, history.users, tables.size(session, _TRUE))
 
 
 def release(
@@ -65,19 +69,19 @@ def release(
     drawn = secrets.randbits(63) if seed is None else seed
     check_seed(drawn)
     with (
-        place(target, [source], options.layout, private=False) as made,
+        open_target(target, [source], options.layout, private=False) as beside,
         Session(resources, progress) as session,
     ):
-        opened = tables.Files(session, options, releases=[source], outputs=[made])
+        files = Files(session, options, releases=[source], outputs=[beside])
         violations.begin(session)
-        tables.read_cells(session, opened, "release_0", options, needed=False)
-        tables.refuse_cells(session, opened["release_0"])
-        chain = _chain(session, opened, "release_0")
+        tables.read_cells(session, files, "release_0", options, needed=False)
+        tables.refuse_cells(session, files["release_0"])
+        chain = _chain(session, files, "release_0")
         user = chain.column(options.layout.user if options.layout else "customer")
         _, kept = chain.count(render("survives", column=user.binding))
         chain.keep(render("survives", column=user.binding))
         chain.shuffle(render("shuffled", seed=drawn))
-        write(session, chain, target.path, made, options.layout)
+        write(session, chain, target.path, beside, options.layout)
         return Written("release", target.path, kept, kept, seed)
 
 
@@ -97,18 +101,18 @@ def partial_knowledge(
     check_seed(seed)
     check_prefix(prefix)
     with (
-        place(target, [original], options.layout, private=True) as made,
+        open_target(target, [original], options.layout, private=True) as beside,
         Session(resources, progress) as session,
     ):
-        opened = tables.Files(session, options, original, outputs=[made])
-        found = tables.load_history(session, opened)
-        tables.draw_partial(session, found, alpha, seed, prefix, _KNOWN)
-        chain = _chain(session, opened, "original")
+        files = Files(session, options, original, outputs=[beside])
+        history = tables.load_history(session, files)
+        tables.draw_partial(session, history, alpha, seed, prefix, _KNOWN)
+        chain = _chain(session, files, "original")
         if prefix is not None:
             item = chain.column(options.layout.item if options.layout else "item")
             chain.replace(item, render("first_characters", column=item.binding, characters=prefix))
         align(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
-        write(session, chain, target.path, made, options.layout)
+        write(session, chain, target.path, beside, options.layout)
         known = tables.size(session, _KNOWN)
         return Written("partial_knowledge", target.path, chain.records, known, seed)
 
@@ -116,8 +120,8 @@ def partial_knowledge(
 # --- how ------------------------------------------------------------------------------------------
 
 
-def _chain(session: Session, opened: tables.Files, role: str) -> Chain:
-    source: Source = tables.to_treat(session, opened, role)
+def _chain(session: Session, files: Files, role: str) -> Chain:
+    source: Source = tables.to_treat(session, files, role)
     chain = Chain(session, source, Chance(0), {})
     chain.number = 1
     return chain
@@ -139,10 +143,10 @@ def align(session: Session, chain: Chain, every: Sql, kept: Sql, *, first: int, 
     chain.made(name)
 
 
-def write(session: Session, chain: Chain, path: Path, made: Path, layout: Layout | None) -> None:
+def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layout | None) -> None:
     """Write the records of a chain: as the contest does, or as a treatment does."""
     if layout is not None:
-        output.write_file(session, chain, path, made)
+        output.write_file(session, chain, path, beside)
         return
     session.run("contest_text", name=_WRITTEN, source=chain.relation)
     with output.told(session, path):
@@ -152,7 +156,7 @@ def write(session: Session, chain: Chain, path: Path, made: Path, layout: Layout
             columns=chain.bindings,
             names=list(contest_format.COLUMNS),
             order=chain.order(),
-            path=str(made),
+            path=str(beside),
             options=_CONTEST,
         )
 
@@ -167,7 +171,7 @@ def check_cells(original: tables.Original) -> None:
 
 
 def write_cells(
-    session: Session, original: tables.Original, cells: str, path: Path, made: Path, layout: Layout | None
+    session: Session, original: tables.Original, cells: str, path: Path, beside: Path, layout: Layout | None
 ) -> None:
     """Write the pseudonyms in a standard table: a line for each user, a cell for each period."""
     session.run(
@@ -187,7 +191,7 @@ def write_cells(
             columns=columns,
             names=names if names[0] not in names[1:] else ["user", *names[1:]],
             order=identifier("record"),
-            path=str(made),
+            path=str(beside),
             options=_format(path, layout),
         )
 
@@ -209,16 +213,16 @@ def _periods(session: Session, original: tables.Original) -> list[str]:
 
 
 @contextmanager
-def place(
+def open_target(
     target: Target, sources: Sequence[Request], layout: Layout | None, *, private: bool
 ) -> Iterator[Path]:
-    """The file beside the target that is renamed in the end; raises what :func:`check_place` does."""
-    check_place(target, sources, layout)
-    with atomic_write(target.path, private=private) as made:
-        yield made.absolute()
+    """The file beside the target that is renamed in the end; raises what :func:`check_target` does."""
+    check_target(target, sources, layout)
+    with atomic_write(target.path, private=private) as beside:
+        yield beside.absolute()
 
 
-def check_place(target: Target, sources: Sequence[Request], layout: Layout | None) -> None:
+def check_target(target: Target, sources: Sequence[Request], layout: Layout | None) -> None:
     """Raise UsageError or OutputError now for what could not be written later."""
     for source in sources:
         output.check(target, source)

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from duckrisk import pwscup
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import tables
+from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
@@ -75,7 +76,7 @@ def test_facts_of_the_real_files() -> None:
             found: list[Any] = session.call(lambda: session._connection.execute(sql).fetchall(), "test")
             return found
 
-        opened = tables.Files(
+        opened = Files(
             session,
             Options(),
             files["T.csv"],
@@ -224,7 +225,7 @@ def test_every_violation_is_counted(what: str) -> None:
     assert violated(report) == expected
     assert not report.passed
     with Session(Resources(threads=2)) as session:
-        opened = tables.Files(session, Options(), Request("T.csv"), releases=[Request("AT.csv")])
+        opened = Files(session, Options(), Request("T.csv"), releases=[Request("AT.csv")])
         original = tables.load_history(session, opened)
         if what == "survivors":
             tables.load_release(session, opened, 0, original, "a_t")
