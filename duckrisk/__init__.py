@@ -322,6 +322,15 @@ def _options(
     return [{name: given[name] for name in names if name in given} for names in settings]
 
 
+def __getattr__(name: str) -> Any:
+    """The packages of the two contests, read when they are asked for."""
+    if name in ("membership", "pwscup"):
+        from importlib import import_module
+
+        return import_module(f"duckrisk.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def presenter() -> Any:
     """The module that makes forms of results: what measures knows no report and asks here for one."""
     from duckrisk.report import forms

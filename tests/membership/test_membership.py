@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import duckrisk
 from duckrisk import membership
 from duckrisk.cli.membership import commands
 from duckrisk.errors import UsageError
@@ -95,6 +96,7 @@ def test_lists_are_lists() -> None:
 
 
 def test_every_command_has_a_documented_function_of_plain_keywords() -> None:
+    assert duckrisk.membership is membership
     assert membership.__all__ == sorted(one.__name__ for one in commands)
     for name in membership.__all__:
         function = getattr(membership, name)

@@ -48,19 +48,19 @@ def anneal(
         str | None, typer.Option("--round", help="Whose thresholds: preliminary or final. [final]")
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option("--iterations", help="At most so many, all in all. [500000]")
+        int | None, typer.Option("--iterations", help="Maximum number of iterations. [500000]")
     ] = None,
     swap: Annotated[
-        int | None, typer.Option("--swap", help="So many records are swapped at a time. [50, guided 10]")
+        int | None, typer.Option("--swap", help="Records swapped at a time. [50, guided 10]")
     ] = None,
     temperature: Annotated[
-        float | None, typer.Option("--temperature", help="To begin with. [0.01, guided 0.0005]")
+        float | None, typer.Option("--temperature", help="Initial temperature. [0.01, guided 0.0005]")
     ] = None,
     cooling: Annotated[
-        float | None, typer.Option("--cooling", help="It is multiplied by this each time. [0.9995]")
+        float | None, typer.Option("--cooling", help="Factor of the temperature at each iteration. [0.9995]")
     ] = None,
     population: Annotated[
-        int | None, typer.Option("--population", help="Tables of the genetic method. [8]")
+        int | None, typer.Option("--population", help="Number of tables of the genetic method. [8]")
     ] = None,
     target: Annotated[
         list[str] | None,

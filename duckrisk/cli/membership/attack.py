@@ -34,7 +34,7 @@ def attack(
         ),
     ] = None,
     guesses: Annotated[
-        int | None, typer.Option("--guesses", help="So many candidates are guessed. [100]")
+        int | None, typer.Option("--guesses", help="Number of candidates to guess. [100]")
     ] = None,
     members: Annotated[
         str | None,
@@ -51,7 +51,7 @@ def attack(
     ] = None,
     weight: Annotated[
         float | None,
-        typer.Option("--weight", help="A category that differs adds so much to the squared distance. [2]"),
+        typer.Option("--weight", help="What a category that differs adds to the squared distance. [2]"),
     ] = None,
     clusters: Annotated[int | None, typer.Option("--clusters", help="Clusters of kmeans. [16]")] = None,
     starts: Annotated[
@@ -61,10 +61,12 @@ def attack(
         bool, typer.Option("--raw-numbers", help="kmeans takes numbers as they are, not standardised.")
     ] = False,
     shadow_releases: Annotated[
-        int | None, typer.Option("--shadows", help="Shadow releases of lira and lira-offline. [16]")
+        int | None,
+        typer.Option("--shadows", help="Shadow releases for lira and lira-offline. [16]"),
     ] = None,
     targets: Annotated[
-        int | None, typer.Option("--targets", help="classifier learns so many members and others. [100]")
+        int | None,
+        typer.Option("--targets", help="classifier: members, and as many others, to learn. [100]"),
     ] = None,
     block: Annotated[
         list[str] | None,

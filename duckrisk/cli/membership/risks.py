@@ -35,10 +35,10 @@ def risks(
         list[str] | None,
         typer.Option("--risk", help="singling-out, linkability or inference; repeatable. [all]"),
     ] = None,
-    attacks: Annotated[int | None, typer.Option("--attacks", help="So many attacks of each. [500]")] = None,
+    attacks: Annotated[int | None, typer.Option("--attacks", help="Attacks per risk. [500]")] = None,
     columns: Annotated[
         int | None,
-        typer.Option("--columns", help="Singling out: so many columns are combined in a predicate. [3]"),
+        typer.Option("--columns", help="Singling out: columns that a predicate combines. [3]"),
     ] = None,
     link_left: Annotated[
         list[str] | None,
@@ -53,7 +53,7 @@ def risks(
     ] = None,
     neighbours: Annotated[
         int | None,
-        typer.Option("--neighbours", help="Linkability: so many nearest records are looked at. [1]"),
+        typer.Option("--neighbours", help="Linkability: nearest records to look at. [1]"),
     ] = None,
     secret: Annotated[
         list[str] | None,
@@ -72,7 +72,7 @@ def risks(
     attribute: Annotated[
         list[str] | None, typer.Option("--attribute", help="Use this column; repeatable. [all]")
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Of the intervals.")] = 0.95,
+    confidence: Annotated[float, typer.Option("--confidence", help="Confidence of the intervals.")] = 0.95,
     seed: Annotated[int | None, typer.Option("--seed", help="Another seed draws anew. [0]")] = None,
     where: WhereOption = None,
     format: FormatOption = None,  # named as the option

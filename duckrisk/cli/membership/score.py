@@ -27,9 +27,7 @@ _GUESS = "NAME=FILE, or with several teams NAME@TEAM=FILE; repeatable."
 
 
 def score(
-    population: Annotated[
-        str, typer.Option("--population", help="All records that could be members (B), each once.")
-    ],
+    population: Annotated[str, typer.Option("--population", help="All candidates (B), each once.")],
     members: Annotated[
         list[str],
         typer.Option(
@@ -38,7 +36,7 @@ def score(
     ],
     guess: Annotated[
         list[str] | None,
-        typer.Option("--guess", help=f"Rows of the population, from 0, that are taken for members: {_GUESS}"),
+        typer.Option("--guess", help=f"A participant's guess, rows of the population from 0: {_GUESS}"),
     ] = None,
     preliminary_guess: Annotated[
         list[str] | None,
@@ -50,7 +48,7 @@ def score(
         list[str] | None,
         typer.Option("--scores", help=f"A row of the population and a score in each record: {_GUESS}"),
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Of the intervals.")] = 0.95,
+    confidence: Annotated[float, typer.Option("--confidence", help="Confidence of the intervals.")] = 0.95,
     format: FormatOption = None,  # named as the option
     output: OutputOption = None,
     memory: MemoryOption = None,

@@ -43,10 +43,10 @@ def synthesize(
         ),
     ] = "okada",
     records: Annotated[
-        int | None, typer.Option("--records", help="Draw so many records. [as many as there are]")
+        int | None, typer.Option("--records", help="Number of records to draw. [as many as there are]")
     ] = None,
     distinct: Annotated[
-        int | None, typer.Option("--distinct", help="Keep so many different ones of these.")
+        int | None, typer.Option("--distinct", help="Number of different records to keep of these.")
     ] = None,
     bandwidth: BandwidthOption = None,
     match_marginals: MatchOption = False,

@@ -19,7 +19,7 @@ from duckrisk.cli.options import (
 from duckrisk.cli.output import form_of
 from duckrisk.errors import UsageError
 
-ReleasesArgument = Annotated[list[str], typer.Argument(metavar="RELEASE", help="What was made of it.")]
+ReleasesArgument = Annotated[list[str], typer.Argument(metavar="RELEASE", help="A release of it.")]
 
 
 def utility(
