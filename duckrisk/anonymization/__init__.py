@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,33 +19,16 @@ from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.methods import METHODS
 from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
+from duckrisk.anonymization.results import Done, Release, StepDone
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write, check_target
+from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source, spare_source
 from duckrisk.templates import identifier
 
-__all__ = ["Release", "Step", "Target", "Treatment", "applied", "run", "treatment"]
-
-
-@dataclass(frozen=True)
-class Release:
-    """What was written: the ``recipe`` as TOML and its file, what each of the ``steps`` did (counts, never
-    values), the ``records`` before and after, and ``notes`` to think of."""
-
-    path: Path
-    table: str | None
-    recipe: str
-    recipe_path: Path
-    records: int
-    released: int
-    steps: list[dict[str, Any]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values."""
-        return {**dataclasses.asdict(self), "path": str(self.path), "recipe_path": str(self.recipe_path)}
+__all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "run", "treatment"]
 
 
 def treatment(
@@ -143,7 +125,6 @@ def _treat(
         output.write_file(session, chain, target.path, made.absolute())
     else:
         output.write_table(session, chain, target, free=free)
-    released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
     notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
     opening = [
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
@@ -152,12 +133,27 @@ def _treat(
     if treatment.seed is None and any(step.method in _RANDOM for step in treatment.steps):
         opening.append("Without a seed every run draws anew.")
     text = recipe.written(treatment, list(chain.used), recipe_path.parent, opening)
-    return Release(target.path, target.table, text, recipe_path, chain.records, released, done, notes), text
+    release = Release(
+        path=target.path,
+        table=target.table,
+        recipe=text,
+        recipe_path=recipe_path,
+        records=chain.records,
+        released=left(chain, done),
+        steps=tuple(done),
+        notes=tuple(notes),
+    )
+    return release, text
+
+
+def left(chain: Chain, done: Sequence[StepDone]) -> int:
+    """The records that the steps left."""
+    return next((did.records for did in reversed(done) if did.records is not None), chain.records)
 
 
 def applied(
     chain: Chain, steps: Sequence[Step], keys: Mapping[int, tuple[Path, Path]] | None = None
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[StepDone]:
     """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
     some of them. In the end classes are still as large as the steps asked for, or this is refused."""
     for number, step in enumerate(steps, 1):
@@ -165,8 +161,7 @@ def applied(
         did = METHODS[step.method](chain, step)
         if keys and number in keys:
             _write_keys(chain.session, chain, step, did, keys[number])
-        did = {name: value for name, value in did.items() if name not in ("table", "by_period")}
-        yield {"step": number, "method": step.method, **did}
+        yield StepDone(step=number, method=step.method, **vars(did))
     classes.check(chain, steps)
 
 
@@ -174,21 +169,15 @@ _DRAWING = ("perturb", "swap", "sample", "shuffle")
 _RANDOM = (*_DRAWING, "pseudonymize")
 
 
-def _notes(treatment: Treatment) -> list[str]:
+def _notes(treatment: Treatment) -> list[Sentence]:
     if treatment.seed is None:
         return []
     notes = []
     methods = {step.method for step in treatment.steps}
     if "pseudonymize" in methods:
-        notes.append(
-            "The pseudonyms come from a seed: whoever knows it and the users can compute them again. Leave "
-            "the seed out to make that impossible."
-        )
+        notes.append(say("anonymization.seed"))
     if drawn := [method for method in _DRAWING if method in methods]:
-        notes.append(
-            f"What was drawn ({', '.join(drawn)}) comes from a seed, which the recipe holds: keep both to "
-            "yourself, or leave the seed out."
-        )
+        notes.append(say("anonymization.drawn", methods=joined(drawn)))
     return notes
 
 
@@ -218,14 +207,12 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
     return found
 
 
-def _write_keys(
-    session: Session, chain: Chain, step: Step, did: dict[str, Any], place: tuple[Path, Path]
-) -> None:
+def _write_keys(session: Session, chain: Chain, step: Step, did: Done, place: tuple[Path, Path]) -> None:
     """The users, their periods and their pseudonyms."""
     made, path = place
     name = chain.column(step.get("column")).name
     columns = {"person": name}
-    if did["by_period"]:
+    if did.by_period:
         columns["period_text"] = "period" if name.casefold() != "period" else "period of time"
     columns["pseudonym"] = "pseudonym" if name.casefold() != "pseudonym" else "new pseudonym"
-    output.write_rows(session, identifier(did["table"]), columns, made.absolute(), path)
+    output.write_rows(session, identifier(did.table), columns, made.absolute(), path)

@@ -15,6 +15,7 @@ from duckrisk.anonymization import output
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.output import DATABASE, Target
 from duckrisk.errors import DuckriskError, EngineError, OutputError, SourceError, UsageError
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import databases
 from duckrisk.source.databases import Address
@@ -155,14 +156,11 @@ class Writer:
         )
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Sentence]:
         """What a person has to know of the place."""
         if self.address.kind != "ducklake" or self.free:
             return []
-        return [
-            "A DuckLake keeps in its history what was replaced; expire its snapshots and clean up its old "
-            "files to let go of it."
-        ]
+        return [say("anonymization.history")]
 
     def _table(self, name: str) -> Sql:
         return render("qualified", names=[DATABASE, self.schema, name])

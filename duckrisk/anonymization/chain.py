@@ -16,6 +16,7 @@ from typing import Any
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.hierarchies import Definition
+from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source, names
 from duckrisk.source.model import named
@@ -74,7 +75,7 @@ class Chain:
         self.columns = [Column(c.binding, c.name, c.type) for c in source.columns]
         self.number = 0
         self.used: dict[str, None] = {}
-        self.notes: list[str] = []
+        self.notes: list[Sentence] = []
         self._names = [c.name for c in source.columns]
         self._order: Sql | None = None
         self._disordered = False

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from duckrisk.anonymization.chain import Chain
+from duckrisk.anonymization.results import Done
 from duckrisk.anonymization.steps import Step
 from duckrisk.errors import EngineError, UsageError
 from duckrisk.templates import identifier
@@ -41,7 +42,7 @@ def wanted(chain: Chain, step: Step) -> Wanted | None:
     return Wanted(columns, step.get("k", step.get("below")), together) if columns else None
 
 
-def delete_classes(chain: Chain, step: Step) -> dict[str, int]:
+def delete_classes(chain: Chain, step: Step) -> Done:
     """Delete the records that quasi-identifiers, so many of them together, tell apart from all but a few. To
     delete for one set can make classes of another small: what is left is looked at until nothing is."""
     columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
@@ -64,7 +65,7 @@ def delete_classes(chain: Chain, step: Step) -> dict[str, int]:
     chain.leave_out(small, deleted)
     if (least := smallest(chain, asked)) is not None and least < asked.least:
         raise EngineError("Small classes were left when all should have been deleted; nothing was written.")
-    return {"deleted": deleted, "records": records - deleted}
+    return Done(deleted=deleted, records=records - deleted)
 
 
 def _thin(chain: Chain, left: str, asked: Wanted) -> None:

@@ -7,15 +7,16 @@ from typing import Any
 
 from duckrisk.anonymization.chain import MOST_LISTED, Chain, Column
 from duckrisk.anonymization.classes import delete_classes
+from duckrisk.anonymization.results import Done
 from duckrisk.anonymization.steps import Step
 from duckrisk.engine_types import is_moment, is_number, is_real
 from duckrisk.errors import EngineError, SourceError, UsageError
 from duckrisk.hierarchies import Definition, cell_of_moment, cell_of_number, cell_of_prefix
 from duckrisk.hierarchies.cells import cell_of_all
+from duckrisk.sentences import Data, say
 from duckrisk.source import query
 from duckrisk.templates import Sql, identifier, literal, render
 
-Done = dict[str, Any]
 #: A secret of 128 bits: with a number after it, it is one block of SHA-256.
 _DIGITS = 32
 
@@ -37,7 +38,7 @@ def generalize(chain: Chain, step: Step) -> Done:
     else:
         hierarchy = chain.hierarchy(column)
         if hierarchy is None and step.get("level"):
-            chain.notes.append(f'"{column.name}" has no hierarchy, so all its cells became "*".')
+            chain.notes.append(say("anonymization.no_hierarchy", column=Data(column.name)))
         return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
     return _computed(chain, column, made)
 
@@ -50,7 +51,7 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
     if hierarchy.computed:
         made = hierarchy.expression(level, cell, column.kind, column.name)
         if level == 0:
-            return {"column": column.name, "cells": chain.present(column), "changed": 0}
+            return Done(column=column.name, cells=chain.present(column), changed=0)
         return _computed(chain, column, made)
     name = chain.table("levels")
     source = chain.seen(column)
@@ -69,7 +70,7 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
         render("found_label", column=column.binding),
         built.leaves,
     )
-    return {"column": column.name, "cells": counted["cells"], "changed": counted["changed"]}
+    return Done(column=column.name, cells=counted["cells"], changed=counted["changed"])
 
 
 def _computed(
@@ -93,10 +94,10 @@ def _computed(
         found = render("found_number", key="number", number=key)
         every = identifier(name), "value"
         chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"], every)
-        return {"column": column.name, "changed": counted["changed"]}
+        return Done(column=column.name, changed=counted["changed"])
     cells = chain.present(column) if changed is None else chain.count(changed, column)[1]
     chain.replace(column, cell)
-    return {"column": column.name, "changed": cells}
+    return Done(column=column.name, changed=cells)
 
 
 def suppress(chain: Chain, step: Step) -> Done:
@@ -104,10 +105,10 @@ def suppress(chain: Chain, step: Step) -> Done:
     column = chain.column(step.get("column"))
     if step.get("drop"):
         chain.drop(column)
-        return {"column": column.name, "dropped": True}
+        return Done(column=column.name, dropped=True)
     records, _ = chain.count()
     chain.replace(column, literal("*"))
-    return {"column": column.name, "changed": records}
+    return Done(column=column.name, changed=records)
 
 
 def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
@@ -144,14 +145,14 @@ def suppress_cells(chain: Chain, step: Step) -> Done:
     where, _, met = _condition(chain, step)
     emptied = int(bool(step.get("missing")))
     chain.condition("suppress_cells", where, column=column.binding, emptied=emptied)
-    return {"column": column.name, "changed": met}
+    return Done(column=column.name, changed=met)
 
 
 def delete(chain: Chain, step: Step) -> Done:
     """Delete the records that meet a condition."""
     where, records, met = _condition(chain, step)
     chain.condition("delete_records", where)
-    return {"deleted": met, "records": records - met}
+    return Done(deleted=met, records=records - met)
 
 
 def delete_rare(chain: Chain, step: Step) -> Done:
@@ -167,7 +168,7 @@ def delete_rare(chain: Chain, step: Step) -> Done:
         users=step.get("users", 2),
     )
     kept = render("is_unlisted", column=column.binding, table=identifier(table))
-    return {"column": column.name, **_kept(chain, kept, joined=True)}
+    return _kept(chain, kept, column.name, joined=True)
 
 
 def delete_outliers(chain: Chain, step: Step) -> Done:
@@ -182,14 +183,14 @@ def delete_outliers(chain: Chain, step: Step) -> Done:
         deviations=float(step.get("deviations", 4)),
     )
     kept = render("is_within", column=column.binding, **limits)
-    return {"column": column.name, **_kept(chain, kept)}
+    return _kept(chain, kept, column.name)
 
 
-def _kept(chain: Chain, kept: Sql, *, joined: bool = False) -> Done:
-    """Keep the records that meet a condition of ours."""
+def _kept(chain: Chain, kept: Sql, column: str, *, joined: bool = False) -> Done:
+    """Keep the records that meet a condition of ours on a column."""
     records, met = chain.count(kept)
     chain.keep(kept, joined=joined)
-    return {"deleted": records - met, "records": met}
+    return Done(column=column, deleted=records - met, records=met)
 
 
 def code(chain: Chain, step: Step) -> Done:
@@ -203,7 +204,7 @@ def code(chain: Chain, step: Step) -> Done:
     beyond = render("beyond_limit", column=column.binding, limit=limit, kind=kind, above=above)
     _, met = chain.count(beyond, column)
     chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=kind))
-    return {"column": column.name, "changed": met}
+    return Done(column=column.name, changed=met)
 
 
 def microaggregate(chain: Chain, step: Step) -> Done:
@@ -236,7 +237,7 @@ def microaggregate(chain: Chain, step: Step) -> Done:
         chain.made(name)
         parts += present // k
         cells += present
-    return {"column": ", ".join(c.name for c in columns), "changed": cells, "groups": parts}
+    return Done(column=", ".join(c.name for c in columns), changed=cells, groups=parts)
 
 
 def _means(column: Column) -> tuple[Sql, Sql, Sql]:
@@ -271,7 +272,7 @@ def perturb(chain: Chain, step: Step) -> Done:
     chain.session.run("empirical_values", name=table, source=source, column=column.binding, pick=pick)
     counted = chain.session.row("sum_changed", source=identifier(table))
     _look_up_picks(chain, column, table, pick, counted["found"])
-    return {"column": column.name, "changed": counted["changed"]}
+    return Done(column=column.name, changed=counted["changed"])
 
 
 def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
@@ -284,7 +285,7 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
     pick = _pick(column, drawn, draw, values)
     if values > MOST_LISTED:
         _look_up_picks(chain, column, table, pick, values)
-        return {"column": column.name, "changed": counted["changed"]}
+        return Done(column=column.name, changed=counted["changed"])
 
     def picked(own: Sql) -> Sql:
         given = {"column": column.binding, "drawn": drawn, "pick": draw, "values": max(1, values)}
@@ -300,7 +301,7 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
     listed = chain.table("listed")
     chain.session.run("listed_values", name=listed, source=domain, value="value")
     chain.replace(column, picked(identifier(column.binding)), listed=identifier(listed), **labels)
-    return {"column": column.name, "changed": counted["changed"]}
+    return Done(column=column.name, changed=counted["changed"])
 
 
 def _look_up_picks(chain: Chain, column: Column, table: str, pick: Sql, rows: int) -> None:
@@ -340,7 +341,7 @@ def swap(chain: Chain, step: Step) -> Done:
         render("found_number", key="taker", number=identifier("record")),
         rows,
     )
-    return {"column": column.name, "changed": rows if rows > 1 else 0}
+    return Done(column=column.name, changed=rows if rows > 1 else 0)
 
 
 def k_anonymize(chain: Chain, step: Step) -> Done:
@@ -374,18 +375,17 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         chain.chance.order,
     )
     chain.made(target)
-    done: Done = {
-        "column": ", ".join(one.name for one in wanted),
-        "classes": outcome.classes,
-        "smallest": outcome.smallest,
-        "ncp": outcome.ncp,
-        "gcp": outcome.gcp,
-        "discernibility": outcome.discernibility,
-        "average_class": outcome.average_class,
-    }
-    if outcome.levels is not None:
-        done |= {"levels": list(outcome.levels), "nodes_examined": outcome.nodes_examined}
-    return done
+    return Done(
+        column=", ".join(one.name for one in wanted),
+        classes=outcome.classes,
+        smallest=outcome.smallest,
+        ncp=outcome.ncp,
+        gcp=outcome.gcp,
+        discernibility=outcome.discernibility,
+        average_class=outcome.average_class,
+        levels=tuple(outcome.levels) if outcome.levels is not None else None,
+        nodes_examined=outcome.nodes_examined if outcome.levels is not None else None,
+    )
 
 
 def pseudonymize(chain: Chain, step: Step) -> Done:
@@ -443,13 +443,13 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         (identifier(looked_up), "pseudonym"),
         needs,
     )
-    return {
-        "column": column.name,
-        "users": counted["users"],
-        "pseudonyms": counted["pseudonyms"],
-        "table": table,
-        "by_period": when is not None,
-    }
+    return Done(
+        column=column.name,
+        users=counted["users"],
+        pseudonyms=counted["pseudonyms"],
+        table=table,
+        by_period=when is not None,
+    )
 
 
 def _time(chain: Chain, step: Step, user: Column | None) -> Column:
@@ -477,13 +477,13 @@ def sample(chain: Chain, step: Step) -> Done:
         limit = chain.session.row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
         kept = render("is_drawn", drawn=drawn, limit=limit)
     chain.keep(kept)
-    return {"deleted": records - met, "records": met}
+    return Done(deleted=records - met, records=met)
 
 
 def shuffle(chain: Chain, step: Step) -> Done:
     """Put the records into a random order."""
     chain.shuffle(chain.chance.drawn(chain.number, step.method))
-    return {}
+    return Done()
 
 
 METHODS: dict[str, Callable[[Chain, Step], Done]] = {

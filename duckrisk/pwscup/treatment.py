@@ -8,12 +8,12 @@ of the history: they are deleted too.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, ClassVar
 
 import duckrisk
-from duckrisk.anonymization import Step, applied, recipe
+from duckrisk.anonymization import Step, StepDone, applied, recipe
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
@@ -23,6 +23,8 @@ from duckrisk.files import atomic_write
 from duckrisk.pwscup import tables, writing
 from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options, check_seed
+from duckrisk.results import Count, Result
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import identifier, render
@@ -59,17 +61,19 @@ class ReleaseSettings:
         return [*steps, Step("pseudonymize", {"column": user, **last})]
 
 
-@dataclass(frozen=True)
-class Anonymized:
-    """What was written: the release and its recipe beside it, how many ``records`` it has, how many of them
-    are left and how many of the original were ``incomplete``, and what the ``steps`` did, in counts."""
+@dataclass(frozen=True, repr=False)
+class Anonymized(Result):
+    """A release that was written, aligned with the original, with its recipe and what the steps did."""
+
+    report: ClassVar[str] = "pwscup_anonymize"
 
     path: Path
     recipe_path: Path
-    records: int
-    left: int
-    incomplete: int
-    steps: list[dict[str, Any]] = field(default_factory=list)
+    records: Annotated[Count, "The records of the release, deleted ones among them."]
+    left: Annotated[Count, "Those that are not deleted."]
+    incomplete: Annotated[Count, "Records of the original without a user, a date or an item."]
+    steps: tuple[StepDone, ...]
+    notes: tuple[Sentence | str, ...]
 
 
 def run(
@@ -114,7 +118,15 @@ def run(
             Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, seed)
         )
         recipe_made.write_text(text, encoding="utf-8")
-    return Anonymized(target.path, recipe_path, chain.records, counted["left"], history.left_out, done)
+    return Anonymized(
+        path=target.path,
+        recipe_path=recipe_path,
+        records=chain.records,
+        left=counted["left"],
+        incomplete=history.left_out,
+        steps=tuple(done),
+        notes=() if seed is None else (say("anonymization.seed"),),
+    )
 
 
 def _columns(options: Options) -> tuple[str, str, str, str | None]:

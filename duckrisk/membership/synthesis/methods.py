@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import duckrisk
-from duckrisk.anonymization import Step, Target, applied, output
+from duckrisk.anonymization import Step, StepDone, Target, applied, left, output
 from duckrisk.anonymization import treatment as treatment_of
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
@@ -138,7 +137,7 @@ def _told(
     members: int,
     records: int,
     exact: bool | None,
-    steps: Sequence[Mapping[str, Any]],
+    steps: Sequence[StepDone],
     notes: Sequence[Sentence | str],
 ) -> Synthesized:
     return Synthesized(
@@ -258,9 +257,8 @@ def _treated(session: Session, request: Request, path: Path, made: Path, options
         _copy(session, chain.relation, chain.bindings, names, path, made, True)
     else:
         output.write_file(session, chain, path, made)
-    released = next((did["records"] for did in reversed(done) if "records" in did), chain.records)
-    notes = [*([] if contest else source.notes), *chain.notes]
-    return _told(session, path, options, chain.records, released, None, done, notes)
+    notes: list[Sentence | str] = [*([] if contest else source.notes), *chain.notes]
+    return _told(session, path, options, chain.records, left(chain, done), None, done, notes)
 
 
 def _with_names(source: Source) -> Source:

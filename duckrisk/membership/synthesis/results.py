@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
+from duckrisk.anonymization.results import StepDone
 from duckrisk.results import Count, Environment, Positive, Result, Share, Table, aside, inlined
 from duckrisk.sentences import Sentence
 from duckrisk.session import Statement
@@ -173,7 +173,7 @@ class Synthesized(Result):
         bool | None,
         "Means and covariances are those of the source until vectors become records; null for other methods.",
     ]
-    steps: Annotated[tuple[Mapping[str, Any], ...], "What each step of the treatment did, in counts."]
+    steps: Annotated[tuple[StepDone, ...], "What each step of the treatment did, in counts."]
     notes: Notes
     environment: Environment
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from duckrisk.membership.synthesis.results import Synthesized
-from duckrisk.report.blocks import Block, Document, Items, paragraphs
+from duckrisk.report.blocks import Document, paragraphs
 from duckrisk.report.numbers import number
-from duckrisk.sentences import Data, Sentence, say
+from duckrisk.report.sections.anonymize import notes
+from duckrisk.sentences import Data, say
 
 
 def document(result: Synthesized) -> Document:
@@ -21,9 +20,3 @@ def document(result: Synthesized) -> Document:
     )
     exact = say("membership.synthesize.exact") if result.exact else None
     return Document(title, (*paragraphs([exact]), *notes(result.notes)))
-
-
-def notes(told: Iterable[Sentence | str]) -> list[Block]:
-    """Notes as a list; those that are no sentences yet may hold names of the source."""
-    texts = tuple(note if isinstance(note, Sentence) else Data(note) for note in told)
-    return [Items(texts)] if texts else []

@@ -1,0 +1,65 @@
+"""What a treatment gives: what each step did, in counts and never in values, and what was written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, ClassVar
+
+from duckrisk.results import Count, Positive, Result, Share, aside, left_out
+from duckrisk.sentences import Sentence
+
+
+@dataclass(frozen=True)
+class Done:
+    """What a method did; it has only some of these figures."""
+
+    column: Annotated[str | None, "The columns that it is about."] = left_out()
+    cells: Annotated[Count | None, "Cells of the column that are not missing."] = left_out()
+    changed: Annotated[Count | None, "Cells that it changed."] = left_out()
+    groups: Annotated[Count | None, "Groups that got a mean each."] = left_out()
+    dropped: Annotated[bool | None, "The column was left out."] = left_out()
+    deleted: Annotated[Count | None, "Records that it left out."] = left_out()
+    records: Annotated[Count | None, "Records that it kept."] = left_out()
+    users: Count | None = left_out()
+    pseudonyms: Count | None = left_out()
+    classes: Count | None = left_out()
+    smallest: Annotated[Count | None, "Records of the smallest class."] = left_out()
+    ncp: Annotated[Positive | None, "Normalized certainty penalty of all records."] = left_out()
+    gcp: Annotated[Share | None, "Of what could be lost; global certainty penalty."] = left_out()
+    discernibility: Positive | None = left_out()
+    average_class: Positive | None = left_out()
+    levels: Annotated[tuple[Count, ...] | None, "Of the hierarchies, where whole columns are recoded."] = (
+        left_out()
+    )
+    nodes_examined: Count | None = left_out()
+    #: The table of the pseudonyms, and whether they last for a period.
+    table: str = aside("")
+    by_period: bool = aside(False)
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    step: Annotated[Count, "Its place, from 1."]
+    method: str
+
+
+@dataclass(frozen=True)
+class StepDone(Done, _Numbered):
+    """What a step did."""
+
+
+@dataclass(frozen=True, repr=False)
+class Release(Result):
+    """A release that was written, with its recipe, what the steps did, and notes to think of."""
+
+    report: ClassVar[str] = "anonymize"
+
+    path: Annotated[Path, "The file, or the database."]
+    table: Annotated[str | None, "The table of the database; null for a file."]
+    recipe: Annotated[str, "The recipe, in TOML."]
+    recipe_path: Path
+    records: Annotated[Count, "The records before."]
+    released: Annotated[Count, "The records of the release."]
+    steps: tuple[StepDone, ...]
+    notes: tuple[Sentence | str, ...]

@@ -1,0 +1,64 @@
+"""What is told of a release that was written, and of what each step of its treatment did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from duckrisk.anonymization.results import Release, StepDone
+from duckrisk.report.blocks import Block, Document, Items, Listing, Paragraph, column, numbers
+from duckrisk.report.numbers import number, share
+from duckrisk.sentences import Data, Sentence, Text, say
+
+
+def document(result: Release) -> Document:
+    """What was written, what each step did, in counts, and where the recipe is."""
+    place: Text = Data(result.path)
+    if result.table is not None:
+        place = say("anonymization.in_database", table=Data(result.table), path=place)
+    title = say(
+        "anonymization.title",
+        place=place,
+        released=number(result.released),
+        records=number(result.records),
+    )
+    recipe = Paragraph(say("anonymization.recipe", path=Data(result.recipe_path)))
+    return Document(title, (steps(result.steps), recipe, *notes(result.notes)))
+
+
+def steps(done: Iterable[StepDone]) -> Listing:
+    """The steps, and what each did."""
+    rows = tuple((str(one.step), one.method, Data(one.column or ""), _did(one)) for one in done)
+    columns = (
+        numbers("anonymization.step"),
+        column("anonymization.method"),
+        column("anonymization.column"),
+        column("anonymization.did"),
+    )
+    return Listing(columns, rows)
+
+
+def notes(told: Iterable[Sentence | str]) -> list[Block]:
+    """Notes as a list; those that are no sentences may hold names of the source."""
+    texts = tuple(note if isinstance(note, Sentence) else Data(note) for note in told)
+    return [Items(texts)] if texts else []
+
+
+def _did(one: StepDone) -> Text:
+    """What a step did, in counts: never values."""
+    if one.deleted is not None:
+        return say("anonymization.deleted", count=number(one.deleted), kept=number(one.records))
+    if one.pseudonyms is not None:
+        return say("anonymization.pseudonyms", users=number(one.users), count=number(one.pseudonyms))
+    if one.classes is not None:
+        return say(
+            "anonymization.classes",
+            count=number(one.classes),
+            smallest=number(one.smallest),
+            ncp=number(one.ncp),
+            gcp=share(one.gcp),
+        )
+    if one.groups is not None:
+        return say("anonymization.groups", cells=number(one.changed), count=number(one.groups))
+    if one.changed is not None:
+        return say("anonymization.changed", count=number(one.changed))
+    return say("anonymization.dropped" if one.dropped else "anonymization.order")

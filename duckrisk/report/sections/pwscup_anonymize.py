@@ -1,0 +1,30 @@
+"""What is told of a release of a history that was written."""
+
+from __future__ import annotations
+
+from duckrisk.pwscup.treatment import Anonymized
+from duckrisk.report.blocks import Document, paragraphs
+from duckrisk.report.numbers import number
+from duckrisk.report.sections.anonymize import notes, steps
+from duckrisk.sentences import Data, say
+
+
+def document(result: Anonymized) -> Document:
+    """What was written, what each step did, and where the recipe is."""
+    title = say(
+        "anonymization.history_title",
+        path=Data(result.path),
+        records=number(result.records),
+        left=number(result.left),
+    )
+    incomplete = say("anonymization.incomplete", count=number(result.incomplete))
+    recipe = say("anonymization.recipe", path=Data(result.recipe_path))
+    return Document(
+        title,
+        (
+            *paragraphs([incomplete if result.incomplete else None]),
+            steps(result.steps),
+            *paragraphs([recipe]),
+            *notes(result.notes),
+        ),
+    )
