@@ -521,7 +521,7 @@ def test_small_classes_are_deleted(
     kept = [n for n in range(len(rows)) if n not in small]
     written = duckdb.execute(f"SELECT n FROM '{folder / 'out.parquet'}'").fetchall()
     assert [row[0] for row in written] == kept
-    assert release.steps == [
+    assert release.data["steps"] == [
         {"step": 1, "method": "delete-classes", "deleted": len(small), "records": len(kept)}
     ]
 

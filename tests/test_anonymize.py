@@ -59,7 +59,7 @@ def test_generalize_by_hand(step: dict[str, Any], expected: list[Any]) -> None:
     assert column(rows, place) == expected
     others = [i for i in range(4) if i != place]
     assert [[row[i] for i in others] for row in rows] == [[row[i] for i in others] for row in ROWS]
-    assert release.steps[0]["changed"] == (0 if step.get("level") == 0 else 3)
+    assert release.steps[0].changed == (0 if step.get("level") == 0 else 3)
 
 
 def test_generalize_by_a_hierarchy() -> None:
@@ -71,8 +71,8 @@ def test_generalize_by_a_hierarchy() -> None:
     rows, release = treat(PEOPLE, ROWS, *steps, hierarchies=tree)
     assert column(rows, 3) == ["France", "France", None, "Kyiv"]
     assert column(rows, 1) == ["[30, 40[", "[40, 50[", None, "[-10, 0["]
-    assert release.steps[0]["changed"] == 2
-    assert release.steps[0]["cells"] == 3
+    assert release.steps[0].changed == 2
+    assert release.steps[0].cells == 3
 
 
 def test_ages_in_decades_is_one_step_and_keeps_the_rest() -> None:
@@ -88,14 +88,14 @@ def test_suppress_and_drop() -> None:
         {"method": "suppress", "column": "born", "drop": True},
     )
     assert rows == [("*", row[1], row[3]) for row in ROWS]
-    assert release.steps[0]["changed"] == 4
+    assert release.steps[0].changed == 4
 
 
 def test_suppress_cells() -> None:
     step = {"method": "suppress-cells", "column": "age", "where": "city = 'Paris' OR age < 0"}
     rows, release = treat(PEOPLE, ROWS, step)
     assert column(rows, 1) == ["*", "40", None, "*"]
-    assert release.steps[0]["changed"] == 2
+    assert release.steps[0].changed == 2
     rows, _ = treat(PEOPLE, ROWS, {**step, "missing": True})
     assert column(rows, 1) == [None, 40, None, None]
 
@@ -103,7 +103,7 @@ def test_suppress_cells() -> None:
 def test_delete_keeps_what_is_neither_true_nor_false() -> None:
     rows, release = treat(PEOPLE, ROWS, {"method": "delete", "where": "age > 35"})
     assert rows == [ROWS[0], ROWS[2], ROWS[3]]
-    assert release.steps == [{"step": 1, "method": "delete", "deleted": 1, "records": 3}]
+    assert release.data["steps"] == [{"step": 1, "method": "delete", "deleted": 1, "records": 3}]
 
 
 def test_conditions_see_the_steps_before() -> None:
@@ -123,7 +123,7 @@ def test_top_and_bottom_keep_the_type(tmp_path: Path) -> None:
     steps = [{"method": "top", "column": "age", "at": 35}, {"method": "bottom", "column": "age", "at": 0}]
     rows, release = treat(PEOPLE, ROWS, *steps, folder=tmp_path)
     assert column(rows, 1) == [34, 35, None, 0]
-    assert [step["changed"] for step in release.steps] == [1, 1]
+    assert [step.changed for step in release.steps] == [1, 1]
     assert types(tmp_path / "release.parquet")[1] == "INTEGER"
 
 
@@ -132,7 +132,7 @@ def test_microaggregate_by_hand() -> None:
     rows, release = treat({"a": "INTEGER"}, values, {"method": "microaggregate", "columns": ["a"], "k": 2})
     # In order: 1 2 | 3 4 | 10 12; means 1.5, 3.5, 11, and halves go away from zero.
     assert column(rows, 0) == [11, 2, 2, None, 11, 4, 4]
-    assert release.steps[0]["groups"] == 3
+    assert release.steps[0].groups == 3
     rows, _ = treat({"a": "INTEGER"}, values, {"method": "microaggregate", "columns": ["a"], "k": 4})
     assert column(rows, 0) == [5, 5, 5, None, 5, 5, 5]
     rows, _ = treat({"a": "INTEGER"}, [[-1], [-2]], {"method": "microaggregate", "columns": ["a"], "k": 2})
@@ -196,7 +196,7 @@ def test_perturb_draws_from_the_column(by: str) -> None:
     assert [a is None for a in old] == [a is None for a in new]
     assert set(new) <= set(old)
     present = sum(a is not None for a in old)
-    assert 0.25 < release.steps[0]["changed"] / present < 0.35
+    assert 0.25 < release.steps[0].changed / present < 0.35
     # One in 17 draws gives the value that was there.
     assert 0.22 < sum(a != b for a, b in zip(old, new, strict=True)) / present < 0.34
 
@@ -226,7 +226,7 @@ def test_swap_keeps_all_values() -> None:
     old, new = column(LONG, 2), column(rows, 2)
     assert Counter(old) == Counter(new)
     assert [a is None for a in old] == [a is None for a in new]
-    assert 800 < release.steps[0]["changed"] < 1010
+    assert 800 < release.steps[0].changed < 1010
     assert sum(a != b for a, b in zip(old, new, strict=True)) > 700
     rows, _ = treat({"x": "INTEGER"}, [[i] for i in range(50)], {"method": "swap", "column": "x", "share": 1})
     assert sorted(column(rows, 0)) == list(range(50))
@@ -238,7 +238,7 @@ def test_swap_of_nobody_and_of_one() -> None:
     assert treat({"x": "INTEGER"}, [[None]], step)[0] == [(None,)]
     rows, release = treat({"x": "INTEGER"}, [[7], [None]], step)
     assert rows == [(7,), (None,)]
-    assert release.steps[0]["changed"] == 0
+    assert release.steps[0].changed == 0
 
 
 def test_sample() -> None:
@@ -246,7 +246,7 @@ def test_sample() -> None:
     assert len(rows) == 300
     assert rows == sorted(rows)
     assert set(rows) <= set(LONG)
-    assert release.steps[0] == {"step": 1, "method": "sample", "deleted": 1700, "records": 300}
+    assert release.data["steps"][0] == {"step": 1, "method": "sample", "deleted": 1700, "records": 300}
     rows, _ = treat(THREE, LONG, {"method": "sample", "share": 0.25})
     assert 420 < len(rows) < 580
     assert rows == [row for row in LONG if row in set(rows)]
@@ -296,8 +296,8 @@ def test_pseudonyms_are_those_of_users_and_periods(period: str, seed: int | None
     assert len({*zip(pairs, names, strict=True)}) == len(set(pairs)) == len(set(names))
     assert len({len(name) for name in names}) == 1
     assert not set(names) & set(column(HISTORY, 0))
-    assert release.steps[0]["users"] == len(set(column(HISTORY, 0)))
-    assert release.steps[0]["pseudonyms"] == len(set(pairs))
+    assert release.steps[0].users == len(set(column(HISTORY, 0)))
+    assert release.steps[0].pseudonyms == len(set(pairs))
 
 
 def test_pseudonyms_keep_no_order() -> None:
@@ -327,7 +327,7 @@ def test_missing_users_stay_missing_and_missing_times_are_a_period() -> None:
     )
     assert rows[0][0] is None
     assert rows[1][0] == rows[3][0] != rows[2][0]
-    assert release.steps[0]["pseudonyms"] == 2
+    assert release.steps[0].pseudonyms == 2
 
 
 # --- k-anonymity ---------------------------------------------------------------------------------
@@ -345,7 +345,7 @@ def test_every_class_has_k_records_in_the_order_of_the_source(algorithm: str) ->
     assert column(rows, 0) == list(range(60))
     sizes = Counter(row[1:] for row in rows)
     assert min(sizes.values()) >= 4
-    done = release.steps[0]
+    done = release.data["steps"][0]
     assert (done["classes"], done["smallest"]) == (len(sizes), min(sizes.values()))
 
 

@@ -246,4 +246,4 @@ def test_lake(monkeypatch: pytest.MonkeyPatch) -> None:
     assert files() == before
     release = write(place, "people", overwrite=True, steps=[{"method": "delete", "where": "id > 3"}])
     assert len(rows(place, "people")) == 4
-    assert any("history" in note for note in release.notes)
+    assert any("history" in note for note in release.data["notes"])

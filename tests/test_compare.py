@@ -378,7 +378,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 seed=1,
                 overwrite=True,
             )
-            told[algorithm] = release.steps[0]
+            told[algorithm] = release.data["steps"][0]
             assert_k_anonymous(name, names, adult["attributes"], told[algorithm])
         assert told["topdown"]["ncp"] <= told["mondrian"]["ncp"]
     data = compared(

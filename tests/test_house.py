@@ -57,7 +57,7 @@ ORDER = [
     "cli",
 ]
 #: Rooms whose reports are still made where they measure.
-OLD = ["anonymization", "assessment", "advice", "comparison"]
+OLD = ["assessment", "advice", "comparison"]
 
 
 def modules() -> list[Path]:

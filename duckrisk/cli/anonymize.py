@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import printable, remark, watched
+from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
@@ -16,15 +16,16 @@ from duckrisk.options.output import Output, SettingsFile
 from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
-    from duckrisk.anonymization import Release, Step, Treatment
+    from duckrisk.anonymization import Step, Treatment
 
 
 @command(
     *(Methods, Options, Request, SettingsFile, Resources),
     some(
         Output,
-        *("output", "overwrite", "quiet"),
+        *("output", "format", "overwrite", "quiet"),
         output={"help": "The release: a .parquet or .csv file.", "shown": ""},
+        format={"help": "The format of the summary.", "shown": "table"},
         quiet={"help": "No progress and no summary."},
     ),
 )
@@ -37,6 +38,7 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
     from duckrisk.anonymization import run
 
     out, options, resources = given.made(Output), given.made(Options), given.made(Resources)
+    form = form_of(out.format, None, "The summary is")
     steps = _steps(given.made(Methods), options.keys)
     settings = read_settings(given)
     with settings_named(settings):
@@ -44,8 +46,8 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
         request = given.made(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         release = watched(lambda watch: run(request, treatment, target, resources, watch), out.quiet)
-    if not out.quiet:
-        remark(printable_lines(summary(release)))
+    if not out.quiet or out.format is not None:
+        remark(in_form(release, form))
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
@@ -205,50 +207,3 @@ def _number(text: str, flag: str) -> int | float:
         return float(text)
     except ValueError:
         raise UsageError(f'{flag} takes a number, and "{text}" is none.') from None
-
-
-# --- the summary ---------------------------------------------------------------------------------
-
-
-def summary(release: Release) -> str:
-    """What was done, in counts: never values."""
-    place = str(release.path) if release.table is None else f"{release.table} in {release.path}"
-    lines = [f"Wrote {place}: {release.released:,} of {release.records:,} records."]
-    lines += step_lines(release.steps)
-    lines.append(f"The recipe is {release.recipe_path}.")
-    lines += [f"Note: {note}" for note in release.notes]
-    return "\n".join(lines)
-
-
-def step_lines(steps: list[dict[str, Any]]) -> list[str]:
-    """A line for each step: what it did."""
-    width = max((len(step["method"]) for step in steps), default=0)
-    lines = []
-    for step in steps:
-        column = f"{_short(step['column'])}: " if "column" in step else ""
-        lines.append(f"{step['step']:>3}. {step['method']:{width}}  {column}{_did(step)}")
-    return lines
-
-
-def _short(text: str, most: int = 40) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def printable_lines(text: str) -> str:
-    """Lines that a terminal can show."""
-    return "".join(f"{printable(line)}\n" for line in text.split("\n"))
-
-
-def _did(step: dict[str, Any]) -> str:
-    if "deleted" in step:
-        return f"{step['deleted']:,} records left out, {step['records']:,} kept"
-    if "pseudonyms" in step:
-        return f"{step['users']:,} users, {step['pseudonyms']:,} pseudonyms"
-    if "classes" in step:
-        loss = f"NCP {step['ncp']:,.1f}, {step['gcp']:.1%} of what could be lost"
-        return f"{step['classes']:,} classes of {step['smallest']:,} or more; {loss}"
-    if "groups" in step:
-        return f"{step['changed']:,} cells in {step['groups']:,} groups"
-    if "changed" in step:
-        return f"{step['changed']:,} cells changed"
-    return "left out" if "dropped" in step else "in another order"

@@ -125,7 +125,7 @@ def run(
         left=counted["left"],
         incomplete=history.left_out,
         steps=tuple(done),
-        notes=() if seed is None else (say("anonymization.seed"),),
+        notes=() if seed is None else (say("anonymization.history_seed"),),
     )
 
 

@@ -66,6 +66,8 @@ def _first_sentence(kind: type) -> str:
 
 
 def _without_none(hint: Any) -> Any:
+    if get_origin(hint) is typing.Annotated:
+        return typing.Annotated[(_without_none(get_args(hint)[0]), *hint.__metadata__)]
     if type(None) not in get_args(hint):
         return hint
     kept = [one for one in get_args(hint) if one is not type(None)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import random
+import re
 import tomllib
 from collections import Counter
 from pathlib import Path
@@ -473,7 +474,7 @@ def test_a_release_is_what_python_says(life: int | None) -> None:
         )
     first = min(months(own[2]) for own, _ in pairs)
     lives = {((months(own[2]) - first) // (life or 999), own[0]): new[0] for own, new in pairs}
-    assert len(set(lives.values())) == len(lives) == made.steps[-1]["pseudonyms"]
+    assert len(set(lives.values())) == len(lives) == made.steps[-1].pseudonyms
     assert all(lives[(months(own[2]) - first) // (life or 999), own[0]] == new[0] for own, new in pairs)
 
 
@@ -512,7 +513,7 @@ def test_anonymize_on_the_command_line() -> None:
     result = command(*arguments, "-o", "r.csv")
     assert result.code == 0, result.err
     assert "20 records, 12 of them not deleted" in result.out
-    assert "delete-outliers  paid: 8 records left out, 12 kept" in result.out
+    assert re.search("delete-outliers +paid +8 records left out, 12 kept", result.out)
     assert command("pwscup", "check", "--original", "o.csv", "r.csv", *columns).code == 0
     command(*arguments, "-o", "again.csv", "--threads", 1)
     assert Path("again.csv").read_bytes() == Path("r.csv").read_bytes()

@@ -8,16 +8,19 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from duckrisk.anonymization import Release
 from duckrisk.membership.attacks.results import Attacks, Score
 from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
 from duckrisk.pwscup import results as pwscup
+from duckrisk.pwscup.treatment import Anonymized
 from duckrisk.report.schema import schema
 from duckrisk.results import Count, Result, as_data, inlined
 from tests.shapes import lines
 
 SHAPES = Path(__file__).parent / "shapes"
 RESULTS = [
+    Release,
     Attacks,
     Score,
     Utility,
@@ -28,6 +31,7 @@ RESULTS = [
     pwscup.Check,
     pwscup.Score,
     pwscup.Written,
+    Anonymized,
 ]
 
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.anonymize import step_lines
 from duckrisk.cli.options import (
     ConfigOption,
     MemoryOption,
@@ -16,7 +15,7 @@ from duckrisk.cli.options import (
     TempOption,
     ThreadsOption,
 )
-from duckrisk.cli.output import printable, remark, watched
+from duckrisk.cli.output import watched
 from duckrisk.cli.pwscup.options import (
     DateOption,
     HistoryUserOption,
@@ -24,6 +23,7 @@ from duckrisk.cli.pwscup.options import (
     PeriodOption,
     PriceOption,
     history_options,
+    tell,
 )
 from duckrisk.errors import UsageError
 
@@ -93,18 +93,7 @@ def anonymize(
     made = watched(
         lambda watch: run(Request(original), target, settings, seed, options, resources, watch), quiet
     )
-    if quiet:
-        return
-    lines = [f"Wrote {made.path}: {made.records:,} records, {made.left:,} of them not deleted."]
-    if made.incomplete:
-        lines.append(f"{made.incomplete:,} records without a user, a date or an item are among the deleted.")
-    lines += [*step_lines(made.steps), f"The recipe is {made.recipe_path}."]
-    if seed is not None:
-        lines.append(
-            "Note: the recipe holds the seed, and whoever knows it and the users can compute the pseudonyms "
-            "again: keep both to yourself."
-        )
-    remark("".join(f"{printable(line)}\n" for line in lines))
+    tell(made, quiet)
 
 
 def _life(text: str | None) -> int | None:
