@@ -49,6 +49,7 @@ def test_the_summary_has_the_forms_of_other_reports() -> None:
     assert (summary["path"], summary["records"], summary["released"]) == ("out.parquet", 60, 60)
     assert "| 1 | generalize | age | 60 cells changed |" in command(*asked, "--format", "markdown").out
     assert command(*asked, "--format", "html", "--quiet").out.startswith("<!DOCTYPE html>")
+    assert "60セルを変更" in command(*asked, "--lang", "ja").out
     result = command(*asked, "--format", "csv")
     assert (result.code, "not as csv" in result.err) == (2, True)
 

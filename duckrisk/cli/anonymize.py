@@ -12,7 +12,7 @@ from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.anonymization import Methods, Options
-from duckrisk.options.output import Output, SettingsFile
+from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @command(
-    *(Methods, Options, Request, SettingsFile, Resources),
+    *(Methods, Options, Request, SettingsFile, Resources, Language),
     some(
         Output,
         *("output", "format", "overwrite", "quiet"),
@@ -47,7 +47,7 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         release = watched(lambda watch: run(request, treatment, target, resources, watch), out.quiet)
     if not out.quiet or out.format is not None:
-        remark(in_form(release, form))
+        remark(in_form(release, form, settings.language.spoken))
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
