@@ -23,7 +23,6 @@ from duckrisk.advice.measures import Source
 from duckrisk.advice.treatments import Deletion, Treatment
 from duckrisk.errors import UsageError
 from duckrisk.identifiability import combinations
-from duckrisk.report.advice import to_text
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
 from tests.command import Result
@@ -234,12 +233,12 @@ def test_every_line_is_what_an_assessment_of_the_treated_table_says(tmp_path: Pa
     frame = people()
     found = advice(frame)
     assert found.ended in ("no_risk", "no_step")
-    assert len(found.lines) > 3
-    for line in found.lines:
+    assert len(found.data["lines"]) > 3
+    for line in found.data["lines"]:
         expected = assessed(treated(frame, line["options"], tmp_path))
         for name in ("singled_out", "singled_out_share", "total_value", "total_ease", "jo_total_value"):
             assert line[name] == pytest.approx(expected[name], rel=1e-9), (line["options"], name)
-    risks = [line["total_value"] for line in found.lines]
+    risks = [line["total_value"] for line in found.data["lines"]]
     assert risks == sorted(risks, reverse=True)
     assert len(set(risks)) == len(risks)
 
@@ -286,24 +285,24 @@ def test_hierarchies_say_what_is_coarser(tmp_path: Path) -> None:
         hierarchies={"city": {"tree": tree}},
         steps=1,
     )
-    assert len(by_tree.lines) == 2
+    assert len(by_tree.data["lines"]) == 2
 
 
 def test_target_ends_the_steps_once_it_holds() -> None:
     found = advice(people(), target="identifiability.singled_out_share < 0.3")
     assert found.ended == "target"
     assert found.reached
-    shares = [line["singled_out_share"] for line in found.lines]
+    shares = [line["singled_out_share"] for line in found.data["lines"]]
     assert shares[-1] < 0.3 <= min(shares[:-1])
 
 
 def test_target_that_holds_already_needs_no_step() -> None:
     found = advice(people(), target="identifiability.singled_out <= 160")
-    assert (found.ended, found.reached, len(found.lines)) == ("target", True, 1)
+    assert (found.ended, found.reached, len(found.data["lines"])) == ("target", True, 1)
 
 
 def test_steps_and_time_limit_end_early() -> None:
-    assert len(advice(people(), steps=2).lines) == 3
+    assert len(advice(people(), steps=2).data["lines"]) == 3
     with pytest.raises(UsageError, match="before the risk of the table as it is was known"):
         advice(people(), time_limit=1e-9, target="identifiability.singled_out < 1")
 
@@ -311,22 +310,26 @@ def test_steps_and_time_limit_end_early() -> None:
 def test_a_table_without_risk_needs_no_step() -> None:
     frame = pandas.DataFrame({"age": [20, 20, 30, 30], "job": ["a", "a", "b", "b"]})
     found = advice(frame, (("age", (1, 1)), ("job", (1, 1))))
-    assert (found.ended, len(found.lines)) == ("no_risk", 1)
-    assert found.lines[0]["information"] == 1
+    assert (found.ended, len(found.data["lines"])) == ("no_risk", 1)
+    assert found.data["lines"][0]["information"] == 1
 
 
 def test_one_record_stays_singled_out() -> None:
     found = advice(pandas.DataFrame({"age": [20], "job": ["a"]}), (("age", (1, 1)), ("job", (1, 1))))
     assert found.ended == "no_step"
-    assert found.lines[-1]["singled_out"] == 1
+    assert found.data["lines"][-1]["singled_out"] == 1
 
 
 def test_order_of_rows_and_columns_and_names_do_not_matter() -> None:
     frame = people(60)
-    found = [(line["attribute"], line["form"], line["total_value"]) for line in advice(frame, steps=2).lines]
+    found = [
+        (line["attribute"], line["form"], line["total_value"])
+        for line in advice(frame, steps=2).data["lines"]
+    ]
     shuffled = frame.sample(frac=1, random_state=1)
     again = [
-        (line["attribute"], line["form"], line["total_value"]) for line in advice(shuffled, steps=2).lines
+        (line["attribute"], line["form"], line["total_value"])
+        for line in advice(shuffled, steps=2).data["lines"]
     ]
     assert again == found
 
@@ -336,8 +339,8 @@ def test_hostile_names(name: str) -> None:
     frame = people(40).rename(columns={"city": name})
     levels = tuple((name if key == "city" else key, level) for key, level in LEVELS)
     found = advice(frame, levels, steps=1)
-    assert len(found.lines) > 1
-    text = to_text(found.to_dict())
+    assert len(found.data["lines"]) > 1
+    text = found.to_text()
     assert all(character.isprintable() for line in text.splitlines() for character in line)
 
 
@@ -346,9 +349,9 @@ def test_a_moment_is_first_told_by_the_day(tmp_path: Path) -> None:
         day=lambda made: made["day"] + pandas.to_timedelta([n * 977 % 86400 for n in range(len(made))], "s")
     )
     found = advice(frame)
-    forms = [line["form"] for line in found.lines if line["attribute"] == "day"]
+    forms = [line["form"] for line in found.data["lines"] if line["attribute"] == "day"]
     assert forms
-    for line in found.lines:
+    for line in found.data["lines"]:
         expected = assessed(treated(frame, line["options"], tmp_path))
         assert line["singled_out"] == expected["singled_out"], line["options"]
 
@@ -388,7 +391,7 @@ def test_function_takes_what_the_command_takes() -> None:
     found = duckrisk.advise(
         frame, user="", levels=dict(LEVELS), roles=dict.fromkeys(dict(LEVELS), "attribute"), steps=2
     )
-    assert found.lines == advice(frame, steps=2).lines
+    assert found.data["lines"] == advice(frame, steps=2).data["lines"]
     with pytest.raises(UsageError, match='no option "stepz"; did you mean'):
         duckrisk.advise(frame, stepz=3)
     with pytest.raises(UsageError, match="list of texts"):
@@ -431,7 +434,7 @@ def test_command_refuses_to_write_over_the_source(tmp_path: Path) -> None:
 def test_format_that_there_is_not(tmp_path: Path) -> None:
     refused = command("x.csv", "--format", "csv", folder=tmp_path)
     assert refused.code == 2
-    assert refused.err == 'duckrisk: Advice has no format "csv"; write table, json, markdown or html.\n'
+    assert refused.err == "duckrisk: Advice is written as table, json, markdown, html, not as csv.\n"
 
 
 def test_adult_reaches_a_target_within_a_time() -> None:
@@ -444,7 +447,7 @@ def test_adult_reaches_a_target_within_a_time() -> None:
         treatments.Options(steps=1),
         Resources(),
     )
-    first, second = found.lines
+    first, second = found.data["lines"]
     assert first["singled_out"] == 48_842 - 26_985
     assert first["total_value"] == pytest.approx(140_213_313.803, abs=0.001)
     assert (second["attribute"], second["form"]) == ("age", "5")

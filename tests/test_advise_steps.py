@@ -10,6 +10,7 @@ import math
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -18,15 +19,18 @@ import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 import duckrisk
 from duckrisk import advice, hierarchies, identifiability, roles
 from duckrisk.advice import frontier
 from duckrisk.advice.forms import Column, Form
+from duckrisk.advice.results import Line
 from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.errors import UsageError
 from duckrisk.identifiability import combinations
-from duckrisk.report.advice import to_html, to_markdown, to_text
+from duckrisk.report.words import LANGUAGES
+from duckrisk.results import as_data, in_english
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Attribute, Part
@@ -106,10 +110,15 @@ def released(source: Path, line: dict[str, Any], folder: Path) -> Path:
     return release
 
 
-def check(source: Path, lines: list[dict[str, Any]], folder: Path, compared: bool = False) -> None:
+def told(lines: Iterable[Line]) -> list[dict[str, Any]]:
+    """The lines as the JSON form has them."""
+    return [as_data(line, in_english) for line in lines]
+
+
+def check(source: Path, lines: Iterable[Line], folder: Path, compared: bool = False) -> None:
     """Every figure of every line is, to the last bit, what an assessment of the release says; ``compared``,
     what is left is what a comparison says and a count of links."""
-    for line in lines:
+    for line in told(lines):
         release = released(source, line, folder) if line["options"] else source
         found = assessed(release, "customer_id" if line["users"] is not None else "")
         assert [line[name] for name in RISKS] == [found[name] for name in RISKS], line["options"]
@@ -140,7 +149,7 @@ def test_information_is_that_of_a_comparison(tmp_path: Path) -> None:
         "CASE WHEN i % 6 > 0 THEN i * 11 % 9 % 4 END AS zorp, i * 13 % 3 AS quux "
         f"FROM range(30) AS t(i)) TO '{source}'"
     )
-    lines = advise(source, "", {}, steps=2).lines[1:]
+    lines = advise(source, "", {}, steps=2).data["lines"][1:]
     releases = []
     for number, line in enumerate(lines):
         releases.append(tmp_path / f"{number}.parquet")
@@ -157,7 +166,7 @@ def test_information_is_that_of_a_comparison(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def climbed(tmp_path_factory: Any) -> tuple[Path, list[dict[str, Any]]]:
+def climbed(tmp_path_factory: Any) -> tuple[Path, Sequence[Line]]:
     """A history and all lines of its advice."""
     source = history(tmp_path_factory.mktemp("history") / "history.parquet")
     return source, advise(source).lines
@@ -217,7 +226,7 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
         advice.Options(),
         Resources(),
     )
-    before, after = found.lines
+    before, after = found.data["lines"]
     assert (before["singled_out"], before["information"]) == (2, 1.0)
     assert (after["method"], after["among"], after["records"], after["singled_out"]) == (
         "delete-classes", ["letter"], 2, 0,
@@ -233,17 +242,17 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
 
 
 def test_every_line_of_a_history_is_what_its_command_makes(
-    climbed: tuple[Path, list[dict[str, Any]]], tmp_path: Path
+    climbed: tuple[Path, Sequence[Line]], tmp_path: Path
 ) -> None:
     source, lines = climbed
-    assert {"pseudonymize", "drop"} <= {line["method"] for line in lines}
+    assert {"pseudonymize", "drop"} <= {line.step.method for line in lines}
     check(source, lines[1:], tmp_path)
 
 
 def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
     """Risk, information and links of treatments that nobody would choose, deletions among them."""
     source = history(tmp_path / "history.parquet")
-    lines: list[dict[str, Any]] = []
+    lines: list[Line] = []
     chosen = [
         Treatment((1, 2, 1), "quarter", Deletion(None, 2)),
         Treatment((2, 0, 2), "week", Deletion((1, 2), 1)),
@@ -251,7 +260,7 @@ def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
         Treatment((1, 3, 0), "year", Deletion(None, None)),
     ]
 
-    def climb(self: frontier.Frontier, *_: Any) -> tuple[list[dict[str, Any]], str]:
+    def climb(self: frontier.Frontier, *_: Any) -> tuple[list[Line], str]:
         start = self._point(Treatment((0, 0, 0)))
         points = [self._point(treatment) for treatment in chosen]
         assert start is not None
@@ -262,7 +271,7 @@ def test_any_treatment_is_what_its_command_makes(tmp_path: Path) -> None:
         advise(source)
     assert len(lines) == len(chosen)
     check(source, lines, tmp_path, compared=True)
-    assert min(line["records"] for line in lines) < 90
+    assert min(line.records for line in lines) < 90
 
 
 def links(source: Path) -> int:
@@ -322,7 +331,7 @@ def test_the_first_step_is_the_best_of_all_by_brute_force(
     connection.executemany("INSERT INTO made VALUES ('u', ?, ?)", table)
     connection.execute(f"COPY made TO '{path}'")
     with mock.patch.object(combinations, "WORD", word):
-        found = advise(path, "", {"city": (1, 1), "age": (1, 1)}, steps=1).lines
+        found = advise(path, "", {"city": (1, 1), "age": (1, 1)}, steps=1).data["lines"]
     before = ease(table)
     assert found[0]["total_ease"] == pytest.approx(before)
     worths = []
@@ -439,13 +448,13 @@ def test_lines_hold_for_any_table_in_any_order(tmp_path_factory: Any, data: st.D
     ("field", "users"), [("singled_out_share", False), ("total_value", False), ("singled_out_share", True)]
 )
 def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
-    climbed: tuple[Path, list[dict[str, Any]]], field: str, users: bool
+    climbed: tuple[Path, Sequence[Line]], field: str, users: bool
 ) -> None:
     """Figures of lines that are climbed already: nothing is measured again."""
     _, lines = climbed
 
-    def figure(line: dict[str, Any]) -> float:
-        return float((line["users"] if users else line)[field])
+    def figure(line: Line) -> float:
+        return float(getattr(line.users.risk if users and line.users else line.risk, field))
 
     limit = figure(lines[len(lines) // 2])
     unit = "users." if users else ""
@@ -463,14 +472,12 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
     ):
         climbed_to, ended = found.climb(target, 20)
     assert ended == "target"
-    assert climbed_to == lines[: len(climbed_to)]
+    assert climbed_to == list(lines[: len(climbed_to)])
     assert figure(climbed_to[-1]) <= limit
     assert all(figure(line) > limit for line in climbed_to[:-1])
 
 
-def test_time_ends_the_steps_at_the_best_so_far(
-    climbed: tuple[Path, list[dict[str, Any]]], tmp_path: Path
-) -> None:
+def test_time_ends_the_steps_at_the_best_so_far(climbed: tuple[Path, Sequence[Line]], tmp_path: Path) -> None:
     source, lines = climbed
     moments = itertools.count(0.0, 0.001)
     with mock.patch.object(frontier.time, "monotonic", side_effect=moments):
@@ -479,7 +486,7 @@ def test_time_ends_the_steps_at_the_best_so_far(
     assert 1 < len(found.lines) < len(lines)
     assert found.lines[:-1] == lines[: len(found.lines) - 1]
     check(source, found.lines[-1:], tmp_path)
-    assert any("before the time was over" in note for note in found.notes)
+    assert any("before the time was over" in note for note in found.data["notes"])
 
 
 def test_users_of_a_table_without_users_are_no_target(tmp_path: Path) -> None:
@@ -599,11 +606,14 @@ def test_deletions_that_make_no_sense(tmp_path: Path, options: list[str], said: 
 # --- what people read ----------------------------------------------------------------------------
 
 
-def test_forms_of_advice(climbed: tuple[Path, list[dict[str, Any]]]) -> None:
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) -> None:
     _, lines = climbed
     made = advice.Advice(
+        version=1,
+        duckrisk="0.1.0",
         source="a `b` <i> %.parquet",
-        source_options=[["--where", "a < 'x'"], ["--no-header"]],
+        source_options=(("--where", "a < 'x'"), ("--no-header",)),
         records=90,
         currency="yen",
         target="identifiability.total_value < 1",
@@ -611,23 +621,29 @@ def test_forms_of_advice(climbed: tuple[Path, list[dict[str, Any]]]) -> None:
         ended="no_step",
         measured=9,
         spared=3,
-        lines=lines,
-        notes=["Something to know."],
+        lines=tuple(lines),
+        notes=("Something to know.",),
     )
-    found = made.to_dict()
-    shown = to_text(found)
-    assert max(map(len, shown.splitlines())) <= 80
+    shown = made.to_text(80, language)
+    assert max(map(cell_len, shown.splitlines())) <= 80
     assert "u01" not in shown
-    markdown, page = to_markdown(found), to_html(found)
-    for place in range(1, len(found["lines"])):
+    assert "Something to know." in shown
+    assert f"{made.lines[-1].information:.3f}" in shown
+    assert "'a `b` <i> %.parquet' --where 'a < '\"'\"'x'\"'\"'' --no-header" in shown
+    markdown, page = made.to_markdown(language), made.to_html(language)
+    for place in range(1, len(lines)):
         assert f"\n{place}. " in markdown
-    assert "<i>" not in page.replace("&lt;i&gt;", "")
-    assert page.count('<circle class="blue"') == len(found["lines"])
+    assert "<i>" not in page
+    assert page.count('<circle class="blue"') == len(lines)
     assert "polyline" in page
     assert 'class="orange-line dash"' in page
-    none = {**found, "lines": found["lines"][:1]}
-    assert "<svg" not in to_html(none)
-    assert "No step was taken" in to_markdown(none)
+    assert len(made.to_frame()) == len(lines)
+    none = replace(made, lines=made.lines[:1])
+    assert "<svg" not in none.to_html(language)
+    assert "duckrisk anonymize" not in none.to_markdown(language)
+    if language == "en":
+        assert "No step was taken" in none.to_markdown()
+        assert repr(none).startswith("<duckrisk Advice: No step was taken")
 
 
 def test_commands_read_the_same_records(tmp_path: Path) -> None:
@@ -638,9 +654,8 @@ def test_commands_read_the_same_records(tmp_path: Path) -> None:
         "advise", source, "--where", "age > 22", "--steps", "1", "-q", "--user", "customer_id", *levels
     )
     assert done.code == 0, done.err
-    _, commands = done.out.split("The commands:\n")
-    (first, *_) = commands.replace("\\\n", " ").splitlines()
-    words = shlex.split(first)[2:]
+    _, commands = done.out.split("The commands\n")
+    words = shlex.split(commands.partition("\n")[2].replace("\\\n", " "))[1:]
     assert words[:1] == ["anonymize"]
     place = words.index("-o") + 1
     release = tmp_path / words[place]

@@ -57,7 +57,7 @@ ORDER = [
     "cli",
 ]
 #: Rooms whose reports are still made where they measure.
-OLD = ["assessment", "advice", "comparison"]
+OLD = ["assessment", "comparison"]
 
 
 def modules() -> list[Path]:

@@ -8,23 +8,21 @@ treatments that a person can read.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
 import duckrisk
 from duckrisk import identifiability, roles
 from duckrisk.advice.frontier import Frontier, Target, too_late
-from duckrisk.advice.measures import RISKS, Source
+from duckrisk.advice.measures import Source
+from duckrisk.advice.results import RISKS, Advice
 from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
 from duckrisk.options.advice import Options
-from duckrisk.results import in_english
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
 
@@ -46,29 +44,6 @@ def target_of(options: Options) -> Target | None:
     if gate.sign not in ("<", "<="):
         raise UsageError(f'The target "{options.target}" asks for more risk; write < or <=.')
     return Target(gate, users)
-
-
-@dataclass
-class Advice:
-    """The frontier: ``lines``, the table as it is first, each with the step that leads to it; whether the
-    target was reached (None without one), and why the steps ended. Of the treatments one step away from the
-    lines the risk of some was ``measured``, and others were ``spared``, since they could not be the best.
-    ``source_options`` are those by which a command reads the same records."""
-
-    source: str
-    source_options: list[list[str]]
-    records: int
-    currency: str
-    target: str | None
-    reached: bool | None
-    ended: str
-    measured: int
-    spared: int
-    lines: list[dict[str, Any]]
-    notes: list[str] = field(default_factory=list)
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"version": 1, "duckrisk": duckrisk.__version__, **dataclasses.asdict(self)}
 
 
 def run(
@@ -111,11 +86,13 @@ def run(
             raise too_late()
         frontier = Frontier(source, until)
         lines, ended = frontier.climb(target, options.steps)
-        notes = [*map(in_english, found.notes), *chosen.notes]
+        notes: list[Sentence | str] = [*found.notes, *chosen.notes]
         if frontier.unfinished and len(lines) > 1:
-            notes.append("The last step is the best of those that were tried before the time was over.")
+            notes.append(say("advice.unfinished"))
         given = isinstance(request.source, (str, os.PathLike))
         return Advice(
+            version=1,
+            duckrisk=duckrisk.__version__,
             source=os.fspath(request.source) if given else opened.name,
             source_options=_source_options(request),
             records=found.records,
@@ -125,18 +102,18 @@ def run(
             ended=ended,
             measured=frontier.measured,
             spared=frontier.spared,
-            lines=lines,
-            notes=notes,
+            lines=tuple(lines),
+            notes=tuple(notes),
         )
 
 
-def _source_options(request: Request) -> list[list[str]]:
+def _source_options(request: Request) -> tuple[tuple[str, ...], ...]:
     """The options of a command that reads what was asked for."""
-    made = [
-        [f"--{name}", str(value)]
+    made: list[tuple[str, ...]] = [
+        (f"--{name}", str(value))
         for name in ("table", "attach", "query", "where", "encoding")
         if (value := getattr(request, name)) is not None
     ]
     if request.header is not None:
-        made.append(["--header" if request.header else "--no-header"])
-    return made
+        made.append(("--header" if request.header else "--no-header",))
+    return tuple(made)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.advice.forms import Column, Form
-from duckrisk.advice.measures import RISKS, Left, Source
+from duckrisk.advice.measures import Left, Source
+from duckrisk.advice.results import Ended, Line, Risk, UsersLine
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
 from duckrisk.errors import UsageError
 from duckrisk.gates import Gate
@@ -33,11 +34,15 @@ class Target:
     gate: Gate
     users: bool
 
-    def holds(self, line: dict[str, Any]) -> bool:
+    def of(self, line: Line) -> float:
+        """The number of a line."""
+        risk = line.risk if line.users is None or not self.users else line.users.risk
+        return float(getattr(risk, self.gate.field))
+
+    def holds(self, line: Line) -> bool:
         """Whether a line meets it."""
-        found = line["users"] if self.users else line
-        value, limit = found[self.gate.field], self.gate.limit
-        return bool(value < limit or (self.gate.sign == "<=" and value == limit))
+        value, limit = self.of(line), self.gate.limit
+        return value < limit or (self.gate.sign == "<=" and value == limit)
 
 
 @dataclass(frozen=True)
@@ -82,7 +87,7 @@ class Frontier:
         self._users: dict[Treatment, Totals] = {}
         self._points: dict[Treatment, _Point] = {}
 
-    def climb(self, target: Target | None, steps: int) -> tuple[list[dict[str, Any]], str]:
+    def climb(self, target: Target | None, steps: int) -> tuple[list[Line], Ended]:
         """The lines from the table as it is on, and why they end."""
         with self.source.session.until(self.until) as time:
             now = self._point(Treatment((0,) * len(self.source.names.columns)))
@@ -106,9 +111,7 @@ class Frontier:
                 return lines, "no_step"
         return lines, ended
 
-    def _ended(
-        self, lines: list[dict[str, Any]], now: _Point, target: Target | None, steps: int
-    ) -> str | None:
+    def _ended(self, lines: list[Line], now: _Point, target: Target | None, steps: int) -> Ended | None:
         if target is not None and target.holds(lines[-1]):
             return "target"
         if self._risk(now) == 0:
@@ -244,20 +247,20 @@ class Frontier:
         users = self._of_users(dropped)
         return 0.0 if users is None else source.value_each(users.total_value, now.left.users)
 
-    def _line(self, before: _Point, point: _Point) -> dict[str, Any]:
+    def _line(self, before: _Point, point: _Point) -> Line:
         """A line of the frontier."""
         left, names, users = point.left, self.source.names, None
-        if point.users is not None:
-            users = {"users": left.users, **_figures(point.users), "value_each": point.each}
-        return {
-            **names.step(before.treatment, point.treatment),
-            "options": names.options(point.treatment),
-            "records": left.records,
-            **_figures(point.records),
-            "information": left.information,
-            "links": left.links if users is not None else None,
-            "users": users,
-        }
+        if point.users is not None and left.users is not None:
+            users = UsersLine(users=left.users, risk=Risk.of(point.users), value_each=point.each)
+        return Line(
+            step=names.step(before.treatment, point.treatment),
+            options=tuple(names.options(point.treatment)),
+            records=left.records,
+            risk=Risk.of(point.records),
+            information=left.information,
+            links=left.links if users is not None else None,
+            users=users,
+        )
 
 
 def too_late() -> UsageError:
@@ -266,10 +269,6 @@ def too_late() -> UsageError:
         "The time limit was over before the risk of the table as it is was known; allow more with "
         "--time-limit, or choose fewer attributes with --attribute."
     )
-
-
-def _figures(totals: Totals) -> dict[str, Any]:
-    return {name: getattr(totals, name) for name in (*RISKS, "jo_total_value")}
 
 
 class _Floors:

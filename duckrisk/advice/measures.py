@@ -26,8 +26,6 @@ from duckrisk.roles import Roles, known_columns
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
-#: The numbers of an assessment that a target can be about: the lower the better.
-RISKS = ("total_value", "singled_out_share", "singled_out", "total_ease")
 #: What every attribute adds is computed where that looks at no more pairs of a set and a combination.
 _MOST_PAIRS = 5_000_000_000
 #: Deletions are tried where no more pairs of a set of columns and a combination are grouped for them.

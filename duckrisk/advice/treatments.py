@@ -9,9 +9,9 @@ import dataclasses
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from duckrisk.advice.forms import Column
+from duckrisk.advice.results import Step
 
 #: How long pseudonyms can live, from long to short.
 PERIODS = ("year", "quarter", "month", "week", "day")
@@ -86,28 +86,19 @@ class Names:
                 made += ["--together", str(together)]
         return made
 
-    def step(self, before: Treatment, after: Treatment) -> dict[str, Any]:
-        """What changed from one treatment to the next: a method, the column and its form, and the columns of
-        a deletion."""
-        made: dict[str, Any] = {
-            "method": None,
-            "attribute": None,
-            "form": None,
-            "among": [],
-            "together": None,
-        }
+    def step(self, before: Treatment, after: Treatment) -> Step:
+        """What changed from one treatment to the next."""
         if after.period != before.period:
-            return made | {"method": "pseudonymize", "attribute": self.user, "form": after.period}
+            return Step("pseudonymize", self.user, after.period)
         if after.deletion != before.deletion:
             places, together = self.deletion(after) or ([], 0)
-            among = [self.columns[place].name for place in places]
-            return made | {"method": "delete-classes", "among": among, "together": together}
+            among = tuple(self.columns[place].name for place in places)
+            return Step("delete-classes", among=among, together=together)
         for column, one, other in zip(self.columns, before.forms, after.forms, strict=True):
             if one != other:
                 form = column.forms[other]
-                method = "drop" if form.dropped else "generalize"
-                made |= {"method": method, "attribute": column.name, "form": form.written}
-        return made
+                return Step("drop" if form.dropped else "generalize", column.name, form.written)
+        return Step()
 
 
 def next_treatments(names: Names, treatment: Treatment) -> Iterator[Treatment]:

@@ -64,7 +64,7 @@ class Column:
     """A column of a listing.
 
     ``short`` is its head where there is little room. Where there is too little for all, the columns of the
-    highest ``priority`` go first; 0 stays. A ``bar`` has shares of its length as cells and is drawn on
+    highest ``priority`` go first, so that one of text keeps ``room`` cells; 0 stays. A ``bar`` has shares of its length as cells and is drawn on
     terminals alone.
     """
 
@@ -73,6 +73,7 @@ class Column:
     short: Text | None = None
     priority: int = 0
     bar: bool = False
+    room: int = 10
 
 
 @dataclass(frozen=True)

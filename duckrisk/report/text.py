@@ -16,7 +16,6 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from duckrisk.report.advice import words as advice
 from duckrisk.report.comparison import words as comparison
 from duckrisk.report.disclosure import words as disclosure
 from duckrisk.report.identifiability import words as identifiability
@@ -296,7 +295,6 @@ ENGLISH = {
     **identifiability.ENGLISH,
     **disclosure.ENGLISH,
     **comparison.ENGLISH,
-    **advice.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.
 CATALOGUES = {"en": ENGLISH}

@@ -40,8 +40,6 @@ WIDTH = 80
 WIDEST = 110
 #: A cell of text is folded into so many lines at most.
 MOST_LINES = 3
-#: A column of text keeps so many cells before others go.
-_LEAST = 10
 _BAR = 10
 #: What marks of the catalogue become on a stream that lacks them.
 _PLAIN = {ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"}
@@ -261,7 +259,7 @@ class _Terminal:
         flexible = [p for p, column in enumerate(listing.columns) if not column.numeric and not column.bar]
         room = self.width - 2 - 2 * (len(widths) - 1)
         room -= sum(width for place, width in enumerate(widths) if place not in flexible)
-        least = sum(min(widths[place], _LEAST) for place in flexible)
+        least = sum(min(widths[place], listing.columns[place].room) for place in flexible)
         if room < least and len(widths) > 1:
             return None
         flexible.sort(key=lambda place: widths[place])

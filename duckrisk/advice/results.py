@@ -1,0 +1,109 @@
+"""What advice gives: the steps, what each leaves of the risk and of the table, and how it was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Annotated, ClassVar, Literal
+
+from duckrisk.identifiability.results import Totals
+from duckrisk.results import Count, Positive, Result, Share, inlined
+from duckrisk.sentences import Sentence
+
+Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
+Ended = Literal["target", "no_risk", "steps", "no_step", "time_limit"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What changed from one line to the next; all null in the first."""
+
+    method: Annotated[Method | None, "The method of duckrisk anonymize."] = None
+    attribute: Annotated[str | None, "The column that takes another form."] = None
+    form: Annotated[str | None, "The form, as --generalize or --pseudonymize takes it."] = None
+    among: Annotated[tuple[str, ...], "The columns that a deletion looks at."] = ()
+    together: Annotated[Count | None, "So many of these columns together are to be shared."] = None
+
+
+@dataclass(frozen=True)
+class Risk:
+    """The figures of an assessment of records or of users."""
+
+    total_value: Annotated[Positive, "Sum in the currency: the value of a leak."]
+    singled_out_share: Share
+    singled_out: Count
+    total_ease: Positive
+    jo_total_value: Annotated[Positive, "The value of a leak by the JO model."]
+
+    @classmethod
+    def of(cls, totals: Totals) -> Risk:
+        return cls(
+            totals.total_value,
+            totals.singled_out_share,
+            totals.singled_out,
+            totals.total_ease,
+            totals.jo_total_value,
+        )
+
+
+#: The figures that a target can be about: the lower the better.
+RISKS = ("total_value", "singled_out_share", "singled_out", "total_ease")
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsersLine:
+    """The users of a line, each pseudonym being one."""
+
+    users: Count
+    risk: Risk = inlined()
+    value_each: Annotated[Positive, "Sum in the currency: the value of a leak of one user."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A treatment of the table: the step that leads to it, and what it leaves."""
+
+    step: Step = inlined()
+    options: Annotated[tuple[str, ...], "The options of duckrisk anonymize that make it."]
+    records: Annotated[Count, "Records that are left."]
+    risk: Risk = inlined()
+    information: Annotated[float, "The information that is left, from 1 (the table as it is) to 0 (nothing)."]
+    links: Annotated[
+        Share | None, "The share of records that can still be linked to an earlier one of the user."
+    ]
+    users: UsersLine | None
+
+
+@dataclass(frozen=True, repr=False)
+class Advice(Result):
+    """Steps that lower the risk most for the least loss, one after the other. Of the treatments one step away
+    from the lines the risk of some was ``measured``, and others were ``spared``, since they could not be the
+    best."""
+
+    report: ClassVar[str] = "advise"
+    listing: ClassVar[str] = "lines"
+
+    version: int
+    duckrisk: str
+    source: str
+    source_options: Annotated[
+        tuple[tuple[str, ...], ...], "The options by which a command reads the same records."
+    ]
+    records: Count
+    currency: str
+    target: str | None
+    reached: Annotated[bool | None, "Whether the target was reached; null without one."]
+    ended: Annotated[Ended, "Why the steps ended."]
+    measured: Count
+    spared: Count
+    lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
+    notes: tuple[Sentence | str, ...]
+
+    def with_hierarchies_of(self, path: str) -> Advice:
+        """The same where commands that use a hierarchy name the file that they find it in."""
+        return replace(self, lines=tuple(_with_hierarchies(line, path) for line in self.lines))
+
+
+def _with_hierarchies(line: Line, path: str) -> Line:
+    if not any(option.rpartition("=")[2].startswith("level") for option in line.options):
+        return line
+    return replace(line, options=(*line.options, "--hierarchies", path))

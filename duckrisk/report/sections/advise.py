@@ -1,0 +1,216 @@
+"""What is told of advice: the steps, what each leaves, and the commands that make them."""
+
+from __future__ import annotations
+
+import shlex
+
+from duckrisk.advice import Options, target_of
+from duckrisk.advice.frontier import Target
+from duckrisk.advice.results import Advice, Line, UsersLine
+from duckrisk.advice.treatments import PERIODS
+from duckrisk.report.blocks import (
+    Block,
+    Code,
+    Column,
+    Document,
+    Figure,
+    Items,
+    Listing,
+    Paragraph,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.charts import Axis, Drawing, Point, Stroke, round_up, scatter, tick
+from duckrisk.report.numbers import currency_name, money, number, share
+from duckrisk.report.safe import visible
+from duckrisk.report.words import Words
+from duckrisk.sentences import Amount, Data, Sentence, Text, say
+
+#: Points have names where they are no more than these, else their numbers alone.
+_NAMED = 8
+#: Commands are broken into lines of so many characters, which a shell takes as one.
+_WIDTH = 76
+
+
+def document(result: Advice) -> Document:
+    """The frontier as a plot, its lines, and the commands."""
+    title = say("advice.title", source=Data(result.source))
+    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(_ended(result))]
+    if len(result.lines) > 1:
+        blocks.append(_plot(result))
+    blocks += [head("advice.steps"), _steps(result), *paragraphs(_reading(result), "reading")]
+    if len(result.lines) > 1:
+        blocks.append(head("advice.commands"))
+    for place, line in enumerate(result.lines[1:], start=1):
+        point = say("advice.point", step=number(place), what=_what(line))
+        blocks += [Paragraph(point), Code(_command(result, line))]
+    notes = tuple(note if isinstance(note, Sentence) else Data(note) for note in result.notes)
+    return Document(title, (*blocks, *([Items(notes)] if notes else [])))
+
+
+def _is_history(result: Advice) -> bool:
+    """Whether users with several records are told apart from records."""
+    return result.lines[0].users is not None
+
+
+def _what(line: Line) -> Sentence:
+    """The step that leads to a line."""
+    step = line.step
+    if step.method is None:
+        return say("advice.whole")
+    if step.method != "delete-classes":
+        return _change(step.method, Data(step.attribute or ""), step.form or "")
+    count = number(len(step.among))
+    if len(step.among) == 1:
+        return say("advice.delete_one", name=Data(step.among[0]))
+    if step.together == len(step.among):
+        return say("advice.delete_all", count=count)
+    if step.together == 1:
+        return say("advice.delete_any", count=count)
+    return say("advice.delete_some", together=number(step.together), count=count)
+
+
+def _change(method: str, name: Data, form: str) -> Sentence:
+    """A column in another form."""
+    if method == "drop":
+        return say("advice.drop", name=name)
+    if form in PERIODS:
+        key = "advice.pseudonymize" if method == "pseudonymize" else "advice.generalize_period"
+        return say(key, name=name, period=say(f"advice.period.{form}"))
+    kind = next((kind for kind in ("prefix", "level") if form.startswith(kind)), "width")
+    return say(f"advice.generalize_{kind}", name=name, count=form.removeprefix(kind))
+
+
+def _headline(result: Advice) -> Sentence:
+    """The first line and the last in one sentence."""
+    first, last = result.lines[0], result.lines[-1]
+    before = money(first.risk.total_value, result.currency, short=True)
+    if len(result.lines) == 1:
+        return say("advice.headline_none", before=before)
+    return say(
+        "advice.headline",
+        count=number(len(result.lines) - 1),
+        before=before,
+        after=money(last.risk.total_value, result.currency, short=True),
+        left=share(last.information),
+    )
+
+
+def _ended(result: Advice) -> list[Sentence]:
+    """Why the steps ended, and whether the target was missed."""
+    missed = result.target is not None and not result.reached
+    made = [say("advice.missed", target=Data(result.target or ""))] if missed else []
+    return [*made, say(f"advice.ended.{result.ended}")]
+
+
+def _reading(result: Advice) -> list[Sentence]:
+    """How a step is chosen, and how the columns are to be read."""
+    history = _is_history(result)
+    made = [say("advice.read.history" if history else "advice.read.steps")]
+    made += [say("advice.read.users")] if history else []
+    made.append(say("advice.read.left"))
+    made += [say("advice.read.links")] if history else []
+    if any(line.step.method == "delete-classes" for line in result.lines):
+        kept = number(result.lines[-1].records)
+        made.append(say("advice.read.deleted", kept=kept, records=number(result.records)))
+    return made
+
+
+def _number(key: str, priority: int = 0) -> Column:
+    return numbers(f"advice.{key}", short=f"advice.{key}.short", priority=priority)
+
+
+def _steps(result: Advice) -> Listing:
+    value = say("advice.value", currency=currency_name(result.currency))
+    heads = [
+        numbers("advice.step"),
+        Column(say("advice.what"), room=26),
+        _number("records", 3),
+        numbers(value),
+        _number("singled_out"),
+    ]
+    if _is_history(result):
+        heads += [_number("users", 4), _number("users_singled_out"), _number("each", 2)]
+    heads.append(_number("information"))
+    heads += [_number("links")] if _is_history(result) else []
+    rows = tuple(_row(place, line) for place, line in enumerate(result.lines))
+    return Listing(tuple(heads), rows)
+
+
+def _row(place: int, line: Line) -> tuple[Text, ...]:
+    risk, of_users = line.risk, _of_users(line.users) if line.users is not None else ()
+    links = (f"{line.links:.3f}",) if line.links is not None else ()
+    told = (number(place), _what(line), number(line.records), Amount(round(risk.total_value)))
+    return (*told, share(risk.singled_out_share), *of_users, f"{line.information:.3f}", *links)
+
+
+def _of_users(users: UsersLine) -> tuple[Text, ...]:
+    each = Amount(round(users.value_each))
+    return number(users.users), share(users.risk.singled_out_share), each
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def _command(result: Advice, line: Line) -> str:
+    """The command that makes a line, an option on one line with its value."""
+    options = list(zip(line.options[::2], line.options[1::2], strict=True))
+    opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
+    words = [*opening, ("-o", "release.parquet"), *options]
+    lines = [""]
+    for word in (visible(shlex.join(one)) for one in words):
+        if lines[-1] and len(lines[-1]) + len(word) + 3 > _WIDTH:
+            lines[-1] += " \\"
+            lines.append(f"    {word}")
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
+# --- the plot ------------------------------------------------------------------------------------
+
+
+def _plot(result: Advice) -> Figure:
+    """The lines from the table as it is on: right is better, and low is better. The risk is the number that
+    the target is about, the value of a leak where there is none."""
+    return Figure(say("advice.plot"), lambda words: _draw(words, result), reading=(say("advice.read.plot"),))
+
+
+def _draw(words: Words, result: Advice) -> Drawing:
+    lines, target = result.lines, target_of(Options(target=result.target))
+    field = target.gate.field if target is not None else "total_value"
+    values = [target.of(line) if target is not None else line.risk.total_value for line in lines]
+    highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)
+    least = min(0.0, *(line.information for line in lines))
+    across = Axis(say("advice.axis.information"), least, 1.0, lambda value: tick(round(value, 9)))
+    up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
+    points = []
+    for place, (line, value) in enumerate(zip(lines, values, strict=True)):
+        name = say("advice.point", step=number(place), what=_what(line))
+        tip = say("advice.tip", point=name, value=_shown(field, value))
+        shown: Text = name if len(lines) <= _NAMED else number(place)
+        points.append(Point(shown, line.information, value, tip))
+    limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
+    kind = "orange-line dash"
+    return scatter(
+        words,
+        points,
+        across,
+        up,
+        legend=[("dash", kind, say("advice.target"))] if limit is not None else [],
+        strokes=[Stroke((least, limit), (1.0, limit), kind)] if limit is not None else [],
+        joined=True,
+        description=_headline(result),
+    )
+
+
+def _name_of(field: str, target: Target | None, currency: str) -> Sentence:
+    users = "users_" if target is not None and target.users else ""
+    return say(f"advice.axis.{users}{field}", currency=currency_name(currency))
+
+
+def _shown(field: str, value: float) -> Text:
+    if field == "singled_out_share":
+        return share(value)
+    return Amount(value, short=True) if field == "total_value" else number(round(value))
