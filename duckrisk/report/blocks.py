@@ -64,8 +64,8 @@ class Column:
     """A column of a listing.
 
     ``short`` is its head where there is little room. Where there is too little for all, the columns of the
-    highest ``priority`` go first, so that one of text keeps ``room`` cells; 0 stays. A ``bar`` has shares of its length as cells and is drawn on
-    terminals alone.
+    highest ``priority`` go first, so that one of text keeps ``room`` cells; 0 stays. A ``bar`` has shares of
+    its length as cells and is drawn on terminals alone.
     """
 
     head: Text

@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from duckrisk.advice.results import Advice
 from duckrisk.anonymization import Release
 from duckrisk.membership.attacks.results import Attacks, Score
 from duckrisk.membership.release_risks.results import Risks
@@ -21,6 +22,7 @@ from tests.shapes import lines
 SHAPES = Path(__file__).parent / "shapes"
 RESULTS = [
     Release,
+    Advice,
     Attacks,
     Score,
     Utility,

@@ -122,12 +122,13 @@ def _number(key: str, priority: int = 0) -> Column:
 
 
 def _steps(result: Advice) -> Listing:
-    value = say("advice.value", currency=currency_name(result.currency))
+    currency = currency_name(result.currency)
+    value = say("advice.value", currency=currency)
     heads = [
         numbers("advice.step"),
-        Column(say("advice.what"), room=26),
+        Column(say("advice.what"), room=22),
         _number("records", 3),
-        numbers(value),
+        Column(value, numeric=True, short=say("advice.value.short", currency=currency)),
         _number("singled_out"),
     ]
     if _is_history(result):
