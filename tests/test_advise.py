@@ -366,8 +366,8 @@ def test_a_moment_is_first_told_by_the_day(tmp_path: Path) -> None:
         ({"target": "identifiability.not_singled_out < 3"}, "advice can lower identifiability"),
         ({"target": "identifiability.total_value > 3"}, "asks for more risk"),
         ({"target": "nonsense"}, "is not a gate"),
-        ({"steps": 0}, "takes no step"),
-        ({"time_limit": 0}, "is no time"),
+        ({"steps": 0}, "steps has to be"),
+        ({"time_limit": 0}, "time_limit has to be a number above 0"),
     ],
 )
 def test_options_that_make_no_sense(options: dict[str, Any], said: str) -> None:
