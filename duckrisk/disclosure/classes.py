@@ -165,7 +165,7 @@ class Classes:
         session = self.session
         shared = {"source": VIEW, "user": user, "attributes": self.attributes}
         session.run("class_users", **shared)
-        session.run("class_twins")
+        session.run("users_in_shared_classes")
         session.run("class_profiles", **shared)
         yield "value"
         if not self.numbered:

@@ -11,8 +11,8 @@
 CREATE OR REPLACE TEMP TABLE class_profiles AS
 WITH records AS (
     SELECT
-        class_twins.person,
-        class_twins.records,
+        users_in_shared_classes.person,
+        users_in_shared_classes.records,
 {% for attribute in attributes %}
         known.v{{ loop.index0 }}{% if not loop.last %},{% endif %}
 
@@ -26,7 +26,7 @@ WITH records AS (
 {% endfor %}
         FROM {{ source | relation }}
     ) AS known
-    JOIN class_twins ON class_twins.person = known.person
+    JOIN users_in_shared_classes ON users_in_shared_classes.person = known.person
 ),
 profiles AS (
     SELECT
@@ -56,4 +56,4 @@ FROM alike
 UNION ALL
 SELECT person, person AS class, 1 AS class_size
 FROM class_users
-ANTI JOIN class_twins USING (person)
+ANTI JOIN users_in_shared_classes USING (person)

@@ -1,8 +1,8 @@
--- class_twins
+-- users_in_shared_classes
 -- The users who share their fingerprint with another one.
 --
 -- portable: no
-CREATE OR REPLACE TEMP TABLE class_twins AS
+CREATE OR REPLACE TEMP TABLE users_in_shared_classes AS
 SELECT person, records
 FROM class_users
 SEMI JOIN (
