@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from duckrisk.advice import Advice
     from duckrisk.anonymization import Release
+    from duckrisk.comparison.results import Comparison
     from duckrisk.report import Report
-    from duckrisk.report.comparison import Comparison
 
 __version__ = "0.1.0"
 __all__ = [
@@ -258,7 +258,7 @@ def compare(
     The other arguments are those of :func:`assess`; ``measures`` are fields of
     :class:`duckrisk.identifiability.Options`.
 
-    Returns a :class:`duckrisk.report.comparison.Comparison`: shares and losses in it are between 0 and 1,
+    Returns a :class:`duckrisk.comparison.results.Comparison`: shares and losses in it are between 0 and 1,
     information in bits. Raises the errors of :func:`assess`.
     """
     from duckrisk import assessment, attribute, identifiability

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -50,8 +51,11 @@ def measured(
         leaves = Leaves(session, relations[0], attributes, records[0])
         cover = Coverage(leaves, relations[1], bindings, records[1])
         assert not cover.work.too_much
-        found = [cover.distance(), *(cover.distance(subset) for subset in subsets)]
-        return [found[0] | {"bound": cover.bound((None, None)), "words": len(cover.words)}, *found[1:]]
+        found = [asdict(cover.distance()), *(asdict(cover.distance(subset)) for subset in subsets)]
+        return [
+            found[0] | {"bound": asdict(cover.bound((None, None))), "words": len(cover.words)},
+            *found[1:],
+        ]
 
 
 def frame(rows: Sequence[Row], kinds: Sequence[str]) -> Any:
@@ -85,9 +89,9 @@ def test_example_of_one_attribute() -> None:
         attribute = Attribute(0, "x", "c0", "text", Sql("temp.main.levels"), 2)
         leaves = Leaves(session, Sql("temp.main.original"), [attribute], 4)
         found = Coverage(leaves, Sql("temp.main.release_1"), {0: "c0"}, 4).distance()
-    assert found["kl"] == pytest.approx(0.311278, abs=5e-7)
-    assert found["kl_of_nothing"] == 0.5
-    assert found["information"] == pytest.approx(0.377444, abs=5e-7)
+    assert found.kl == pytest.approx(0.311278, abs=5e-7)
+    assert found.kl_of_nothing == 0.5
+    assert found.information == pytest.approx(0.377444, abs=5e-7)
 
 
 def test_adult_with_ages_in_decades(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ ORDER = [
     "cli",
 ]
 #: Rooms whose reports are still made where they measure.
-OLD = ["assessment", "comparison"]
+OLD = ["assessment"]
 
 
 def modules() -> list[Path]:

@@ -72,9 +72,9 @@ def compare(
     with settings_named(settings):
         report = watched(work, out.quiet)
     if form == "table" and out.output is None and sys.stdout.isatty():
-        from duckrisk.report.comparison.terminal import print_comparison
+        from duckrisk.report.forms import print_report
 
-        print_comparison(report, sys.stdout)
+        print_report(report, sys.stdout, language=settings.language.spoken)
         return
-    give(in_form(report, form), out.output)
+    give(in_form(report, form, settings.language.spoken), out.output)
     remark_written(out)

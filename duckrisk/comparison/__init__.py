@@ -6,19 +6,25 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import duckrisk
 from duckrisk import identifiability, roles
 from duckrisk.assessment import Settings
-from duckrisk.comparison import linkage, recommendation, risk, utility
+from duckrisk.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
+from duckrisk.comparison.results import (
+    Classes,
+    ComparedTable,
+    Comparison,
+    Information,
+    Risk,
+    Utility,
+)
 from duckrisk.comparison.sources import recipe_beside, request_of
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
 from duckrisk.options.comparison import PARTS, Options
-from duckrisk.report.comparison import Comparison
 from duckrisk.roles import Roles
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
@@ -60,31 +66,30 @@ def run(
     given = _hierarchies(options, releases)
     with Session(resources, watch) as session:
         run = _Run(session, [original, *releases], settings, options)
-        entries = [run.entry(number, given[number]) for number in range(len(run.tables))]
+        tables = [run.table(number, given[number]) for number in range(len(run.tables))]
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
-            for entry, found in zip(entries, run.risks(), strict=True):
-                entry["risk"] = found
+            tables = [replace(one, risk=found) for one, found in zip(tables, run.risks(), strict=True)]
         engine = session.engine_version
-    data = {
-        "version": SCHEMA_VERSION,
-        "kind": "comparison",
-        "attributes": [attribute.name for attribute in run.attributes],
-        "quasi_identifiers": run.quasi_identifiers,
-        "tables": entries,
-        "notes": run.notes,
-        "settings": {
-            "k": options.k,
-            "aligned": options.aligned,
-            "key": options.key,
-            "item": run.item,
-            "only": [name for name in PARTS if name in options.only],
-            "hierarchies": os.path.basename(options.hierarchies) if options.hierarchies else None,
-            "seed": options.seed,
-            "config": settings.config,
-        },
-        "environment": {"duckrisk": duckrisk.__version__, "duckdb": engine},
-    }
-    return Comparison(data)
+    asked = results.Settings(
+        options.k,
+        options.aligned,
+        options.key,
+        run.item,
+        tuple(name for name in PARTS if name in options.only),
+        os.path.basename(options.hierarchies) if options.hierarchies else None,
+        options.seed,
+        settings.config,
+    )
+    return Comparison(
+        version=SCHEMA_VERSION,
+        kind="comparison",
+        attributes=tuple(attribute.name for attribute in run.attributes),
+        quasi_identifiers=tuple(run.quasi_identifiers),
+        tables=tuple(tables),
+        notes=(),
+        settings=asked,
+        environment=results.Environment(duckrisk.__version__, engine),
+    )
 
 
 def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str, Definition]]:
@@ -112,7 +117,6 @@ class _Run:
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
         self.found: Roles = roles.infer(session, sources[0], settings.overrides)
         carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
-        self.notes: list[str] = []
         self.attributes = self._attributes(sources[0])
         self.tables: list[_Table] = []
         for view, request, source in zip(views, requests, sources, strict=True):
@@ -124,7 +128,7 @@ class _Run:
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._quasi_identifiers(sources[0])
         self._leaves: tuple[tuple[Attribute, ...], Leaves] | None = None
-        self._original: dict[str, Any] | None = None
+        self._original: Utility | None = None
         self._keys = self._corresponding() if options.corresponding else None
         self._bought: tuple[str, str] | None = None
         if options.item is not None:
@@ -207,8 +211,8 @@ class _Run:
 
     # --- one table -----------------------------------------------------------------------------
 
-    def entry(self, number: int, hierarchies: dict[str, Definition]) -> dict[str, Any]:
-        """What is measured of one table, the original among them."""
+    def table(self, number: int, hierarchies: dict[str, Definition]) -> ComparedTable:
+        """What is measured of one table, the original among them, but its risk."""
         table, options = self.tables[number], self.options
         classes = self.session.row(
             "equivalence_classes",
@@ -216,36 +220,37 @@ class _Run:
             columns=[table.columns[name] for name in self.quasi_identifiers if name in table.columns],
             k=options.k,
         )
-        made: dict[str, Any] = {
-            "name": table.source.name,
-            "original": number == 0,
-            "records": table.records,
-            "left_out": [a.name for a in self.attributes if a.name not in table.columns],
-            "notes": list(table.source.notes),
-            "classes": classes,
-            "risk": None,
-            "information": None,
-            "utility": None,
-            "linkage": None,
-            "recommendation": None,
-        }
-        if "recommendation" in options.only and self._bought is not None and number > 0:
-            beside = [(one.relation, one.columns) for one in (self.tables[0], table)]
-            made["recommendation"] = recommendation.measure(self.session, self._bought, beside)
-        linked = "linkage" in options.only and self._keys is not None and number > 0
+        keys = self._keys[number] if self._keys is not None else None
+        linked = "linkage" in options.only and keys is not None and number > 0
+        coverage = None
         if {"information", "utility"} & set(options.only) or linked:
             coverage = self._coverage(number, hierarchies)
-            if "information" in options.only:
-                keys = self._keys[number] if self._keys is not None else None
-                made["information"] = self._information(coverage, keys)
-            if "utility" in options.only:
-                made["utility"] = utility.measure(coverage, number, self._original)
-                self._original = self._original or made["utility"]
-            if linked and self._keys is not None:
-                made["linkage"] = linkage.measure(coverage, self._keys[number], options.seed)
-        return made
+        information = utilities = found = recommended = None
+        if coverage is not None and "information" in options.only:
+            information = self._information(coverage, keys)
+        if coverage is not None and "utility" in options.only:
+            utilities = utility.measure(coverage, number, self._original)
+            self._original = self._original or utilities
+        if coverage is not None and keys is not None and linked:
+            found = linkage.measure(coverage, keys, options.seed)
+        if "recommendation" in options.only and self._bought is not None and number > 0:
+            beside = [(one.relation, one.columns) for one in (self.tables[0], table)]
+            recommended = recommendation.measure(self.session, self._bought, beside)
+        return ComparedTable(
+            name=table.source.name,
+            original=number == 0,
+            records=table.records,
+            left_out=tuple(a.name for a in self.attributes if a.name not in table.columns),
+            notes=tuple(table.source.notes),
+            classes=Classes(**classes),
+            risk=None,
+            information=information,
+            utility=utilities,
+            linkage=found,
+            recommendation=recommended,
+        )
 
-    def risks(self) -> list[dict[str, Any]]:
+    def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
         first, *others = (table.source for table in self.tables)
         made, levels = risk.of_original(self.session, first, self.found, self.settings)
@@ -273,42 +278,27 @@ class _Run:
         )
         return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=made.height)
 
-    def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> dict[str, Any]:
-        losses = [coverage.losses(attribute.number) for attribute in self.attributes]
+    def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> Information:
+        cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
         penalty = self.session.row(
-            "total_penalty", penalties=[repr(loss["ncp"]) for loss in losses], records=coverage.records
+            "total_penalty", penalties=[repr(one.ncp) for one in cells.values()], records=coverage.records
         )
-        false = {a.name: x["false_cells"] for a, x in zip(self.attributes, losses, strict=True)}
-        forms = {a.name: x["false_form"] for a, x in zip(self.attributes, losses, strict=True)}
-        made: dict[str, Any] = {
-            "kl": None,
-            "kl_of_nothing": None,
-            "information": None,
-            "exact": False,
-            "reason": None,
-            "valid": None,
-            "uncovered_records": None,
-            "false_cells": {name: count for name, count in false.items() if count},
-            "false_forms": {name: forms[name] for name, count in false.items() if count},
+        false = {name: one for name, one in cells.items() if one.false_cells}
+        known = not coverage.work.too_much
+        found = coverage.distance() if known else None
+        return Information(
+            kl=found.kl if found else None,
+            kl_of_nothing=found.kl_of_nothing if found else None,
+            information=found.information if found else None,
+            exact=known,
+            reason=None if known else "too_much",
+            valid=found.uncovered == 0 if found else None,
+            uncovered_records=found.uncovered if found else None,
+            false_cells={name: one.false_cells for name, one in false.items()},
+            false_forms={name: one.false_form or "" for name, one in false.items()},
             **penalty,
-            "bound": None,
-        }
-        if coverage.work.too_much:
-            made["reason"] = "too_much"
-        else:
-            row = coverage.distance()
-            made |= {
-                "kl": row["kl"],
-                "kl_of_nothing": row["kl_of_nothing"],
-                "information": row["information"],
-                "exact": True,
-                "valid": row["uncovered"] == 0,
-                "uncovered_records": row["uncovered"],
-            }
-        if keys is not None:
-            row = coverage.bound(keys)
-            made["bound"] = {"kl": row["kl"], "information": row["information"]}
-        return made
+            bound=coverage.bound(keys) if keys is not None else None,
+        )
 
 
 def _read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from duckrisk.comparison.results import Bound, Cells
 from duckrisk.session import Session
 from duckrisk.templates import Sql
 
@@ -59,6 +60,36 @@ class Attribute:
     @property
     def leaves(self) -> str:
         return f"leaves_{self.number}"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The cells of one way of generalising; see the template ``cell_layers``."""
+
+    layer: str
+    cells: int
+    records: int
+    largest: int
+    covered: float
+    overlapping: bool
+    overlapping_others: bool
+
+    @property
+    def interval(self) -> bool:
+        return self.layer.startswith("interval ")
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far a release is from the original; see the template ``release_distance``."""
+
+    combinations: int
+    kl: float | None
+    kl_of_nothing: float
+    information: float | None
+    total_variation: float
+    largest_difference: float
+    uncovered: int
 
 
 @dataclass(frozen=True)
@@ -158,7 +189,7 @@ class Coverage:
     def __init__(self, leaves: Leaves, release: Sql, bindings: dict[int, str], records: int) -> None:
         self.leaves, self.session = leaves, leaves.session
         self.release, self.bindings, self.records = release, bindings, records
-        self.layers: dict[int, list[dict[str, Any]]] = {}
+        self.layers: dict[int, list[Layer]] = {}
         self._words = _Words()
         self.parts = [self._part(attribute) for attribute in leaves.attributes]
         self._tuples("originals", "releases", None)
@@ -192,7 +223,7 @@ class Coverage:
             table=f"names_{number}",
         )
         session.run("release_cells", **tables, names=f"names_{number}", table=f"cells_{number}")
-        found = session.run("cell_layers", table=f"cells_{number}")
+        found = [Layer(**row) for row in session.run("cell_layers", table=f"cells_{number}")]
         self.layers[number] = found
         self._choose_fields(part, found)
         part.ways = len(found)
@@ -213,21 +244,17 @@ class Coverage:
         )
         return part
 
-    def _choose_fields(self, part: Part, found: list[dict[str, Any]]) -> None:
+    def _choose_fields(self, part: Part, found: list[Layer]) -> None:
         """Give every layer of an attribute a field; or one for all, where each value has one cell."""
         number = part.attribute.number
-        intervals = [entry for entry in found if entry["layer"].startswith("interval ")]
-        named = [
-            entry["layer"]
-            for entry in found
-            if entry not in intervals and entry["layer"] not in ("all", "false", "set")
-        ]
-        together = not any(entry["overlapping_others"] for entry in intervals)
-        apart = len(intervals) <= _MOST_WIDTHS and not any(entry["overlapping"] for entry in intervals)
-        part.by_range = any(entry["layer"] == "set" for entry in found) or not (together or apart)
+        intervals = [one for one in found if one.interval]
+        named = [one.layer for one in found if not one.interval and one.layer not in ("all", "false", "set")]
+        together = not any(one.overlapping_others for one in intervals)
+        apart = len(intervals) <= _MOST_WIDTHS and not any(one.overlapping for one in intervals)
+        part.by_range = any(one.layer == "set" for one in found) or not (together or apart)
         if part.by_range:
             part.bucket = _bucket(part.leaf, found)
-        inside = [] if part.by_range else [entry["layer"] for entry in intervals]
+        inside = [] if part.by_range else [one.layer for one in intervals]
         self.session.run(
             "leaf_cells",
             leaves=part.attribute.leaves,
@@ -239,7 +266,7 @@ class Coverage:
         )
         if part.by_range:
             return
-        cells = sum(entry["cells"] for entry in found).bit_length()
+        cells = sum(one.cells for one in found).bit_length()
         reach = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")
         layers = [*named, *inside]
         if layers == ["value"]:
@@ -306,10 +333,10 @@ class Coverage:
             table=releases,
         )
 
-    def bound(self, keys: tuple[str | None, str | None]) -> dict[str, Any]:
-        """The row of the template ``own_cells``: records are told apart by ``keys``, or by their order."""
+    def bound(self, keys: tuple[str | None, str | None]) -> Bound:
+        """What is left by own cells alone: records are told apart by ``keys``, or by their order."""
         self._tuples("original_rows", "release_rows", keys)
-        return self.session.row(
+        row = self.session.row(
             "own_cells",
             words=self.words,
             attributes=[part.attribute.number for part in self.parts],
@@ -318,19 +345,20 @@ class Coverage:
             records=self.leaves.records,
             released=self.records,
         )
+        return Bound(**row)
 
-    def losses(self, number: int) -> dict[str, Any]:
+    def losses(self, number: int) -> Cells:
         """What the cells of an attribute are, and their certainty penalty; suppressed where it is missing."""
         if number not in self.bindings:
-            counts = dict.fromkeys(("unchanged", "generalised", "false_cells", "missing"), 0)
-            return {"ncp": float(self.records), "suppressed": self.records, **counts, "false_form": None}
+            return Cells(float(self.records), 0, self.records, 0, 0, 0)
         attribute = self.leaves.attributes[number]
-        return self.session.row(
+        row = self.session.row(
             "release_cell_losses",
             leaves=attribute.leaves,
             cells=f"cells_{number}",
             numeric=int(attribute.place == "number"),
         )
+        return Cells(**row)
 
     @cached_property
     def work(self) -> Work:
@@ -407,8 +435,8 @@ class Coverage:
         bits = _MASS_BITS - self.records.bit_length()
         return bits if bits - smallest >= _PRECISION else None
 
-    def distance(self, numbers: Iterable[int] | None = None) -> dict[str, Any]:
-        """The row of the template ``release_distance`` over some attributes, by default all."""
+    def distance(self, numbers: Iterable[int] | None = None) -> Distance:
+        """The distance over some attributes, by default all."""
         wanted = range(len(self.parts)) if numbers is None else set(numbers)
         chosen = [part for part in self.parts if part.attribute.number in wanted]
         words = sorted({word for part in chosen for word in part.words})
@@ -416,7 +444,7 @@ class Coverage:
         compared = [
             found for part in chosen for found in ([part.leaf] if part in work.written else part.compared)
         ]
-        return self.session.row(
+        row = self.session.row(
             "release_distance",
             originals="originals",
             releases=work.releases,
@@ -433,6 +461,7 @@ class Coverage:
             records=self.leaves.records,
             released=self.records,
         )
+        return Distance(**row)
 
 
 @dataclass(frozen=True)
@@ -458,17 +487,14 @@ def _numbers(parts: Iterable[Part]) -> int:
     return sum(1 << part.attribute.number for part in parts)
 
 
-def _mean_covered(layers: list[dict[str, Any]]) -> float:
+def _mean_covered(layers: list[Layer]) -> float:
     """How many values a cell covers in the mean over the records."""
-    records = sum(entry["records"] for entry in layers)
-    return float(sum(entry["covered"] * entry["records"] for entry in layers) / records)
+    return sum(one.covered * one.records for one in layers) / sum(one.records for one in layers)
 
 
-def _bucket(leaf: Field, layers: list[dict[str, Any]]) -> Field | None:
+def _bucket(leaf: Field, layers: list[Layer]) -> Field | None:
     """The high bits of the numbers of values that most cells have two of at most."""
-    narrow = sorted(
-        (entry["largest"], entry["cells"]) for entry in layers if entry["layer"] not in ("all", "false")
-    )
+    narrow = sorted((one.largest, one.cells) for one in layers if one.layer not in ("all", "false"))
     seen, most, low = 0, sum(cells for _, cells in narrow), 0
     for largest, cells in narrow:
         seen += cells

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
-from duckrisk.comparison.coverage import Coverage
+from duckrisk.comparison.coverage import Attribute, Coverage
+from duckrisk.comparison.results import Linkage
 
 #: Linkage is tried on so many records.
 MOST_RECORDS = 400
@@ -12,8 +13,8 @@ MOST_RECORDS = 400
 PERMUTATIONS = 200
 
 
-def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) -> dict[str, Any] | None:
-    """The row of the template ``linkage``, over the attributes that still tell something; None where there
+def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) -> Linkage | None:
+    """How often records are linked, by the attributes that still tell something; None where there
     is none of these, or no record that both tables have. ``keys`` are the columns that tell which record is
     which, None for their order."""
     session, leaves = coverage.session, coverage.leaves
@@ -21,7 +22,7 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
         attribute
         for attribute in leaves.attributes
         if attribute.number in coverage.bindings
-        and sum(entry["cells"] for entry in coverage.layers[attribute.number]) > 1
+        and sum(layer.cells for layer in coverage.layers[attribute.number]) > 1
     ]
     if not told:
         return None
@@ -59,8 +60,9 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
         permutations=PERMUTATIONS,
         seed=seed,
     )
-    return {**row, "permutations": PERMUTATIONS, "attributes": [attribute.name for attribute in told]}
+    names = tuple(attribute.name for attribute in told)
+    return Linkage(**row, permutations=PERMUTATIONS, attributes=names)
 
 
-def _cells(told: list[Any]) -> list[str]:
+def _cells(told: Sequence[Attribute]) -> list[str]:
     return [f"cells_{attribute.number}" for attribute in told]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from duckrisk.comparison.results import Recommendation
 from duckrisk.errors import UsageError
 from duckrisk.recommendation import BINARY, History, similarity_loss, top_items_loss
 from duckrisk.roles import Roles
@@ -29,7 +28,7 @@ def columns_of(original: Source, found: Roles, item: str) -> tuple[str, str]:
 
 def measure(
     session: Session, names: tuple[str, str], tables: list[tuple[Sql, dict[str, str]]]
-) -> dict[str, Any] | None:
+) -> Recommendation | None:
     """The losses of a release: ``tables`` are the original and the release, each with its columns by the
     names of the original. None where the release lacks the user or the item."""
     histories = []
@@ -42,13 +41,13 @@ def measure(
     if 0 < top["items"] < TOP:
         top = top_items_loss(session, original, release, top["items"])
     found = similarity_loss(session, original, release, BINARY)
-    return {
-        "item": names[1],
-        "similarity_loss": found["loss"],
-        "pairs": found["pairs"],
-        "items": found["items"],
-        "vanished_items": found["vanished"],
-        "top_loss": top["loss"],
-        "top": top["top"],
-        "missing_top_items": top["missing"],
-    }
+    return Recommendation(
+        item=names[1],
+        similarity_loss=found["loss"],
+        pairs=found["pairs"],
+        items=found["items"],
+        vanished_items=found["vanished"],
+        top_loss=top["loss"],
+        top=top["top"],
+        missing_top_items=top["missing"],
+    )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from duckrisk import attribute, identifiability, roles
 from duckrisk.assessment import Settings
+from duckrisk.comparison.results import AttributeRisk, Identifiability, Risk
 from duckrisk.engine_types import is_moment
-from duckrisk.results import as_data, in_english
 from duckrisk.roles import Roles
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
@@ -16,23 +17,15 @@ from duckrisk.source.model import Column
 
 #: The levels of columns: names of kinds of information, or economic and psychological ones.
 _Levels = dict[str, Any]
-#: What a comparison keeps of the section on identifiability.
-_KEPT = (
-    "records", "singled_out", "singled_out_share", "unknown", "total_ease", "total_value", "jo_total_value",
-    "currency", "complete",
-)  # fmt: skip
+_Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
 
-def of_original(
-    session: Session, source: Source, found: Roles, settings: Settings
-) -> tuple[dict[str, Any], _Levels]:
+def of_original(session: Session, source: Source, found: Roles, settings: Settings) -> tuple[Risk, _Levels]:
     """The risk of the original, which is the assessed view, and the levels of its columns."""
     return _measured(session, source, found, settings, settings.identifiability)
 
 
-def of_release(
-    session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings
-) -> dict[str, Any]:
+def of_release(session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings) -> Risk:
     """The risk of a release, which becomes the assessed view, with the roles (``found``), the attributes and
     the levels of the original. A column that was generalised is a text there: it is known as it is."""
     there = {decision.column.name: decision for decision in found.decisions}
@@ -74,31 +67,32 @@ def _attributes(found: Roles, columns: list[Column]) -> tuple[str, ...]:
 
 def _measured(
     session: Session, source: Source, found: Roles, settings: Settings, options: identifiability.Options
-) -> tuple[dict[str, Any], _Levels]:
+) -> tuple[Risk, _Levels]:
     """The risk of the assessed view, without what a comparison does not show, and the levels of its
     columns."""
     options = dataclasses.replace(options, what_if=False, compare_missing=False)
-    measured_section, said = identifiability.measure(session, source, found, options)
-    section = as_data(measured_section, in_english)
+    section, said = identifiability.measure(session, source, found, options)
     measures = dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0)
     measured = attribute.measure(session, found, measures)
-    risk = {
-        "users": found.users,
-        "identifiability": None if section is None else {name: section[name] for name in _KEPT},
-        "attribute_risk": [
-            {name: entry[name] for name in ("attribute", "mean_risk", "max_value_risk", "share_below_k")}
-            for entry in measured["attribute_risk"]
-        ],
-        "notes": [
+    risk = Risk(
+        found.users,
+        _kept(Identifiability, vars(section)) if section is not None else None,
+        tuple(_kept(AttributeRisk, entry) for entry in measured["attribute_risk"]),
+        (
             *([f'Settings were read from "{settings.config}".'] if settings.config else []),
             *source.notes,
-            *map(in_english, found.notes),
+            *found.notes,
             *measured["notes"],
             *said,
-        ],
-    }
+        ),
+    )
     levels = {
-        entry["column"]: entry["type"] or [entry["economic"], entry["psychological"]]
-        for entry in (section["attributes"] if section is not None else ())
+        one.column: one.type or [one.economic, one.psychological]
+        for one in (section.attributes if section is not None else ())
     }
     return risk, levels
+
+
+def _kept(kind: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
+    """The figures that a comparison keeps of an assessment's."""
+    return kind(**{one.name: figures[one.name] for one in dataclasses.fields(kind)})

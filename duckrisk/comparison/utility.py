@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
-from typing import Any
 
 from duckrisk.comparison.coverage import Coverage
-from duckrisk.session import Session
+from duckrisk.comparison.results import (
+    AttributeLoss,
+    Correlation,
+    CrossTable,
+    GroupMeans,
+    MeanLosses,
+    Utility,
+)
 
 #: Pairs are compared of no more attributes than these, the first ones.
 MOST_PAIRED = 20
@@ -14,37 +21,31 @@ MOST_PAIRED = 20
 MOST_CATEGORIES = 100
 
 
-def measure(coverage: Coverage, table: int, original: dict[str, Any] | None) -> dict[str, Any]:
+def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility:
     """The losses of the release that ``coverage`` is of; ``table`` is its number (0: the original, whose
     results are ``original`` for the others)."""
-    attributes = [
-        {"attribute": a.name, **_of_attribute(coverage, a.number)} for a in coverage.leaves.attributes
-    ]
-    paired = coverage.leaves.attributes[:MOST_PAIRED]
+    leaves = coverage.leaves
+    attributes = [_of_attribute(coverage, one.number, one.name) for one in leaves.attributes]
     pairs = []
-    for first, second in combinations(paired, 2):
-        row = coverage.distance([first.number, second.number])
-        pairs.append(
-            {
-                "attributes": [first.name, second.name],
-                "total_variation": row["total_variation"],
-                "largest_difference": row["largest_difference"],
-            }
-        )
-    made = {
-        "attributes": attributes,
-        "cross_tables": pairs,
-        "correlations": _correlations(coverage, original),
-        "subsets": _subsets(coverage, table),
-    }
-    return {**made, **_means(coverage.session, made)}
+    for first, second in combinations(leaves.attributes[:MOST_PAIRED], 2):
+        found = coverage.distance([first.number, second.number])
+        names = (first.name, second.name)
+        pairs.append(CrossTable(names, found.total_variation, found.largest_difference))
+    correlations = _correlations(coverage, original)
+    subsets = _subsets(coverage, table)
+    means = coverage.session.row(
+        "mean_losses",
+        attributes=[_exact(one.total_variation) for one in attributes],
+        cross_tables=[_exact(one.total_variation) for one in pairs],
+        changes=[_exact(one.change) for one in correlations if one.original is not None],
+        subsets=[_exact(one.loss) for one in subsets],
+    )
+    return Utility(tuple(attributes), tuple(pairs), tuple(correlations), tuple(subsets), MeanLosses(**means))
 
 
-def _of_attribute(coverage: Coverage, number: int) -> dict[str, Any]:
-    row = coverage.distance([number])
-    losses = coverage.losses(number)
-    del losses["false_form"]
-    return {"information": row["information"], "total_variation": row["total_variation"], **losses}
+def _of_attribute(coverage: Coverage, number: int, name: str) -> AttributeLoss:
+    found = coverage.distance([number])
+    return AttributeLoss(name, found.information, found.total_variation, coverage.losses(number))
 
 
 def _numbers(coverage: Coverage) -> list[int]:
@@ -54,13 +55,13 @@ def _numbers(coverage: Coverage) -> list[int]:
     ]
 
 
-def _correlations(coverage: Coverage, original: dict[str, Any] | None) -> list[dict[str, Any]]:
+def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Correlation]:
     session, names = coverage.session, [a.name for a in coverage.leaves.attributes]
     numbers = _numbers(coverage)[:MOST_PAIRED]
     for number in numbers:
         tables = {name: f"{name}_{number}" for name in ("leaves", "cells", "reach")}
         session.run("cell_means", **tables, table=f"means_{number}")
-    before = {tuple(e["attributes"]): e["correlation"] for e in (original or {}).get("correlations", ())}
+    before = {one.attributes: one.correlation for one in original.correlations} if original else {}
     found = []
     for first, second in combinations(numbers, 2):
         pair = (names[first], names[second])
@@ -75,15 +76,15 @@ def _correlations(coverage: Coverage, original: dict[str, Any] | None) -> list[d
         )
         was = row["correlation"] if original is None else before.get(pair)
         change = 0.0 if original is None and was is not None else row["change"]
-        found.append({"attributes": list(pair), "original": was, **row, "change": change})
-    there = {tuple(entry["attributes"]) for entry in found}
-    for pair, was in before.items():
-        if pair not in there:
-            found.append({"attributes": list(pair), "original": was, "correlation": None, "change": None})
-    return found
+        found.append(Correlation(pair, was, row["correlation"], change))
+    there = {one.attributes for one in found}
+    return [
+        *found,
+        *(Correlation(pair, was, None, None) for pair, was in before.items() if pair not in there),
+    ]
 
 
-def _subsets(coverage: Coverage, table: int) -> list[dict[str, Any]]:
+def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     """The loss of the means of each attribute of numbers in the categories of each other attribute."""
     session, leaves = coverage.session, coverage.leaves
     found = []
@@ -111,19 +112,8 @@ def _subsets(coverage: Coverage, table: int) -> list[dict[str, Any]]:
                 )
                 loss = session.row("subset_loss", original=before, release=after)["loss"]
             if loss is not None:
-                found.append({"category": category.name, "number": number.name, "loss": loss})
+                found.append(GroupMeans(category.name, number.name, loss))
     return found
-
-
-def _means(session: Session, made: dict[str, Any]) -> dict[str, Any]:
-    """One figure for each kind of loss: means over attributes, pairs and groups."""
-    return session.row(
-        "mean_losses",
-        attributes=[_exact(entry["total_variation"]) for entry in made["attributes"]],
-        cross_tables=[_exact(entry["total_variation"]) for entry in made["cross_tables"]],
-        changes=[_exact(e["change"]) for e in made["correlations"] if e["original"] is not None],
-        subsets=[_exact(entry["loss"]) for entry in made["subsets"]],
-    )
 
 
 def _exact(value: float | None) -> str | None:

@@ -79,16 +79,19 @@ class Column:
 @dataclass(frozen=True)
 class Listing:
     """A table. ``more`` rows were left out already; a form shows as many as it has room for, and never more
-    than ``most``; on a terminal ``brief`` rows are enough."""
+    than ``most``; on a terminal ``brief`` rows are enough. A ``whole`` one is never cut."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     more: int = 0
     most: int | None = None
     brief: int | None = None
+    whole: bool = False
 
     def cut(self, most: int) -> Listing:
         """The first rows, and how many more there were."""
+        if self.whole:
+            return self
         most = most if self.most is None else min(most, self.most)
         left = len(self.rows) - most
         return Listing(self.columns, self.rows[:most], self.more + left) if left > 0 else self
@@ -102,6 +105,7 @@ class Listing:
             self.more,
             self.most,
             self.brief,
+            self.whole,
         )
 
     def without_empty(self) -> Listing:

@@ -16,7 +16,6 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from duckrisk.report.comparison import words as comparison
 from duckrisk.report.disclosure import words as disclosure
 from duckrisk.report.identifiability import words as identifiability
 
@@ -294,7 +293,6 @@ ENGLISH = {
     "more_elsewhere": "... and {count} more in the JSON report",
     **identifiability.ENGLISH,
     **disclosure.ENGLISH,
-    **comparison.ENGLISH,
 }
 #: One catalogue a language; a new one needs the same keys and the same placeholders.
 CATALOGUES = {"en": ENGLISH}

@@ -10,6 +10,7 @@ import pytest
 
 from duckrisk.advice.results import Advice
 from duckrisk.anonymization import Release
+from duckrisk.comparison.results import Comparison
 from duckrisk.membership.attacks.results import Attacks, Score
 from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
@@ -23,6 +24,7 @@ SHAPES = Path(__file__).parent / "shapes"
 RESULTS = [
     Release,
     Advice,
+    Comparison,
     Attacks,
     Score,
     Utility,

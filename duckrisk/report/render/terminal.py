@@ -30,7 +30,7 @@ from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
-from duckrisk.sentences import Text, say
+from duckrisk.sentences import Data, Text, say
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -82,8 +82,9 @@ class _Terminal:
             self.say(document.title, "bold")
             if document.blocks:
                 self.console.print()
-            for before, block in zip((None, *document.blocks), document.blocks, strict=False):
-                if isinstance(before, (Listing, Figure)) and not isinstance(block, (Heading, Detail)):
+            blocks = [block for block in document.blocks if _is_shown(block)]
+            for before, block in zip((None, *blocks), blocks, strict=False):
+                if isinstance(before, (Listing, Figure)) and not isinstance(block, Heading):
                     self.console.print()
                 self.block(block)
         text = "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
@@ -186,8 +187,7 @@ class _Terminal:
         return head + dots + tail
 
     def folded(self, text: str, room: int) -> str:
-        """Text in lines of so many cells, broken after a blank, the "+" of a composite or a wide character;
-        cut in the middle where that would not do."""
+        """Text in lines of so many cells; cut in the middle where that would not do."""
         from rich.cells import cell_len
 
         lines = self.wrapped(text, room)
@@ -251,9 +251,15 @@ class _Terminal:
             max(cell_len(self.plain(row[place])) for row in listing.rows) if not column.bar else _BAR
             for place, column in enumerate(listing.columns)
         ]
-        # The head of a column of numbers may stand in several lines.
+
+        def least_of(column: Column, head: str) -> int:
+            """A head over numbers may stand in several lines, and one that is a name gives way to words."""
+            if not column.numeric:
+                return cell_len(head)
+            return min(longest(head), _LEAST) if isinstance(column.head, Data) else longest(head)
+
         widths = [
-            max(width, longest(head) if column.numeric else cell_len(head), 1)
+            max(width, least_of(column, head), 1)
             for column, head, width in zip(listing.columns, heads, inside, strict=True)
         ]
         flexible = [p for p, column in enumerate(listing.columns) if not column.numeric and not column.bar]
@@ -267,11 +273,15 @@ class _Terminal:
             fair = max(1, room // (len(flexible) - count))
             widths[place] = min(widths[place], fair)
             room -= widths[place]
-        # Heads stand in one line where there is room left.
+        # Heads stand in one line where there is room left, and names are as long as they can be.
         for place, head in enumerate(heads):
             more = cell_len(head) - widths[place]
             if listing.columns[place].numeric and 0 < more <= room:
                 widths[place], room = widths[place] + more, room - more
+        cut = [p for p, head in enumerate(heads) if listing.columns[p].numeric and longest(head) > widths[p]]
+        for count, place in enumerate(cut):
+            widths[place] += (more := max(0, room) // (len(cut) - count))
+            room -= more
         return widths
 
     def _cells(self, columns: tuple[Column, ...], row: Iterable[Any], widths: list[int]) -> list[Styled]:
@@ -292,6 +302,13 @@ class _Terminal:
         eighths = max(1, round(part * length * 8)) if part > 0 else 0
         blocks = "█" * (eighths // 8) + ("", *"▏▎▍▌▋▊▉")[eighths % 8]
         return Styled(blocks + " " * (length - len(blocks)), style="blue")
+
+
+def _is_shown(block: Block) -> bool:
+    """Whether a terminal shows anything of a block."""
+    if isinstance(block, Figure):
+        return block.stand_in is not None
+    return not isinstance(block, Detail) and not (isinstance(block, Listing) and not block.rows)
 
 
 def _console(file: TextIO, width: int | None) -> Console:

@@ -1,0 +1,277 @@
+"""What a comparison gives: the original and each release, with what is measured of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, ClassVar, Literal
+
+from duckrisk.results import Count, Positive, Range, Result, Share, aside, inlined
+from duckrisk.sentences import Sentence
+
+#: What is left of the information: 1 is everything, 0 what a table tells that is suppressed throughout.
+Left = Annotated[float, Range(None, 1)]
+Notes = tuple[Sentence | str, ...]
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Equivalence classes of the quasi-identifiers."""
+
+    classes: Annotated[Count, "Different combinations of quasi-identifiers."]
+    smallest_class: Annotated[Count, "Records of the smallest class."]
+    records_below_k: Annotated[Count, "Records in classes of fewer than k."]
+    unique_records: Annotated[Count, "Classes of one record."]
+    average_class_size: Annotated[Positive, "Records by classes."]
+    discernibility: Annotated[Positive, "Sum of the squared sizes of classes."]
+
+
+@dataclass(frozen=True)
+class Identifiability:
+    """The figures of the same name of an assessment."""
+
+    records: Count
+    singled_out: Count
+    singled_out_share: Share | None
+    unknown: Count
+    total_ease: Positive | None
+    total_value: Positive | None
+    jo_total_value: Positive | None
+    currency: str
+    complete: bool
+
+
+@dataclass(frozen=True)
+class AttributeRisk:
+    """The figures of the same name of an assessment."""
+
+    attribute: str
+    mean_risk: Share | None
+    max_value_risk: Share | None
+    share_below_k: Share | None
+
+
+@dataclass(frozen=True)
+class Risk:
+    """An assessment with the roles, attributes and levels of the original."""
+
+    users: Annotated[Count, "Persons behind the records."]
+    identifiability: Annotated[Identifiability | None, "Null where it could not be measured."]
+    attribute_risk: tuple[AttributeRisk, ...]
+    notes: Notes
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What is left by the cells of each record's own release alone; needs corresponding records."""
+
+    kl: float | None
+    information: Left | None
+    records: Annotated[int, "Records of the original that are covered."] = aside(0)
+
+
+@dataclass(frozen=True)
+class Information:
+    """What is left of the information."""
+
+    kl: Annotated[
+        float | None, "Bits: KL of the original against the release; null where infinite or not computed."
+    ]
+    kl_of_nothing: Annotated[float | None, "Bits: the same against a release that is suppressed throughout."]
+    information: Annotated[Left | None, "U = 1 - kl / kl_of_nothing; null where kl is."]
+    exact: Annotated[bool, "Whether it was computed, by exact containment."]
+    reason: Annotated[Literal["too_much"] | None, "Why it was not computed."]
+    valid: Annotated[
+        bool | None, "Whether every record of the original is covered by some record of the release."
+    ]
+    uncovered_records: Annotated[Count | None, "Records of the original that are not."]
+    false_cells: Annotated[Mapping[str, Count], "By attribute: cells that cover no value of the original."]
+    false_forms: Annotated[
+        Mapping[str, str],
+        "By attribute: the layout of the most frequent of these, with 9 for numbers and a for letters.",
+    ]
+    ncp: Annotated[Positive, "Normalized certainty penalty, the sum over all cells."]
+    gcp: Annotated[float, "The same by cells: from 0 to 1."]
+    bound: Bound | None
+
+
+@dataclass(frozen=True)
+class Cells:
+    """What the cells of an attribute of a release are, and their certainty penalty."""
+
+    ncp: Positive | None
+    unchanged: Count
+    suppressed: Count
+    generalised: Count
+    false_cells: Count
+    missing: Annotated[Count, "Cells without a value."]
+    false_form: str | None = aside(None)
+
+
+@dataclass(frozen=True)
+class AttributeLoss:
+    """What an attribute lost."""
+
+    attribute: str
+    information: Annotated[Left | None, "U of this attribute alone."]
+    total_variation: Annotated[Share | None, "Between the shares of its values."]
+    cells: Cells = inlined()
+
+
+@dataclass(frozen=True)
+class CrossTable:
+    """What the cross table of two attributes lost."""
+
+    attributes: tuple[str, ...]
+    total_variation: Annotated[Share | None, "The loss of the cross table."]
+    largest_difference: Annotated[Share | None, "Of a share in it."]
+
+
+@dataclass(frozen=True)
+class Correlation:
+    """The correlation of two attributes of numbers, before and after."""
+
+    attributes: tuple[str, ...]
+    original: float | None
+    correlation: float | None
+    change: float | None
+
+
+@dataclass(frozen=True)
+class GroupMeans:
+    """What the means of an attribute of numbers lost in the categories of another."""
+
+    category: str
+    number: str
+    loss: Annotated[Positive | None, "Mean relative error of the means of the number in each category."]
+
+
+@dataclass(frozen=True)
+class MeanLosses:
+    """One figure for each kind of loss: means over attributes, pairs and groups."""
+
+    total_variation: Share | None
+    cross_table_loss: Share | None
+    correlation_loss: Positive | None
+    subset_loss: Positive | None
+
+
+@dataclass(frozen=True)
+class Utility:
+    """Losses: 0 answers as the original does."""
+
+    attributes: tuple[AttributeLoss, ...]
+    cross_tables: tuple[CrossTable, ...]
+    correlations: tuple[Correlation, ...]
+    subsets: tuple[GroupMeans, ...]
+    means: MeanLosses = inlined()
+
+
+@dataclass(frozen=True)
+class Linkage:
+    """Record linkage by a maximum-knowledge attacker."""
+
+    records: Annotated[Count, "Records that were drawn."]
+    rate: Annotated[Share | None, "Share that is linked rightly."]
+    blind_rate: Annotated[Share | None, "Share where the columns of the release are shuffled."]
+    p_value: Annotated[
+        Share | None, "Share of shuffled releases that do as well, the release counted as one."
+    ]
+    permutations: Count
+    attributes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What recommendations by users in common lose."""
+
+    item: Annotated[str, "The column of what users have."]
+    similarity_loss: Annotated[
+        Share, "Distance of the cosines of items from those in the original, by the users who have them."
+    ]
+    pairs: Annotated[Count, "Pairs of items that some user of the original has both of."]
+    items: Annotated[Count, "Items of the original."]
+    vanished_items: Annotated[Count, "Items of the original that no user of the release has."]
+    top_loss: Annotated[
+        Share, "Share of the top items of the original that are not among those of the release."
+    ]
+    top: Annotated[Count, "How many items are the top ones."]
+    missing_top_items: Annotated[Count, "Top items of the original that are not among those of the release."]
+
+
+@dataclass(frozen=True)
+class ComparedTable:
+    """The original or a release."""
+
+    name: Annotated[str, "The file, table or kind of object."]
+    original: Annotated[bool, "Whether this is the original, which comes first."]
+    records: Count
+    left_out: Annotated[
+        tuple[str, ...], "Attributes of the original that the table lacks; they count as suppressed."
+    ]
+    notes: Annotated[Notes, "What was done to open it."]
+    classes: Classes
+    risk: Risk | None
+    information: Information | None
+    utility: Utility | None
+    linkage: Annotated[Linkage | None, "Null where records do not correspond."]
+    recommendation: Annotated[
+        Recommendation | None, "Null without --item, and where a release lacks the user or the item."
+    ]
+
+    @property
+    def identifiability(self) -> Identifiability | None:
+        """Who can be singled out in it, if that was measured."""
+        return self.risk.identifiability if self.risk is not None else None
+
+    @property
+    def left(self) -> float | None:
+        """The information that is left, if that is known."""
+        return self.information.information if self.information is not None else None
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was asked for."""
+
+    k: Count
+    aligned: bool
+    key: str | None
+    item: str | None
+    only: Annotated[tuple[str, ...], "The parts that were measured."]
+    hierarchies: str | None
+    seed: int
+    config: str | None
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What measured it."""
+
+    duckrisk: str
+    duckdb: str
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison(Result):
+    """Releases of a table compared with their original: the risk that is left, and what was lost for it."""
+
+    report: ClassVar[str] = "compare"
+    listing: ClassVar[str] = "tables"
+
+    version: int
+    kind: Literal["comparison"]
+    attributes: Annotated[tuple[str, ...], "The columns that are compared."]
+    quasi_identifiers: Annotated[tuple[str, ...], "The columns that classes are made of."]
+    tables: tuple[ComparedTable, ...]
+    notes: Notes
+    settings: Settings
+    environment: Environment
+
+    @property
+    def original(self) -> ComparedTable:
+        return self.tables[0]
+
+    @property
+    def releases(self) -> tuple[ComparedTable, ...]:
+        return self.tables[1:]

@@ -1,0 +1,403 @@
+"""What is told of releases beside their original: the risk that is left, and what was lost for it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+from duckrisk.comparison.results import ComparedTable, Comparison, Utility
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Document,
+    Fact,
+    Facts,
+    Figure,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.charts import Axis, Drawing, Point, round_up, scatter
+from duckrisk.report.numbers import currency_name, decimals, money, number, probability, share
+from duckrisk.report.words import Words
+from duckrisk.sentences import Amount, Data, Sentence, Text, joined, listed, say
+
+#: So many releases stand side by side with the original.
+BESIDE = 3
+#: So many cross tables of a release are listed, those that changed most.
+MOST_PAIRS = 10
+_Tables = Sequence[ComparedTable]
+_Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
+
+
+def document(result: Comparison) -> Document:
+    """Each release in a sentence, all figures side by side, then attribute by attribute."""
+    original, releases = result.original, result.releases
+    title = say("compare.title", original=Data(original.name), count=number(len(releases)))
+    if len(releases) == 1:
+        title = say("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
+    groups = list(_groups(result))
+    blocks: list[Block] = [
+        *paragraphs((_headline(original, one) for one in releases if _says(original, one)), "headline"),
+        *_facts(original, releases),
+        *paragraphs((one for release in releases for one in _problems(original, release)), "warning"),
+        head("compare.figures"),
+        *(_figures(result, tables) for tables in groups),
+        *_plot(result),
+    ]
+    if original.risk is not None:
+        blocks += [head("compare.risks"), *(_risks(result, tables) for tables in groups)]
+    blocks += _each(releases, "compare.losses", _losses) + _each(releases, "compare.pairs", _pairs)
+    blocks += [head("compare.reading"), Items(tuple(_reading(result)))]
+    seed, made_by = str(result.settings.seed), result.environment
+    versions = say("compare.versions", duckrisk=made_by.duckrisk, duckdb=made_by.duckdb, seed=seed)
+    return Document(title, (*blocks, Paragraph(versions)))
+
+
+def _groups(result: Comparison) -> Iterator[_Tables]:
+    """The tables that stand side by side: the original with a few releases at a time."""
+    for start in range(0, len(result.releases), BESIDE):
+        yield (result.original, *result.releases[start : start + BESIDE])
+
+
+def _heads(result: Comparison, tables: _Tables) -> list[Column]:
+    """A column for each table, by its name without the ending that all have."""
+    endings = {os.path.splitext(table.name)[1] for table in result.tables}
+    ending = endings.pop() if len(endings) == 1 else ""
+    return [Column(Data(table.name.removesuffix(ending) or table.name), True) for table in tables]
+
+
+# --- in sentences --------------------------------------------------------------------------------
+
+
+def _says(original: ComparedTable, release: ComparedTable) -> bool:
+    """Whether a release has a headline: what it takes may not have been measured."""
+    return release.left is not None or None not in (_value(original), _value(release))
+
+
+def _headline(original: ComparedTable, release: ComparedTable) -> Sentence:
+    """A release in one sentence: the damages of a leak, and what is left."""
+    left = say("compare.left_unknown")
+    if release.left is not None:
+        left = say("compare.left", part=share(release.left))
+    damages = _damages(original, release)
+    return say("compare.headline", release=Data(release.name), damages=damages, left=left)
+
+
+def _damages(original: ComparedTable, release: ComparedTable) -> Sentence:
+    before, after = _value(original), _value(release)
+    if before is None or after is None:
+        return say("compare.damages_unknown")
+    values = {"before": _money(original, before), "after": _money(original, after)}
+    if after == before:
+        return say("compare.damages_stay", before=values["before"])
+    part = share(abs(after - before) / before) if before else "-"
+    return say("compare.damages_fall" if after < before else "compare.damages_rise", part=part, **values)
+
+
+def _value(table: ComparedTable) -> float | None:
+    return table.identifiability.total_value if table.identifiability is not None else None
+
+
+def _jo_value(table: ComparedTable) -> float | None:
+    return table.identifiability.jo_total_value if table.identifiability is not None else None
+
+
+def _money(original: ComparedTable, value: float) -> Sentence:
+    assert original.identifiability is not None
+    return money(value, original.identifiability.currency, short=True)
+
+
+def _currency(original: ComparedTable) -> Text:
+    return currency_name(original.identifiability.currency) if original.identifiability is not None else ""
+
+
+def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
+    """What to see first where there is one release."""
+    if len(releases) > 1:
+        return []
+    release = releases[0]
+    facts = [Fact(say("compare.records"), number(release.records))]
+    before, after = original.identifiability, release.identifiability
+    if before is not None and after is not None:
+        was = say("compare.before", before=number(before.singled_out))
+        facts.append(Fact(say("compare.singled_out"), number(after.singled_out), was))
+        if before.total_value is not None and after.total_value is not None:
+            was = say("compare.before", before=_money(original, before.total_value))
+            facts.append(Fact(say("compare.damages_fact"), _money(original, after.total_value), was))
+    if release.left is not None:
+        facts.append(Fact(say("compare.information"), share(release.left)))
+    return [Facts(tuple(facts))]
+
+
+def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]:
+    """What makes figures invalid, or kept them from being computed."""
+    name, found, made = Data(release.name), release.information, []
+    if release.records < original.records:
+        made.append(say("compare.fewer", release=name, records=number(original.records - release.records)))
+    if found is None:
+        for one in release.utility.attributes if release.utility is not None else ():
+            if one.cells.false_cells:
+                told = {"attribute": Data(one.attribute), "count": number(one.cells.false_cells)}
+                made.append(say("compare.false_left", release=name, **told))
+        return made
+    for attribute, cells in found.false_cells.items():
+        told = {"attribute": Data(attribute), "count": number(cells)}
+        layout = Data(found.false_forms[attribute])
+        made.append(say("compare.false_cells", release=name, layout=layout, **told))
+    if found.valid is False:
+        made.append(say("compare.uncovered", release=name, count=number(found.uncovered_records)))
+    if not found.exact:
+        made.append(say(f"compare.{found.reason}", release=name))
+    return made
+
+
+def _reading(result: Comparison) -> Iterator[Sentence]:
+    """How the figures are to be read, and which of them assume something."""
+    settings, tables = result.settings, result.tables
+    if "information" in settings.only:
+        yield say("compare.read.information")
+        yield say("compare.read.gcp")
+    if "risk" in settings.only:
+        yield say("compare.read.risk")
+    yield say("compare.read.classes", names=listed(result.quasi_identifiers))
+    if "utility" in settings.only:
+        yield say("compare.read.losses")
+    if any(table.left_out for table in tables):
+        yield say("compare.read.left_out")
+    if linked := [table.linkage for table in tables if table.linkage is not None]:
+        yield say("compare.read.linkage", records=number(max(one.records for one in linked)))
+    if recommended := [table.recommendation for table in tables if table.recommendation is not None]:
+        item, top = Data(recommended[0].item), number(recommended[0].top)
+        yield say("compare.read.recommendation", item=item, top=top)
+    if settings.aligned:
+        yield say("compare.read.by_order")
+    elif settings.key is not None:
+        yield say("compare.read.by_key", key=Data(settings.key))
+    else:
+        yield say("compare.read.not_corresponding")
+
+
+# --- side by side --------------------------------------------------------------------------------
+
+
+def _figures(result: Comparison, tables: _Tables) -> Listing:
+    """All figures, one row each; a table has a column."""
+    rows: list[tuple[Text, ...]] = []
+    for key, figures in _all_figures(result).items():
+        found = [(name, [value(table) for table in tables]) for name, value in figures]
+        found = [(name, cells) for name, cells in found if any(cell not in (None, "-") for cell in cells)]
+        if found and key:
+            rows.append((say(f"compare.group.{key}"), *("" for _ in tables)))
+        for name, cells in found:
+            shown = say("compare.indented", name=name) if key else name
+            rows.append((shown, *("-" if cell is None else cell for cell in cells)))
+    return Listing((column("compare.figure"), *_heads(result, tables)), tuple(rows), whole=True)
+
+
+def _all_figures(result: Comparison) -> dict[str, list[_Figure]]:
+    """The figures by their group; the first have none."""
+    currency, k = _currency(result.original), number(result.settings.k)
+    return {
+        "": [
+            (say("compare.records"), lambda t: number(t.records)),
+            (say("compare.left_out"), lambda t: number(len(t.left_out)) if t.left_out else None),
+        ],
+        "risk": [
+            (say("compare.singled_out"), lambda t: number(_of(t, "identifiability", "singled_out"))),
+            (say("compare.damages", currency=currency), lambda t: _short(_value(t))),
+            (say("compare.jo", currency=currency), lambda t: _short(_jo_value(t))),
+            (say("compare.highest_risk"), _highest_risk),
+        ],
+        "classes": [
+            (say("compare.classes"), lambda t: number(t.classes.classes)),
+            (say("compare.smallest_class"), lambda t: number(t.classes.smallest_class)),
+            (say("compare.records_below_k", k=k), lambda t: number(t.classes.records_below_k)),
+            (say("compare.average_class_size"), lambda t: number(t.classes.average_class_size)),
+            (say("compare.discernibility"), lambda t: number(round(t.classes.discernibility))),
+        ],
+        "information": [
+            (say("compare.information"), _information),
+            (say("compare.bound"), lambda t: decimals(_of(t, "information", "bound", "information"))),
+            (say("compare.kl"), lambda t: decimals(_of(t, "information", "kl"))),
+            (say("compare.ncp"), lambda t: number(_of(t, "information", "ncp"))),
+            (say("compare.gcp"), lambda t: decimals(_of(t, "information", "gcp"))),
+        ],
+        "utility": [_decimals("utility", "means", name) for name in _LOSSES],
+        "linkage": [
+            *(_shares("linkage", name) for name in ("rate", "blind_rate")),
+            _decimals("linkage", "p_value"),
+        ],
+        "recommendation": [_decimals("recommendation", name) for name in ("similarity_loss", "top_loss")],
+    }
+
+
+_LOSSES = ("total_variation", "cross_table_loss", "correlation_loss", "subset_loss")
+
+
+def _decimals(*path: str) -> _Figure:
+    return say(f"compare.{path[-1]}"), lambda table: decimals(_of(table, *path))
+
+
+def _shares(*path: str) -> _Figure:
+    return say(f"compare.{path[-1]}"), lambda table: share(_of(table, *path))
+
+
+def _of(table: ComparedTable, *path: str) -> float | None:
+    """A figure inside parts of a table that it may lack."""
+    found: object = table
+    for name in path:
+        found = getattr(found, name, None)
+    assert found is None or isinstance(found, (int, float))
+    return found
+
+
+def _short(value: float | None) -> Text | None:
+    return None if value is None else Amount(value, short=True)
+
+
+def _highest_risk(table: ComparedTable) -> str | None:
+    listed = table.risk.attribute_risk if table.risk is not None else ()
+    risks = [one.mean_risk for one in listed if one.mean_risk is not None]
+    return probability(max(risks)) if risks else None
+
+
+def _information(table: ComparedTable) -> Text | None:
+    found = table.information
+    if found is None:
+        return None
+    if found.information is not None:
+        return decimals(found.information)
+    return say("compare.invalid" if found.exact else "compare.not_exact")
+
+
+def _risks(result: Comparison, tables: _Tables) -> Listing:
+    """The risk of each attribute in each table."""
+    risks = [
+        {one.attribute: one.mean_risk for one in table.risk.attribute_risk} if table.risk is not None else {}
+        for table in tables
+    ]
+    names = dict.fromkeys(name for found in risks for name in found)
+    rows = tuple((Data(name), *(probability(found.get(name)) for found in risks)) for name in names)
+    return Listing((column("compare.attribute"), *_heads(result, tables)), rows)
+
+
+# --- one release ---------------------------------------------------------------------------------
+
+
+def _each(releases: _Tables, key: str, made: Callable[[ComparedTable, Utility], Listing]) -> list[Block]:
+    """A listing for each release whose utility was measured."""
+    blocks: list[Block] = []
+    for release in releases:
+        listing = made(release, release.utility) if release.utility is not None else None
+        if listing is not None and listing.rows:
+            named = [Heading(Data(release.name), 3)] if len(releases) > 1 else []
+            blocks += [*named, listing]
+    return [head(key), *blocks] if blocks else []
+
+
+def _losses(release: ComparedTable, utility: Utility) -> Listing:
+    """What each attribute of a release lost, the largest loss of information first."""
+    order = sorted(
+        utility.attributes, key=lambda e: (e.information is not None, e.information or 0.0, e.attribute)
+    )
+    rows = tuple(
+        (
+            Data(one.attribute),
+            say("compare.invalid") if one.information is None else decimals(one.information),
+            decimals(one.total_variation),
+            share(one.cells.generalised / release.records),
+            share(one.cells.suppressed / release.records),
+            share(one.cells.false_cells / release.records),
+            number(one.cells.missing),
+        )
+        for one in order
+    )
+    keys = {
+        "attribute_information": 0,
+        "variation": 1,
+        "generalised": 2,
+        "suppressed": 2,
+        "false": 2,
+        "missing": 3,
+    }
+    columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
+    return Listing((column("compare.attribute"), *columns), rows)
+
+
+def _pairs(_: ComparedTable, utility: Utility) -> Listing:
+    """The pairs of attributes whose cross table changed, most first."""
+    changed = sorted(
+        ((one.total_variation or 0.0, one) for one in utility.cross_tables if one.total_variation),
+        key=lambda pair: (-pair[0], pair[1].attributes),
+    )
+    rows = tuple(
+        (joined(map(Data, one.attributes)), decimals(lost), decimals(one.largest_difference))
+        for lost, one in changed
+    )
+    columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
+    return Listing(columns, rows, most=MOST_PAIRS)
+
+
+# --- the plot ------------------------------------------------------------------------------------
+
+
+def _plot(result: Comparison) -> list[Block]:
+    """The damages of a leak against the information that is left, by both models."""
+    original = result.original
+    drawn = [
+        (table, table.left, value)
+        for table in result.tables
+        if table.left is not None and (value := _value(table)) is not None
+    ]
+    if len(drawn) < 2:
+        return []
+    currency = _currency(original)
+    rows = tuple(
+        (Data(table.name), decimals(left), _short(value), _short(_jo_value(table)) or "-")
+        for table, left, value in drawn
+    )
+    damages, jo = say("compare.damages", currency=currency), say("compare.jo", currency=currency)
+    columns = (
+        column("compare.release"),
+        numbers("compare.information"),
+        numbers(damages),
+        numbers(jo),
+    )
+    reading = [say("compare.read.plot")]
+    if len(drawn) < len(result.tables):
+        reading.append(say("compare.read.plot_missing"))
+    points = [_point(table, left, value) for table, left, value in drawn]
+    heights = [height for point in points for height in (point.y, *(other[2] for other in point.also))]
+    across = Axis(say("compare.information"), min(0.0, *(left for _, left, _ in drawn)), 1.0, _tick)
+    up = Axis(damages, 0.0, round_up(max(heights) or 1.0), lambda value: Amount(value, short=True))
+
+    def draw(words: Words) -> Drawing:
+        legend = [
+            ("dot", "blue", say("compare.legend_ours")),
+            ("diamond", "orange", say("compare.legend_jo")),
+        ]
+        about = _headline(original, result.releases[0])
+        return scatter(words, points, across, up, legend=legend, description=about)
+
+    return [Figure(say("compare.plot"), draw, Listing(columns, rows), tuple(reading), only_drawn=True)]
+
+
+def _point(table: ComparedTable, left: float, value: float) -> Point:
+    name = say("compare.original") if table.original else Data(table.name)
+    jo = _jo_value(table)
+
+    def tip(height: float) -> Sentence:
+        return say("compare.tip", table=Data(table.name), value=Amount(height, short=True))
+
+    also = (("diamond", "orange", jo, tip(jo)),) if jo is not None else ()
+    return Point(name, left, value, tip(value), also)
+
+
+def _tick(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
