@@ -256,7 +256,7 @@ class _Terminal:
             """A head over numbers may stand in several lines, and one that is a name gives way to words."""
             if not column.numeric:
                 return cell_len(head)
-            return min(longest(head), _LEAST) if isinstance(column.head, Data) else longest(head)
+            return min(longest(head), column.room) if isinstance(column.head, Data) else longest(head)
 
         widths = [
             max(width, least_of(column, head), 1)
