@@ -201,10 +201,15 @@ def some_of_retail(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return table(path, f"SELECT * FROM '{RETAIL}' WHERE CustomerID % 20 = 0")
 
 
-def test_python_example_of_the_readme(
-    some_of_retail: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "document",
+    [one for one in readme.documents() if "```python" in readme.text(one)],
+    ids=lambda one: str(one.relative_to(ROOT)),
+)
+def test_python_example_of_a_document(
+    document: Path, some_of_retail: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", readme.text(), re.DOTALL)
+    (block,) = re.findall(r"```python\n(.*?)```", readme.text(document), re.DOTALL)
     (tmp_path / "datasets").mkdir()
     shutil.copy(some_of_retail, tmp_path / "datasets")
     monkeypatch.chdir(tmp_path)

@@ -4,8 +4,9 @@ The functions do the jobs of the commands ``duckrisk pwscup ...``. Histories, re
 files; where columns are named also pandas DataFrames, Arrow tables or DuckDB relations. Files of the contest
 need no names of columns; for any other history name its columns: ``user``, ``date`` and ``item``, and where
 there are such ``time``, ``price``, ``quantity`` and ``invoice``. ``period`` is how long a pseudonym is valid:
-"day", "week", "month" or "quarter". ``memory``, ``threads`` and ``temp`` are those of
-:func:`duckrisk.assess`.
+"day", "week", "month" or "quarter". Of items attackers know the first ``item_prefix`` characters: 0 is all of
+them, and the default 2 for files of the contest and else all. ``memory``, ``threads`` and ``temp`` are those
+of :func:`duckrisk.assess`.
 
 All raise UsageError for what was asked wrongly, SourceError for files that cannot be used, OutputError and
 EngineError where disk or memory run out; nothing is left behind then.
@@ -17,7 +18,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Options, layout_of, shares_of
+from duckrisk.errors import UsageError
+from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Layout, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.results import Attacks, Check, Score, Written
@@ -66,7 +68,7 @@ def check(
     return run(
         _request(original),
         [_request(one) for one in releases],
-        [_request(guess) for guess in guesses],
+        [_request(guess) for guess in _listed("guesses", guesses)],
         _asked(master),
         Options(layout=layout, period=period, show_values=show_values),
         Resources(memory, threads, temp),
@@ -185,7 +187,7 @@ def partial_knowledge(
     *,
     alpha: float,
     seed: int = 0,
-    item_prefix: int | None = ITEM_PREFIX,
+    item_prefix: int | None = None,
     user: str | None = None,
     date: str | None = None,
     item: str | None = None,
@@ -195,16 +197,17 @@ def partial_knowledge(
     temp: str | None = None,
 ) -> Written:
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, with
-    the first ``item_prefix`` characters of items (None: all): as ``duckrisk pwscup partial-knowledge``.
+    the first ``item_prefix`` characters of items: as ``duckrisk pwscup partial-knowledge``.
 
     Returns a :class:`duckrisk.pwscup.results.Written`.
     """
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
 
-    target, options = _target(output, overwrite), Options(layout=_layout(user, date, item))
-    resources = Resources(memory, threads, temp)
-    return writing.partial_knowledge(_request(original), target, alpha, seed, item_prefix, options, resources)
+    layout, target = _layout(user, date, item), _target(output, overwrite)
+    options, resources = Options(layout=layout), Resources(memory, threads, temp)
+    prefix = _prefix(item_prefix, layout)
+    return writing.partial_knowledge(_request(original), target, alpha, seed, prefix, options, resources)
 
 
 def attack(
@@ -219,7 +222,7 @@ def attack(
     master: Any = None,
     guess: Any = None,
     seed: int = 0,
-    item_prefix: int | None = ITEM_PREFIX,
+    item_prefix: int | None = None,
     user: str | None = None,
     date: str | None = None,
     item: str | None = None,
@@ -238,7 +241,8 @@ def attack(
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
     With an ``original`` attackers hold ``alphas`` percent of it, drawn by the seed, or the files that
-    ``partials`` gives by their percentage. A release in an order of its own needs the ``truth``, a table of
+    ``partials`` gives by their percentage. ``attacks`` are names: by default all, of ``known`` records the
+    strongest of each kind. A release in an order of its own needs the ``truth``, a table of
     pseudonyms; without the original (None) nothing says what is right but the truth. ``pseudonym`` names the
     release's column, where it is not called as that of users. ``guess`` is a file for one attack's guess.
 
@@ -246,7 +250,7 @@ def attack(
     known how much of it is right.
     """
     from duckrisk.pwscup import attacking
-    from duckrisk.pwscup.attacks import ATTACKS
+    from duckrisk.pwscup.attacks import ATTACKS, STRONG
     from duckrisk.session import Resources
 
     inputs = attacking.AttackInputs(
@@ -257,14 +261,15 @@ def attack(
         partials={alpha: _request(file) for alpha, file in (partials or {}).items()},
         truth=_asked(truth),
         pseudonym=pseudonym,
-        names=tuple(attacks) if attacks is not None else ATTACKS,
+        names=_listed("attacks", attacks) or (ATTACKS if known is None else STRONG),
         guess=_target(guess, overwrite) if guess is not None else None,
     )
+    layout = _layout(user, date, item, time, price, quantity, invoice)
     options = Options(
-        layout=_layout(user, date, item, time, price, quantity, invoice),
+        layout=layout,
         period=period,
         seed=seed,
-        item_prefix=item_prefix,
+        item_prefix=_prefix(item_prefix, layout),
         alphas=tuple(alphas or partials or ALPHAS),
         show_values=show_values,
     )
@@ -321,7 +326,7 @@ def score(
     profile: str = "judge",
     top: int = 100,
     most_items: int | None = None,
-    item_prefix: int | None = ITEM_PREFIX,
+    item_prefix: int | None = None,
     user: str | None = None,
     date: str | None = None,
     item: str | None = None,
@@ -338,9 +343,9 @@ def score(
 
     Attackers hold ``alphas`` percent of the records (those of the contest, or of ``partials`` where one is
     none of these), drawn by the seed, or the files that ``partials`` gives by their percentage, with the
-    first ``item_prefix`` characters of items (None: all). ``guesses`` are files by their names, each counted
-    for every percentage. ``attacks`` are those of the "committee", or "all". The others are as in
-    :func:`utility`.
+    first ``item_prefix`` characters of items. ``guesses`` are files by whose they are, each counted for every
+    percentage, or as "NAME@PERCENT" for that alone. ``attacks`` are those of the "committee", or "all". The
+    others are as in :func:`utility`.
 
     Returns a :class:`duckrisk.pwscup.results.Score`: losses and rates between 0 and 1, and UTL, SEC and AVG
     of each of its ``releases``, the best first. Raises SourceError for a release that breaks a constraint.
@@ -348,11 +353,12 @@ def score(
     from duckrisk.pwscup import scoring
     from duckrisk.session import Resources
 
+    layout = _layout(user, date, item, time, price, quantity, invoice)
     options = Options(
-        layout=_layout(user, date, item, time, price, quantity, invoice),
+        layout=layout,
         period=period,
         seed=seed,
-        item_prefix=item_prefix,
+        item_prefix=_prefix(item_prefix, layout),
         alphas=shares_of(alphas, partials or {}),
         profile=profile,
         top=top,
@@ -363,7 +369,7 @@ def score(
         [_request(one) for one in releases],
         _asked(master),
         {alpha: _request(file) for alpha, file in (partials or {}).items()},
-        [scoring.Guess(name, _request(file)) for name, file in (guesses or {}).items()],
+        [scoring.guess_named(name, _request(file)) for name, file in (guesses or {}).items()],
     )
     return scoring.score(inputs, options, attacks, Resources(memory, threads, temp))
 
@@ -387,6 +393,18 @@ def _target(output: Any, overwrite: bool) -> Any:
     return Target(Path(output), None, overwrite)
 
 
+def _listed(name: str, given: Iterable[Any] | None) -> tuple[Any, ...]:
+    """What is in a list; raises UsageError for one text, whose letters it would be."""
+    if isinstance(given, str):
+        raise UsageError(f"{name} takes a list, not one text.")
+    return tuple(given or ())
+
+
+def _prefix(given: int | None, layout: Layout | None) -> int | None:
+    """So many characters of items; None for all of them."""
+    return ITEM_PREFIX if given is None and layout is None else given or None
+
+
 def _layout(
     user: str | None,
     date: str | None,
@@ -395,6 +413,6 @@ def _layout(
     price: str | None = None,
     quantity: str | None = None,
     invoice: str | None = None,
-) -> Any:
+) -> Layout | None:
     columns = {"user": user, "date": date, "item": item}
     return layout_of(columns | {"time": time, "price": price, "quantity": quantity, "invoice": invoice})

@@ -27,6 +27,8 @@ VOTES: dict[str, tuple[str, ...]] = {
     "vote-" + name.partition("-")[2]: key for name, key in KEYS.items() if "period" not in key
 }
 ATTACKS = (*KEYS, *VOTES, "overlap-item2", "combined")
+#: The strongest of each kind.
+STRONG = ("vote-item2datenum", "overlap-item2", "combined")
 
 #: The rates of a report, and what each would be by chance.
 RATES = ("strict", "cell", "active_cell", "row")

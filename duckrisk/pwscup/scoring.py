@@ -50,6 +50,22 @@ class Guess:
     alpha: float | None = None
 
 
+def guess_named(name: str, request: Request) -> Guess:
+    """A guess of NAME, or of NAME@PERCENT where it was made from that share alone."""
+    own, at, share = name.rpartition("@")
+    alpha = percent(share) if at and own else None
+    return Guess(name if alpha is None else own, request, alpha)
+
+
+def percent(text: str) -> float | None:
+    """A percentage as it is written, a whole number where it is one; None for what is none."""
+    try:
+        alpha = float(text)
+    except ValueError:
+        return None
+    return int(alpha) if abs(alpha) < 1e9 and alpha == int(alpha) else alpha
+
+
 @dataclass(frozen=True)
 class ScoreInputs:
     """The files of a run: the original, the ``releases``, and what else there is."""

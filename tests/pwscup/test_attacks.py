@@ -636,7 +636,7 @@ def test_other_periods_and_the_truth_alone(files: list[Row]) -> None:
     pwscup.pseudonyms("T_named.csv", "life.csv", "F.csv", period=period, **NAMED)
     found = pwscup.attack(
         None, "life.csv", known="K_named.csv", truth="F.csv", attacks=["combined"], period=period,
-        item_prefix=None, **NAMED,
+        item_prefix=0, **NAMED,
     )  # fmt: skip
     (entry,) = found.data["attacks"]
     assert entry["strict"] == 1

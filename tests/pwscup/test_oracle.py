@@ -281,7 +281,7 @@ def test_a_history_with_names_has_its_own_periods(tmp_path: Path) -> None:
         tmp_path / "A.csv",
         partials={60: tmp_path / "K.csv"},
         alphas=[60],
-        item_prefix=None,
+        item_prefix=0,
         top=5,
         threads=1,
         user="who",

@@ -169,7 +169,7 @@ def test_the_tables_of_the_worked_example() -> None:
         pwscup.release("AT.csv", "AT.csv", overwrite=True)
     with pytest.raises(UsageError, match=r"suffix \.csv"):
         pwscup.release("AT.csv", "S.parquet")
-    pwscup.partial_knowledge("T.csv", "half.csv", alpha=50, item_prefix=None)
+    pwscup.partial_knowledge("T.csv", "half.csv", alpha=50, item_prefix=0)
     lines = Path("half.csv").read_text().split("\n")[:-1]
     assert len(lines) == 6
     assert all(line in ("DEL,,,,,,", line_of_t) for line, line_of_t in zip(lines, T.split(), strict=True))
