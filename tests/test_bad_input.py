@@ -282,7 +282,7 @@ def test_user_without_values(here: Path) -> None:
     [
         (["--memory", "lots"], "lots"),
         (["--memory", ""], "size"),
-        (["--threads", "0"], "--threads 0"),
+        (["--threads", "0"], "--threads has to be"),
         (["--threads", "many"], "--threads"),
         (["--threads", "99999999"], "1024"),
         (["--temp", "/nowhere/at/all"], "--temp"),

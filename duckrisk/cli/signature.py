@@ -8,6 +8,7 @@ import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import GenericAlias
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -79,6 +80,7 @@ def _chosen(
             alike = [other for fields in every.values() for other in fields if other.flags == one.flags]
             if _is_for(one, value, alike):
                 found[one.name] = _value(one, value)
+                one.check(one.flags[-1], found[one.name])
     return found
 
 
@@ -141,6 +143,7 @@ def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
 
 
 def _of(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:
+    default = inspect.Parameter.empty if default is ... else default
     return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, info])
 
 
@@ -159,10 +162,10 @@ def _option(one: Field, alike: list[Field]) -> inspect.Parameter:
     if choices:
         facts["autocompletion"] = lambda incomplete: [c for c in choices if c.startswith(incomplete)]
     facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(one.kind, "TEXT")
-    kind = one.kind if one.kind in _METAVARS else str
-    required = one.default is dataclasses.MISSING
-    sort = (list[kind] if one.many or option.read else kind) | (None if not required else kind)  # type: ignore
-    return _of(name, sort, typer.Option(*one.flags, **facts), inspect.Parameter.empty if required else None)
+    kind = one.kind if one.kind in _METAVARS and (one.many or not option.read) else str
+    sort: Any = GenericAlias(list, kind) if one.many else kind
+    info = typer.Option(*one.flags, **facts)
+    return _of(name, sort, info, ...) if option.required else _of(name, sort | None, info, None)
 
 
 def _help(one: Field) -> str:

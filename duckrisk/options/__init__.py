@@ -39,7 +39,7 @@ class Option:
     ``setting`` says whether the settings file may hold it. A number is at ``least``, ``above``, at ``most``,
     ``below``; a text one of ``choices``, which are all there are unless they are ``open``. ``shown`` stands
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
-    the value of what the command line was given.
+    the value of what the command line was given, where it is ``required`` or can be left out.
     """
 
     help: str
@@ -57,6 +57,7 @@ class Option:
     shown: str | None = None
     example: Any = None
     read: Callable[[Any], Any] | None = None
+    required: bool = False
 
 
 def option(default: Any = dataclasses.MISSING, **facts: Any) -> Any:

@@ -38,6 +38,15 @@ class Output(OptionSet, group="Output"):
 
 
 @dataclass(frozen=True)
+class Draws(OptionSet, group="Output"):
+    """How what is drawn for a release is drawn."""
+
+    seed: int | None = option(
+        None, help="Random seed, for the same draws again.", shown="none: nobody can repeat the draws"
+    )
+
+
+@dataclass(frozen=True)
 class Language(OptionSet, table="report", group="Output"):
     """What a report is written in."""
 

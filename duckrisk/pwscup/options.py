@@ -70,6 +70,50 @@ def layout_of(names: Mapping[str, str | None]) -> Layout | None:
     return Layout(**given)
 
 
+def whole(share: float) -> float:
+    """A percentage; a whole number where it is one."""
+    return int(share) if share == share and abs(share) < 1e9 and share == int(share) else share
+
+
+def _shares(given: Iterable[float]) -> tuple[float, ...]:
+    return tuple(map(whole, given))
+
+
+def _life(text: str) -> int | None:
+    """How many periods a pseudonym lives for; None for all of them."""
+    if text == "all":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f'--life takes a number of periods or all, and "{text}" is neither.') from None
+
+
+@dataclass(frozen=True)
+class ReleaseOptions(OptionSet, group="Treatment"):
+    """What is done to a history."""
+
+    life: int | None = option(
+        1, help="A pseudonym lives for so many periods, or for all of them: all.", metavar="N", read=_life
+    )
+    rare_items: int | None = option(
+        None,
+        help="Delete records of items bought once, or by fewer users than this.",
+        flag="--delete-rare-items",
+    )
+    outliers: float | None = option(
+        None,
+        help="Delete records with prices beyond the mean and so many standard deviations.",
+        flag="--delete-outliers",
+    )
+    perturb_dates: float | None = option(
+        None, help="A share of the records exchange dates within their period."
+    )
+    perturb_items: float | None = option(
+        None, help="A share of the records exchange items within their period."
+    )
+
+
 @dataclass(frozen=True)
 class Options(OptionSet, table="history"):
     """How histories are assessed. ``layout`` names the columns of a general history (None: files of the
@@ -90,6 +134,7 @@ class Options(OptionSet, table="history"):
         ALPHAS,
         help="Attackers hold so many percent of the records.",
         flag="--alpha",
+        read=_shares,
         setting=False,
         least=0,
         most=100,

@@ -22,7 +22,7 @@ from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write
 from duckrisk.pwscup import tables, writing
 from duckrisk.pwscup.files import Files
-from duckrisk.pwscup.options import Options, check_seed
+from duckrisk.pwscup.options import Options, ReleaseOptions, check_seed
 from duckrisk.results import Count, Result
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
@@ -31,17 +31,11 @@ from duckrisk.templates import identifier, render
 
 
 @dataclass(frozen=True)
-class ReleaseSettings:
+class ReleaseSettings(ReleaseOptions):
     """What is to be done: a pseudonym lives for ``life`` periods (None: for all); records are deleted whose
     item is bought once or by fewer than ``rare_items`` users, or whose price is beyond the mean and so many
     standard deviations (``outliers``); shares of the records exchange their dates and their items within a
     period."""
-
-    life: int | None = 1
-    rare_items: int | None = None
-    outliers: float | None = None
-    perturb_dates: float | None = None
-    perturb_items: float | None = None
 
     def steps(self, options: Options) -> list[Step]:
         """The treatments, in the order in which they run. Raises UsageError for what makes no sense."""

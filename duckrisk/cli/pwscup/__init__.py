@@ -14,6 +14,7 @@ from duckrisk.cli.pwscup import (
     score,
     utility,
 )
+from duckrisk.cli.signature import GroupedCommand
 
 app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
 for command in (
@@ -26,4 +27,4 @@ for command in (
     utility.utility,
     score.score,
 ):
-    app.command()(command)
+    app.command(cls=GroupedCommand)(command)

@@ -6,120 +6,71 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.cli.options import (
-    ConfigOption,
-    FormatOption,
-    MemoryOption,
-    OutputOption,
-    QuietOption,
-    SeedOption,
-    TempOption,
-    ThreadsOption,
-)
-from duckrisk.cli.output import form_of
 from duckrisk.cli.pwscup.options import (
-    DateOption,
-    HistoryUserOption,
-    InvoiceOption,
-    ItemOption,
-    ItemPrefixOption,
+    HISTORY,
+    REPORT,
     MasterOption,
     OriginalOption,
-    PeriodOption,
-    PriceOption,
-    QuantityOption,
-    TimeOption,
+    ReleasesOption,
     history_options,
 )
-from duckrisk.cli.pwscup.utility import (
-    MostItemsOption,
-    ProfileOption,
-    ReleasesOption,
-    TopOption,
-    deliver,
-)
+from duckrisk.cli.pwscup.utility import UTILITY, deliver
+from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
+from duckrisk.options.source import Request, Resources
+from duckrisk.pwscup.options import Options, shares_of, whole
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.scoring import Guess
-    from duckrisk.source import Request
+
+PartialOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--partial",
+        metavar="PERCENT=FILE",
+        help="What an attacker knows. Repeatable. [drawn by the seed]",
+        rich_help_panel="Source",
+    ),
+]
+_ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
 
 
+@command(
+    *HISTORY, UTILITY, some(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}), *REPORT
+)
 def score(
+    given: Given,
     original: OriginalOption,
     release: ReleasesOption,
     master: MasterOption = None,
-    partial: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--partial",
-            help="What an attacker knows, as PERCENT=FILE; repeatable. [drawn by the seed]",
-        ),
-    ] = None,
-    alpha: Annotated[
-        list[float] | None,
-        typer.Option(
-            "--alpha",
-            help="Attackers hold so many percent; repeatable. [25, 50, 75, 100; of --partial, where one is "
-            "none of these]",
-        ),
-    ] = None,
+    partial: PartialOption = None,
     guess: Annotated[
         list[str] | None,
         typer.Option(
             "--guess",
-            help="Somebody's guess as NAME=FILE, or NAME@PERCENT=FILE where it was made from that share "
-            "alone; repeatable.",
+            metavar="NAME=FILE",
+            help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone. "
+            "Repeatable.",
+            rich_help_panel="Source",
         ),
     ] = None,
     attacks: Annotated[
-        str, typer.Option("--attacks", help="Those of the committee, or all: the stronger ones too.")
+        str,
+        typer.Option(
+            "--attacks",
+            metavar="committee|all",
+            help="Those of the committee, or all: the stronger ones too.",
+            rich_help_panel="What is measured",
+        ),
     ] = "committee",
-    seed: SeedOption = None,
-    profile: ProfileOption = None,
-    top: TopOption = None,
-    most_items: MostItemsOption = None,
-    item_prefix: ItemPrefixOption = None,
-    user: HistoryUserOption = None,
-    date: DateOption = None,
-    time: TimeOption = None,
-    item: ItemOption = None,
-    price: PriceOption = None,
-    quantity: QuantityOption = None,
-    invoice: InvoiceOption = None,
-    period: PeriodOption = None,
-    config: ConfigOption = None,
-    format: FormatOption = None,  # named as the option
-    output: OutputOption = None,
-    memory: MemoryOption = None,
-    threads: ThreadsOption = None,
-    temp: TempOption = None,
-    quiet: QuietOption = False,
 ) -> None:
     """Score releases as the contest did: utility (UTL), safety (SEC) and their mean (AVG); of several
     releases a league table."""
-    from duckrisk.pwscup.options import shares_of
     from duckrisk.pwscup.scoring import ScoreInputs
     from duckrisk.pwscup.scoring import score as run
-    from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    form = form_of(format, output, "A score is")
-    columns = {"user": user, "date": date, "time": time, "item": item, "price": price}
-    columns |= {"quantity": quantity, "invoice": invoice}
-    partials = _partials(partial or [])
-    options = history_options(
-        config,
-        columns,
-        item_prefix,
-        original,
-        period=period,
-        profile=profile,
-        top=top,
-        most_items=most_items,
-        seed=seed,
-        alphas=shares_of(map(_whole, alpha) if alpha else None, partials),
-    )
+    partials = partials_of(partial or [])
+    options = history_options(given, original, alphas=shares_of(None, partials))
     inputs = ScoreInputs(
         Request(original),
         [Request(name) for name in release],
@@ -127,11 +78,11 @@ def score(
         partials,
         [_guess(text) for text in guess or []],
     )
-    resources = Resources(memory, threads, temp)
-    deliver(lambda watch: run(inputs, options, attacks, resources, watch), inputs, form, output, quiet)
+    resources = given.made(Resources)
+    deliver(lambda watch: run(inputs, options, attacks, resources, watch), inputs, given)
 
 
-def _partials(texts: list[str]) -> dict[float, Request]:
+def partials_of(texts: list[str]) -> dict[float, Request]:
     """Partial tables written as PERCENT=FILE."""
     from duckrisk.source import Request
 
@@ -164,11 +115,6 @@ def _guess(text: str) -> Guess:
 
 def _percent(text: str) -> float | None:
     try:
-        return _whole(float(text))
+        return whole(float(text))
     except ValueError:
         return None
-
-
-def _whole(value: float) -> float:
-    """A percentage; a whole number where it is one."""
-    return int(value) if value == value and abs(value) < 1e9 and value == int(value) else value
