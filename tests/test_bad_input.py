@@ -284,7 +284,7 @@ def test_user_without_values(here: Path) -> None:
         (["--memory", ""], "size"),
         (["--threads", "0"], "--threads has to be"),
         (["--threads", "many"], "--threads"),
-        (["--threads", "99999999"], "1024"),
+        (["--threads", "99999999"], "1,024"),
         (["--temp", "/nowhere/at/all"], "--temp"),
         (["--format", "pdf"], "pdf"),
         (["-o", "report.pdf"], "--format"),

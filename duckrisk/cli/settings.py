@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duckrisk.cli.signature import Given
 from duckrisk.errors import UsageError
@@ -54,11 +54,6 @@ def language(given: Given) -> str:
 
     path = settings_path(given)
     return given.over(config.language(path) if path is not None else Language()).spoken
-
-
-def changed(options: Any, changes: dict[str, Any]) -> Any:
-    """The settings with the changes that were asked for."""
-    return dataclasses.replace(options, **{key: value for key, value in changes.items() if value is not None})
 
 
 @contextlib.contextmanager

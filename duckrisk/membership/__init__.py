@@ -179,7 +179,8 @@ def attack(
     attributes, and the classifiers learn ``targets`` of each kind. The guesses of one attack are written to
     the .csv file ``output``, the scores of all candidates to ``scores_output``.
     """
-    from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
+    from duckrisk.membership.attacks.inference import Outputs, run
+    from duckrisk.membership.options import AttackOptions
     from duckrisk.session import Resources
 
     options = AttackOptions(
@@ -310,7 +311,7 @@ def risks(
     (every column) by what is ``known`` (all others); a guessed number may be away by the share
     ``tolerance`` of it.
     """
-    from duckrisk.membership.release_risks.measuring import RiskOptions
+    from duckrisk.membership.options import RiskOptions
     from duckrisk.membership.release_risks.measuring import risks as run
     from duckrisk.session import Resources
     from duckrisk.source import Request

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from duckrisk.membership.options import ONE_HOT as ONE_HOT
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier, render
 
-#: A category that differs adds so much: its two dummies differ by one each.
-ONE_HOT = 2.0
 #: The bits of a word of codes; one less than a BIGINT has, so that a sum stays positive.
 _WORD = 62
 

@@ -27,7 +27,7 @@ class Options(OptionSet, table="measures"):
     )
     k: int = option(5, help="A value that fewer users share is rare.", least=2)
     samples: int = option(50, help="Values drawn for the sampling model; 0 leaves it out.", least=0)
-    confidence: float = option(0.9, help="The confidence of intervals.", choices=CONFIDENCES)
+    confidence: float = option(0.9, help="Confidence of the intervals.", choices=CONFIDENCES)
     interval: str = option(
         "confidence",
         help="A confidence interval, or the paper's mean ± deviation.",

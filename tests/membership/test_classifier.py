@@ -95,7 +95,7 @@ def test_what_the_experiment_needs(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     population = put(tmp_path / "b.csv", people(40))
     with pytest.raises(UsageError, match="name --members"):
         run(population, population, AttackOptions(("classifier",)))
-    with pytest.raises(UsageError, match="targets 0"):
+    with pytest.raises(UsageError, match="targets has to be"):
         AttackOptions(targets=0).check()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match=r"duckrisk\[ml\]"):

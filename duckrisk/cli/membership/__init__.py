@@ -7,6 +7,7 @@ from typing import Any
 import typer
 
 from duckrisk.cli.membership import anneal, attack, risks, score, synthesize, utility
+from duckrisk.cli.signature import GroupedCommand
 
 app = typer.Typer(help="Who was in the table that a release was made from.", no_args_is_help=True)
 commands: tuple[Any, ...] = (
@@ -18,4 +19,4 @@ commands: tuple[Any, ...] = (
     utility.utility,
 )
 for command in commands:
-    app.command()(command)
+    app.command(cls=GroupedCommand)(command)

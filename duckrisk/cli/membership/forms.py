@@ -2,26 +2,81 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from duckrisk.cli.output import give, in_form, spare_sources, watched
+import typer
+
+from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.settings import language
+from duckrisk.cli.signature import Given, some
+from duckrisk.errors import UsageError
+from duckrisk.options.output import Language, Output
+from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from duckrisk.anonymization import Target
     from duckrisk.results import Result
-    from duckrisk.source import Request
+
+REPORT = (some(Output, "output", "format", "quiet"), Language, Resources)
+#: The options of a command that makes a release of a source.
+MAKES = (
+    Request,
+    some(
+        Output,
+        *("output", "overwrite", "format", "quiet"),
+        output={"help": "The release: a .parquet or .csv file.", "shown": ""},
+        format={"help": "The format of the summary.", "shown": "table"},
+    ),
+    Language,
+    Resources,
+)
+TestOption = Annotated[
+    str | None,
+    typer.Option(
+        "--test",
+        metavar="FILE",
+        help="Records that the trees predict. [without it no trees]",
+        rich_help_panel="Source",
+    ),
+]
+TargetOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--target",
+        metavar="ATTRIBUTE=VALUE",
+        help="A tree predicts whether this holds. Repeatable. [those of the contest]",
+        rich_help_panel="What is measured",
+    ),
+]
+
+
+def target_of(given: Given) -> Target:
+    """The release that a command writes."""
+    from duckrisk.anonymization import Target
+
+    out = given.made(Output)
+    if out.output is None:
+        raise UsageError("Say where the release goes, with -o FILE.")
+    return Target(out.output, None, out.overwrite)
+
+
+def asked(table: str | None, where: str | None = None) -> Request | None:
+    """The table, where one is named."""
+    return Request(table, where=where) if table is not None else None
 
 
 def deliver(
     work: Callable[[Any], Result],
-    sources: Sequence[Request],
-    form: str,
-    output: Path | None,
-    quiet: bool,
+    sources: Sequence[Request | None],
+    given: Given,
     private: bool = False,
+    out: Output | None = None,
 ) -> None:
-    """Do the work and write or print the report; ``private`` says that it shows values of records."""
-    spare_sources(output, sources)
-    give(in_form(watched(work, quiet), form), output, private)
+    """Do the work and write or print the report; ``private`` says that it shows values of records, and
+    ``out`` where it goes, if not where all output does."""
+    out = out or given.made(Output)
+    form = form_of(out.format, out.output, "The report is")
+    spare_sources(out.output, sources)
+    give(in_form(watched(work, out.quiet), form, language(given)), out.output, private)

@@ -7,79 +7,83 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import deliver
-from duckrisk.cli.options import (
-    FormatOption,
-    MemoryOption,
-    OutputOption,
-    QuietOption,
-    TempOption,
-    ThreadsOption,
-)
-from duckrisk.cli.output import form_of
+from duckrisk.cli.membership.forms import REPORT, deliver
+from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
+from duckrisk.membership.options import RiskOptions
+from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.membership.attacks.results import Phase
     from duckrisk.membership.attacks.scoring import Guess, Members
 
-_GUESS = "NAME=FILE, or with several teams NAME@TEAM=FILE; repeatable."
+
+def _guesses(flag: str, help: str) -> typer.models.OptionInfo:
+    info: typer.models.OptionInfo = typer.Option(
+        flag,
+        metavar="NAME=FILE",
+        help=f"{help} With several teams NAME@TEAM=FILE. Repeatable.",
+        rich_help_panel="Source",
+    )
+    return info
 
 
+@command(some(RiskOptions, "confidence"), *REPORT)
 def score(
-    population: Annotated[str, typer.Option("--population", help="All candidates (B), each once.")],
+    given: Given,
+    population: Annotated[
+        str,
+        typer.Option(
+            "--population",
+            metavar="FILE",
+            help="All candidates (B), each once.",
+            rich_help_panel="Source",
+        ),
+    ],
     members: Annotated[
         list[str],
         typer.Option(
-            "--members", help="The records that the release was made of (C): FILE, or TEAM=FILE; repeatable."
+            "--members",
+            metavar="FILE",
+            help="The records that the release was made of (C): FILE, or TEAM=FILE. Repeatable.",
+            rich_help_panel="Source",
         ),
     ],
     guess: Annotated[
         list[str] | None,
-        typer.Option("--guess", help=f"A participant's guess, rows of the population from 0: {_GUESS}"),
+        _guesses("--guess", "A participant's guess, rows of the population from 0."),
     ] = None,
     preliminary_guess: Annotated[
         list[str] | None,
-        typer.Option(
-            "--preliminary-guess", help=f"The same of the preliminary round, a tenth of the score: {_GUESS}"
-        ),
+        _guesses("--preliminary-guess", "The same of the preliminary round, a tenth of the score."),
     ] = None,
     scores: Annotated[
         list[str] | None,
-        typer.Option("--scores", help=f"A row of the population and a score in each record: {_GUESS}"),
+        _guesses("--scores", "A row of the population and a score in each record."),
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", help="Confidence of the intervals.")] = 0.95,
-    format: FormatOption = None,  # named as the option
-    output: OutputOption = None,
-    memory: MemoryOption = None,
-    threads: ThreadsOption = None,
-    temp: TempOption = None,
-    quiet: QuietOption = False,
 ) -> None:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest."""
     from duckrisk.membership.attacks.scoring import score as run
-    from duckrisk.session import Resources
-    from duckrisk.source import Request
 
-    form = form_of(format, output, "The report is")
-    table = Request(population)
+    table, confidence, resources = (
+        Request(population),
+        given.made(RiskOptions).confidence,
+        given.made(Resources),
+    )
     whose = [_members(text) for text in members]
     guesses = [_guess(text) for text in guess or []]
     guesses += [_guess(text, phase="preliminary") for text in preliminary_guess or []]
     guesses += [_guess(text, scores=True) for text in scores or []]
     deliver(
-        lambda watch: run(table, whose, guesses, confidence, Resources(memory, threads, temp), watch),
+        lambda watch: run(table, whose, guesses, confidence, resources, watch),
         [table, *(one.request for one in whose), *(one.request for one in guesses)],
-        form,
-        output,
-        quiet,
+        given,
     )
 
 
 def _members(text: str) -> Members:
     """Members written as FILE or TEAM=FILE."""
     from duckrisk.membership.attacks.scoring import Members
-    from duckrisk.source import Request
 
     name, sign, file = text.partition("=")
     if not sign or Path(text).exists():
@@ -92,7 +96,6 @@ def _members(text: str) -> Members:
 def _guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
     """A guess written as NAME=FILE or NAME@TEAM=FILE."""
     from duckrisk.membership.attacks.scoring import Guess
-    from duckrisk.source import Request
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:

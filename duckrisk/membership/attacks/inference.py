@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.errors import SourceError, UsageError
 from duckrisk.files import atomic_write, check_target
 from duckrisk.membership.attacks import classifier, kmeans, shadows
 from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, ReleaseScore
 from duckrisk.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
-from duckrisk.membership.neighbours import ONE_HOT, Shape, nearest_records
+from duckrisk.membership.neighbours import Shape, nearest_records
+from duckrisk.membership.options import EXPERIMENT, AttackOptions
 from duckrisk.membership.records import Encoding, load
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
@@ -22,10 +23,6 @@ from duckrisk.templates import Sql, identifier
 
 Progress = Callable[[str, float | None], None] | None
 
-#: The attacks by name, in the order they are listed.
-ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-offline")
-#: An experiment with known members, asked for by its name: it guesses which of a few targets are members.
-EXPERIMENT = "classifier"
 #: Of the intervals of rates.
 CONFIDENCE = 0.95
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -34,45 +31,6 @@ SCHEMA_VERSION = 1
 _BLOCK = 3
 _CSV = {"guess": Sql("FORMAT csv, HEADER false"), "scores": Sql("FORMAT csv, HEADER")}
 _POPULATION, _RELEASED, _MEMBERS, _REFERENCE = "population", "released", "members", "reference"
-
-
-@dataclass(frozen=True)
-class AttackOptions:
-    """``names`` of attacks; so many ``guesses``; the ``weight`` of a category that differs; k-means with so
-    many ``clusters`` and ``starts``, numbers as they are or ``standardise``d; ``blocks`` of attributes for
-    densities; so many ``shadows`` for the likelihoods; so many ``targets`` of each kind for the experiment;
-    ``attributes`` that take part (all)."""
-
-    names: Sequence[str] = ("distance",)
-    guesses: int = 100
-    weight: float = ONE_HOT
-    clusters: int = 16
-    starts: int = 10
-    standardise: bool = True
-    blocks: Sequence[Sequence[str]] | None = None
-    attributes: Sequence[str] | None = None
-    seed: int = 0
-    shadows: int = 16
-    targets: int = 100
-
-    def check(self) -> None:
-        """Raise UsageError for what cannot be asked."""
-        known = [*ATTACKS, EXPERIMENT]
-        for name in self.names:
-            if name not in known:
-                raise UsageError(f'There is no attack "{name}"{suggestion(name, known)}')
-        if not 1 <= self.targets <= 10_000:
-            raise UsageError(f"--targets {self.targets} cannot be learnt; write 1 to 10000.")
-        if not self.names:
-            raise UsageError("Name an attack.")
-        if not 1 <= self.guesses <= 1_000_000:
-            raise UsageError(f"--guesses {self.guesses} cannot be guessed; write 1 to 1000000.")
-        if not 0 <= self.weight <= 1e9:
-            raise UsageError(f"--weight {self.weight} is no weight of a category; write 2, or 1.")
-        if not 0 <= self.seed < 2**63:
-            raise UsageError("The seed is a whole number from 0 to below 2 to the power of 63.")
-        kmeans.check_clusters(self.clusters, self.starts)
-        shadows.check_shadows(self.shadows)
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,6 @@ _TURNED = 5_000
 #: Starts of so many points are iterated together.
 _TOGETHER = 2_000_000
 _POPULATION, _RELEASED = "population", "released"
-#: The columns of the tables of features.
-MOST_CLUSTERS = 256
 
 
 @dataclass(frozen=True)
@@ -258,14 +256,6 @@ class _Lloyd:
     def keep(self, name: str, start: int) -> None:
         """Keep the centroids of a start."""
         self.session.run("keep_centroids", name=name, centroids=self.now, start=start)
-
-
-def check_clusters(clusters: int, starts: int) -> None:
-    """Raise UsageError for numbers that cannot be."""
-    if not 1 <= clusters <= MOST_CLUSTERS:
-        raise UsageError(f"--clusters {clusters} cannot be made; write 1 to {MOST_CLUSTERS}.")
-    if not 1 <= starts <= 100:
-        raise UsageError(f"--starts {starts} is not a number of starts; write 1 to 100.")
 
 
 def cheapest_matching(costs: Sequence[Sequence[float]]) -> list[int]:

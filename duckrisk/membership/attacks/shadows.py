@@ -18,8 +18,6 @@ from duckrisk.membership.synthesis import generator
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
 
-#: At most so many shadows are made.
-MOST_SHADOWS = 1000
 #: Seeds of shadows are this far apart from run to run.
 _SEEDS = 1_000_003
 _SAMPLE, _RELEASED, _NEAREST = "shadow_members", "shadow_released", "shadow_nearest"
@@ -40,12 +38,6 @@ class Shadows:
     @property
     def inside(self) -> bool:
         return self.population == self.pool
-
-
-def check_shadows(shadows: int) -> None:
-    """Raise UsageError for a number that cannot be."""
-    if not 2 <= shadows <= MOST_SHADOWS:
-        raise UsageError(f"{shadows} shadows tell nothing or take too long; write 2 to {MOST_SHADOWS}.")
 
 
 def fit(

@@ -4,12 +4,12 @@ were not in it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Any
 
 import duckrisk
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.errors import UsageError
+from duckrisk.membership.options import RiskOptions
 from duckrisk.membership.release_risks.guessing import Guessing
 from duckrisk.membership.release_risks.results import (
     AttackName,
@@ -31,56 +31,10 @@ from duckrisk.source import Request
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: The risks by name, in the order they are told.
-RISKS = ("singling-out", "linkability", "inference")
 #: Of a table with fewer attributes all are combined.
 _COMBINED = 3
 _ONE_COLUMN = say("membership.not_made.one_column")
 _GUESSED: tuple[AttackName, ...] = ("linkability", "inference")
-
-
-@dataclass(frozen=True)
-class RiskOptions:
-    """``risks`` that are measured; so many ``attacks`` of each; so many ``columns`` that a predicate of
-    singling out combines (3); the attributes that an attacker of linkability knows from one side
-    (``link_left``) and the other (``link_right``; the first half and the others), and how many ``neighbours``
-    are looked at; for inference the ``secrets`` (each attribute) and what is ``known`` (all others), with the
-    share of a guessed number that the secret may be away (``tolerance``); ``attributes`` that take part
-    (all)."""
-
-    risks: Sequence[str] = RISKS
-    attacks: int = 500
-    columns: int | None = None
-    link_left: Sequence[str] | None = None
-    link_right: Sequence[str] | None = None
-    neighbours: int = 1
-    known: Sequence[str] | None = None
-    secrets: Sequence[str] | None = None
-    tolerance: float = 0.05
-    attributes: Sequence[str] | None = None
-    confidence: float = 0.95
-    seed: int = 0
-
-    def check(self) -> None:
-        """Raise UsageError for what cannot be asked."""
-        for name in self.risks:
-            if name not in RISKS:
-                raise UsageError(f'There is no risk "{name}"{suggestion(name, list(RISKS))}')
-        if not self.risks:
-            raise UsageError("Name a risk.")
-        if not 1 <= self.attacks <= 100_000:
-            raise UsageError(f"--attacks {self.attacks} cannot be made; write 1 to 100000.")
-        if self.columns is not None and self.columns < 2:
-            raise UsageError(f"--columns {self.columns} combines nothing; write 2 or more.")
-        if not 1 <= self.neighbours <= 1000:
-            raise UsageError(f"--neighbours {self.neighbours} cannot be looked at; write 1 to 1000.")
-        if not 0 <= self.tolerance < 1:
-            raise UsageError(f"--tolerance {self.tolerance} is no share of a number; write 0.05, or 0.")
-        if not 0.5 <= self.confidence < 1:
-            raise UsageError(
-                f"{self.confidence:g} is no confidence; write one from 0.5 up to below 1, such as 0.95."
-            )
-        if not 0 <= self.seed < 2**63:
-            raise UsageError("The seed is a whole number from 0 to below 2 to the power of 63.")
 
 
 def risks(

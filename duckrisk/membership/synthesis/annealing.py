@@ -21,12 +21,13 @@ from typing import Any
 import duckrisk
 from duckrisk.anonymization import Target as Output
 from duckrisk.anonymization import output
-from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.errors import SourceError, UsageError
 from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import folder_beside, remove_folder
+from duckrisk.membership.options import ITERATIONS, SearchOptions
 from duckrisk.membership.records import Records, load
 from duckrisk.membership.synthesis import generator, trees
-from duckrisk.membership.synthesis.indices import ROUNDS, covariances, histogram, indices, matrix_indices
+from duckrisk.membership.synthesis.indices import covariances, histogram, indices, matrix_indices
 from duckrisk.membership.synthesis.methods import write_encoded
 from duckrisk.membership.synthesis.results import Annealed
 from duckrisk.membership.synthesis.search import BEST, ORIGINAL, TEST, Callbacks, SearchSettings, SearchState
@@ -35,68 +36,20 @@ from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, spare_source
 
-METHODS = ("annealing", "genetic")
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
 #: Raised whenever a state is written otherwise.
 STATE_VERSION = 1
-#: The most iterations where nothing else is said.
-ITERATIONS = 500_000
 #: A state is written so often, in seconds.
 _SAVED = 10.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True)
-class Annealing:
-    """How a release is searched for; nothing (None) is the default.
+class Annealing(SearchOptions):
+    """How a release is searched for; ``targets`` are those of the trees, as for the utility indices."""
 
-    ``method``: annealing, or genetic. Records are swapped ``swap`` at a time (50, guided 10); the
-    ``temperature`` (0.01, guided 0.0005) is multiplied by ``cooling`` (0.9995) with every iteration, of which
-    there are at most ``iterations``. ``guided`` proposes records that help. ``round`` names the thresholds
-    (final). ``population``: tables of the genetic method (8). ``bandwidth`` and ``match_marginals`` are those
-    of the generator, ``attributes`` those that take part and ``targets`` those of the trees as for the
-    utility indices. Without a ``seed`` nobody can repeat the draws, but who has the state.
-    """
-
-    method: str | None = None
-    swap: int | None = None
-    temperature: float | None = None
-    cooling: float | None = None
-    iterations: int | None = None
-    guided: bool | None = None
-    round: str | None = None
-    population: int | None = None
-    bandwidth: float | None = None
-    match_marginals: bool | None = None
-    attributes: tuple[str, ...] | None = None
     targets: tuple[trees.Target, ...] = ()
-    seed: int | None = None
-
-    def check(self) -> None:
-        """Raise UsageError for options that cannot be used."""
-        for name, given, known in (
-            ("method", self.method, METHODS),
-            ("round", self.round, tuple(ROUNDS)),
-        ):
-            if given is not None and given not in known:
-                raise UsageError(f'There is no {name} "{given}"{suggestion(given, list(known))}')
-        if self.swap is not None and self.swap < 1:
-            raise UsageError("--swap is a number of records, 1 or more.")
-        if self.iterations is not None and self.iterations < 0:
-            raise UsageError("--iterations is a number, 0 or more.")
-        if self.temperature is not None and not 0 <= self.temperature <= 1e6:
-            raise UsageError("--temperature is a number from 0 to 1,000,000.")
-        if self.cooling is not None and not 0 <= self.cooling <= 1:
-            raise UsageError("--cooling is a number from 0 to 1.")
-        if self.population is not None and not 2 <= self.population <= 100:
-            raise UsageError("--population is a number of tables from 2 to 100.")
-        if self.population is not None and self.method != "genetic":
-            raise UsageError("--population goes with --method genetic.")
-        if self.seed is not None and not 0 <= self.seed < 2**63:
-            raise UsageError("--seed is a whole number from 0 to below 2 to the power of 63.")
-        if self.guided and self.round == "preliminary":
-            raise UsageError("--guided knows the way to the thresholds of the final round alone.")
 
     def settings(self) -> SearchSettings:
         """With all defaults."""

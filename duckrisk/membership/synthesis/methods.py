@@ -12,8 +12,9 @@ from duckrisk.anonymization import treatment as treatment_of
 from duckrisk.anonymization.chain import Chain
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.engine_types import is_real
-from duckrisk.errors import UsageError, suggestion
+from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write
+from duckrisk.membership.options import SynthesisOptions
 from duckrisk.membership.records import CONTEST, Encoding, is_contest, load
 from duckrisk.membership.synthesis import generator
 from duckrisk.membership.synthesis.results import Synthesized
@@ -25,9 +26,6 @@ from duckrisk.templates import Sql, identifier
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
-#: How a release is made: by the generator, by random responses from the domain or from the cells as they are,
-#: or by leaving out small classes.
-METHODS = ("okada", "rr", "rrp", "kanony")
 #: The options of each method.
 _OPTIONS = {
     "okada": ("records", "distinct", "bandwidth", "match_marginals"),
@@ -45,31 +43,11 @@ _EXACT = 2.0**53
 
 
 @dataclass(frozen=True)
-class Synthesis:
-    """What is to be made.
-
-    ``records`` (as many as there are) are drawn with a ``bandwidth`` (1) on numbers, and with
-    ``match_marginals`` values as often as in the source; ``distinct`` different ones of them are kept. Random
-    responses ``keep`` each cell with this probability; small classes of ``quasi_identifiers`` have fewer than
-    ``k`` records. ``attributes`` are the columns that take part. Without a ``seed`` nobody can repeat the
-    draws.
-    """
-
-    method: str = "okada"
-    records: int | None = None
-    distinct: int | None = None
-    bandwidth: float | None = None
-    match_marginals: bool | None = None
-    keep: float | None = None
-    k: int | None = None
-    quasi_identifiers: tuple[str, ...] = ()
-    attributes: tuple[str, ...] | None = None
-    seed: int | None = None
+class Synthesis(SynthesisOptions):
+    """What is to be made, by options that go with the method."""
 
     def check(self) -> None:
-        """Raise UsageError for options that cannot be used, or that do not go with the method."""
-        if self.method not in METHODS:
-            raise UsageError(f'There is no method "{self.method}"{suggestion(self.method, list(METHODS))}')
+        super().check()
         for method, names in _OPTIONS.items():
             for name in names:
                 given = getattr(self, name) not in (None, ())
@@ -82,8 +60,6 @@ class Synthesis:
             )
         if self.method == "kanony" and (self.k is None or not self.quasi_identifiers):
             raise UsageError("--method kanony needs --k and --quasi-identifier.")
-        if self.distinct is not None and self.distinct < 1:
-            raise UsageError("--distinct is a number of records, 1 or more.")
 
 
 def synthesize(
