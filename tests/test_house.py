@@ -50,6 +50,7 @@ ORDER = [
     "pwscup",
     "membership",
     "config",
+    "keywords",
     "listing",
     "macros",
     "report",

@@ -11,11 +11,18 @@ from duckrisk.errors import UsageError, suggestion
 
 
 def explain(
-    name: Annotated[str | None, typer.Argument(help="A metric, such as attribute_risk.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="A metric, such as attribute_risk; or: options.")
+    ] = None,
 ) -> None:
-    """Explain a metric: what it means, its formula, its source, how to read it."""
+    """Explain a metric: what it means, its formula, its source, how to read it; or the options."""
     from duckrisk import templates
 
+    if name == "options":
+        from duckrisk.cli.reference import reference
+
+        say(reference())
+        return
     known = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
     known["model_errors"] = templates.catalogue()["model_errors"]
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")

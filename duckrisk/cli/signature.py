@@ -119,6 +119,7 @@ def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], C
             function(Given(fields, values), **{name: values[name] for name in known})
 
         run.__name__, run.__doc__, run.__module__ = function.__name__, function.__doc__, function.__module__
+        run.options = fields  # type: ignore[attr-defined]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
         return run

@@ -50,7 +50,7 @@ class AttackOptions(OptionSet):
 
     names: Sequence[str] = option(
         ("distance",),
-        help="The attack: one of these, or all; and the experiment classifier.",
+        help=f"{', '.join(ATTACKS)}, or all; and the experiment {EXPERIMENT}.",
         flag="--attack",
         metavar="NAME",
         choices=(*ATTACKS, EXPERIMENT, "all"),
@@ -83,7 +83,9 @@ class AttackOptions(OptionSet):
     attributes: Sequence[str] | None = option(None, **_USED)
     seed: int = option(0, **_SEED)
     shadows: int = option(16, help="Shadow releases for lira and lira-offline.", least=2, most=MOST_SHADOWS)
-    targets: int = option(100, help="classifier: members, and as many others, to learn.", least=1, most=10_000)
+    targets: int = option(
+        100, help="classifier: members, and as many others, to learn.", least=1, most=10_000
+    )
 
     def check(self) -> None:
         super().check()
@@ -115,9 +117,7 @@ class RiskOptions(OptionSet):
     link_right: Sequence[str] | None = option(
         None, help="Linkability: a column known from the other side.", metavar="COLUMN", shown="all others"
     )
-    neighbours: int = option(
-        1, help="Linkability: nearest records to look at.", least=1, most=1000
-    )
+    neighbours: int = option(1, help="Linkability: nearest records to look at.", least=1, most=1000)
     known: Sequence[str] | None = option(
         None, help="Inference: this column is known.", metavar="COLUMN", shown="all but the secret"
     )
@@ -164,9 +164,7 @@ class SearchOptions(OptionSet, group="Treatment"):
     """How a release is searched for; None is the default."""
 
     method: str | None = option(None, help="How it is searched.", choices=SEARCHES, shown="annealing")
-    swap: int | None = option(
-        None, help="Records swapped at a time.", least=1, shown="50, guided 10"
-    )
+    swap: int | None = option(None, help="Records swapped at a time.", least=1, shown="50, guided 10")
     temperature: float | None = option(
         None, help="Initial temperature.", least=0, most=10**6, shown="0.01, guided 0.0005"
     )
@@ -186,7 +184,9 @@ class SearchOptions(OptionSet, group="Treatment"):
     round: str | None = option(
         None, help="Whose thresholds are to be reached.", choices=ROUNDS, shown="final"
     )
-    population: int | None = option(None, help="Number of tables of the genetic method.", least=2, most=100, shown="8")
+    population: int | None = option(
+        None, help="Number of tables of the genetic method.", least=2, most=100, shown="8"
+    )
     bandwidth: float | None = option(None, **_BANDWIDTH)
     match_marginals: bool | None = option(None, **_MATCH)
     attributes: tuple[str, ...] | None = option(None, **_RELEASED)

@@ -1,0 +1,101 @@
+"""The jobs of the package, asked for by keywords: the functions beside ``duckrisk.assess`` and the like."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from duckrisk import advice, assessment, attribute, comparison, disclosure, identifiability
+from duckrisk.errors import UsageError
+from duckrisk.files import check_target
+from duckrisk.gates import parse_gate
+from duckrisk.hierarchies import load, parse_all
+from duckrisk.options import OptionSet, options_of
+from duckrisk.roles import RoleOverrides
+from duckrisk.session import Resources
+from duckrisk.source import Request
+
+if TYPE_CHECKING:
+    from duckrisk.report import Report
+    from duckrisk.report.comparison import Comparison
+
+_Set = TypeVar("_Set", bound=OptionSet)
+
+
+def made(kind: type[_Set], given: Mapping[str, Any]) -> _Set:
+    """The options of a set that are given; None stands for the default."""
+    return kind(
+        **{
+            name: _value(name, given[name], one.many)
+            for name, one in options_of(kind).items()
+            if given.get(name) is not None
+        }
+    )
+
+
+def _value(name: str, value: Any, many: bool) -> Any:
+    if not many:
+        return os.fspath(value) if isinstance(value, os.PathLike) and name != "source" else value
+    if isinstance(value, str):
+        raise UsageError(f"{name} takes a list of texts, not one text.")
+    if name in ("levels", "roles"):
+        if not isinstance(value, Mapping):
+            example = "date_of_birth" if name == "levels" else "attribute"
+            raise UsageError(
+                f'{name} takes a dictionary of columns and {name}, as in {{"age": "{example}"}}.'
+            )
+        return tuple(value.items())
+    return tuple(value) if isinstance(value, Iterable) else value
+
+
+def assess(given: Mapping[str, Any]) -> Report:
+    """The job of :func:`duckrisk.assess`."""
+    records, gates = given["records"], _value("fail_on", given["fail_on"], True)
+    if records is not None and not isinstance(records, (str, os.PathLike)):
+        raise UsageError("records takes the path of a Parquet file to write.")
+    # A rule for missing cells that disclosure alone knows is for disclosure alone.
+    identifying = {**given, "missing": None} if given["missing"] == "wildcard" else given
+    settings = assessment.Settings(
+        overrides=made(RoleOverrides, given),
+        measures=made(attribute.Options, given),
+        identifiability=made(identifiability.Options, identifying),
+        disclosure=made(disclosure.Options, given),
+        only=_value("only", given["only"], True) if given["only"] is not None else None,
+        gates=tuple(parse_gate(text) for text in gates),
+        show_values=given["show_values"],
+    )
+    target = Path(records) if records is not None else None
+    if target is not None:
+        check_target(target)
+    return assessment.run(made(Request, given), settings, made(Resources, given), records=target)
+
+
+def advise(given: Mapping[str, Any]) -> advice.Advice:
+    """The job of :func:`duckrisk.advise`."""
+    hierarchies = given["hierarchies"]
+    return advice.run(
+        made(Request, given),
+        made(RoleOverrides, given),
+        made(identifiability.Options, {**given, "time_limit": None}),
+        made(advice.Options, given),
+        made(Resources, given),
+        hierarchies=load(Path(hierarchies))
+        if isinstance(hierarchies, (str, os.PathLike))
+        else parse_all(hierarchies or {}, Path(), "hierarchies"),
+    )
+
+
+def compare(given: Mapping[str, Any]) -> Comparison:
+    """The job of :func:`duckrisk.compare`."""
+    options = made(comparison.Options, given)
+    settings = assessment.Settings(
+        overrides=made(RoleOverrides, given),
+        measures=attribute.Options(k=options.k, seed=options.seed),
+        identifiability=made(identifiability.Options, given),
+    )
+    first, *others = (
+        comparison.request_of(table, given["attach"]) for table in (given["original"], *given["releases"])
+    )
+    return comparison.run(first, others, settings, options, made(Resources, given))

@@ -1,0 +1,229 @@
+"""An option is written once: the command line, the settings file, Python and the reference are made of it."""
+
+from __future__ import annotations
+
+import inspect
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import duckrisk
+from duckrisk import cli, config, disclosure, toml
+from duckrisk.cli.reference import commands
+from duckrisk.errors import UsageError
+from duckrisk.membership import options as membership
+from duckrisk.options import (
+    GROUPS,
+    Field,
+    OptionSet,
+    advice,
+    attribute,
+    comparison,
+    identifiability,
+    options_of,
+    output,
+    roles,
+    source,
+)
+from duckrisk.options import disclosure as disclosing
+from duckrisk.pwscup import options as pwscup
+from tests.command import HISTORY, command, table
+
+SETS: list[type[OptionSet]] = [
+    *(attribute.Options, identifiability.Options, disclosing.Options, comparison.Options, advice.Options),
+    *(output.Output, output.Language, output.Judgement, roles.RoleOverrides, source.Request),
+    *(source.Resources, pwscup.Options, pwscup.ReleaseOptions, membership.AttackOptions),
+    *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions),
+]
+LIMITED = [
+    (kind, name)
+    for kind in SETS
+    for name, one in options_of(kind).items()
+    if one.kind in (int, float) or (one.option.choices and not one.option.open)
+]
+
+
+@pytest.mark.parametrize("kind", SETS)
+def test_the_defaults_are_fine(kind: type[OptionSet]) -> None:
+    kind().check()
+    for one in options_of(kind).values():
+        assert one.option.group in GROUPS
+        assert one.option.help[0].isupper() or one.option.help.split()[0].islower()
+        assert one.option.help.endswith((".", "(ihsn).", "level1 (hierarchy)."))
+
+
+def beyond(one: Field) -> list[Any]:
+    """Values that an option cannot have."""
+    found: list[Any] = ["x", True, [3.5]] if one.kind is not str else [3, "x" * 9]
+    option = one.option
+    if option.least is not None:
+        found.append(option.least - 1)
+    if option.above is not None:
+        found.append(option.above)
+    if option.most is not None:
+        found.append(option.most + 1)
+    if option.below is not None:
+        found.append(option.below)
+    return [*found, float("nan"), float("inf")] if one.kind is float else found
+
+
+@pytest.mark.parametrize(("kind", "name"), LIMITED)
+def test_what_cannot_be_meant_is_told_in_one_sentence(kind: type[OptionSet], name: str) -> None:
+    one = options_of(kind)[name]
+    for value in beyond(one):
+        with pytest.raises(UsageError, match=f"^{name} has to be .*\\.$"):
+            kind(**{name: (value,) if one.many else value}).check()
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+
+def test_every_option_of_every_command_is_in_a_group() -> None:
+    seen = 0
+    for name, function in commands(cli.app_of(None)):
+        for parameter in inspect.signature(function).parameters.values():
+            info = (
+                parameter.annotation.__metadata__[0]
+                if hasattr(parameter.annotation, "__metadata__")
+                else None
+            )
+            if type(info).__name__ == "OptionInfo":
+                assert info.rich_help_panel in GROUPS, (name, parameter.name)
+                seen += 1
+    assert seen > 350
+
+
+def test_the_list_of_commands_says_what_they_say_themselves() -> None:
+    told = {**cli._COMMANDS, **cli._GROUPS}
+    every = cli.app_of(None)
+    for one in every.registered_commands:
+        assert one.callback is not None
+        assert " ".join(str(inspect.getdoc(one.callback)).split("\n\n")[0].split()) == told.pop(str(one.name))
+    for group in every.registered_groups:
+        assert group.typer_instance is not None
+        assert group.typer_instance.info.help == told.pop(str(group.name))
+    assert told == {}
+
+
+def test_help_shows_groups_closed_sets_and_defaults() -> None:
+    shown = command("assess", "--help").out
+    for text in ("\nWho is who:\n", "--confidence 0.8|0.9|0.95|0.99", "--missing value|wildcard|none", "[5]"):
+        assert text in shown
+
+
+def test_a_rule_that_one_part_knows_goes_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "h.parquet", HISTORY)
+    asked = ["assess", "h.parquet", "--only", "class_sizes", "--format", "json"]
+    settings = command(*asked, "--missing", "wildcard").json["settings"]
+    assert (settings["missing"], settings["disclosure"]["missing"]) == ("none", "wildcard")
+    assert duckrisk.assess("h.parquet", only=["class_sizes"], missing="wildcard").data["settings"] == settings
+    assert "--missing has to be value, wildcard or none" in command(*asked, "--missing", "x").err
+
+
+# --- the settings file ---------------------------------------------------------------------------
+
+
+def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "duckrisk.toml"
+    for kind in (identifiability.Options, disclosing.Options, attribute.Options, output.Language):
+        lines = [line.removeprefix("# ") for line in config._lines(kind())]
+        path.write_text("\n".join([f"[{kind.settings_table}]", *lines]), encoding="utf-8")
+        written = tomllib.loads(path.read_text(encoding="utf-8"))[str(kind.settings_table)]
+        settable = [name for name, one in options_of(kind).items() if one.setting]
+        assert list(written) == settable == list(config._SHAPE[str(kind.settings_table)])
+        settings = config.load(path)
+        read = next(one for one in vars(settings).values() if type(one) is kind)
+        for name in settable:
+            default, example = getattr(kind(), name), options_of(kind)[name].option.example
+            assert getattr(read, name) == (example if default is None else default), name
+
+
+def test_one_writer_for_all_values() -> None:
+    for value in ('a\n"b\\', True, 3, 0.5, ["x", 1], {"a b": ["c"], "d": False}):
+        assert tomllib.loads(toml.line("key of it", value, "a\nremark")) == {"key of it": value}
+
+
+# --- Python --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "sets", "left_out"),
+    [
+        (
+            duckrisk.assess,
+            (
+                *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
+                *(identifiability.Options, disclosing.Options),
+            ),
+            {"fail_on", "only", "records", "show_values"},
+        ),
+        (
+            duckrisk.advise,
+            (
+                *(source.Request, source.Resources, roles.RoleOverrides, identifiability.Options),
+                advice.Options,
+            ),
+            {"hierarchies"},
+        ),
+        (
+            duckrisk.compare,
+            (source.Resources, roles.RoleOverrides, identifiability.Options, comparison.Options),
+            {"original", "releases", "attach"},
+        ),
+    ],
+)
+def test_python_has_the_options_by_name_with_their_defaults(
+    function: Any, sets: tuple[type[OptionSet], ...], left_out: set[str]
+) -> None:
+    parameters = inspect.signature(function).parameters
+    every: dict[str, list[Field]] = {}
+    for kind in sets:
+        for name, one in options_of(kind).items():
+            every.setdefault(name, []).append(one)
+    assert set(parameters) == set(every) | left_out
+    for name, alike in every.items():
+        defaults = {one.default for one in alike}
+        told = parameters[name].default
+        assert told in (*defaults, None) if len(defaults) == 1 else told is None, name
+        if len(defaults) == 1 and told is None:  # a default that a table or a name stands for
+            assert name in ("levels", "roles", "hierarchies", "only") or defaults == {None}, name
+        hint = parameters[name].annotation
+        assert ("Iterable" in hint) == any(one.many for one in alike) or "Mapping" in hint, name
+
+
+def test_parts_are_those_that_are_measured() -> None:
+    assert tuple(disclosure._MEASURES) == disclosure.PARTS
+
+
+# --- the reference, and the language -------------------------------------------------------------
+
+
+def test_the_reference_has_every_option() -> None:
+    told = command("explain", "options").out
+    assert all(f"\n{group}\n" in told for group in GROUPS)
+    for kind in SETS:
+        for one in options_of(kind).values():
+            assert f"Python: {one.name}" in " ".join(told.split()), one.name
+            assert not one.flags or one.flags[-1] in told
+
+
+def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    table(tmp_path / "a.parquet", "SELECT i % 7 AS age, i % 5 AS city FROM range(40) t(i)")
+    table(tmp_path / "b.parquet", "SELECT i % 7 AS age, i % 5 AS city FROM range(60) t(i)")
+    risks = ["membership", "risks", "a.parquet", "b.parquet", "--attacks", "5"]
+    english = command(*risks).out
+    assert english.isascii() or "。" not in english
+    japanese = command(*risks, "--lang", "ja").out
+    assert "。" in japanese
+    monkeypatch.setenv("LANG", "ja_JP.UTF-8")
+    assert command(*risks).out == japanese
+    Path("duckrisk.toml").write_text('[report]\nlanguage = "en"\n')
+    assert command(*risks).out == english
+    assert command(*risks, "--format", "json").out == command(*risks, "--format", "json", "--lang", "ja").out
+    assert "--lang has to be en or ja" in command(*risks, "--lang", "fr").err
