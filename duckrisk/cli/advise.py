@@ -13,7 +13,7 @@ from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.options import advice as advising
 from duckrisk.options import disclosure, identifiability
-from duckrisk.options.output import Output, SettingsFile
+from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     some(identifiability.Options, "levels", "missing"),
     some(disclosure.Options, "hierarchies"),
     some(Output, "output", "format", "quiet"),
+    Language,
 )
 def advise(given: Given, source: SourceArgument = None) -> None:
     """Advise what to change first: the steps that lower the risk most for the least loss."""
@@ -48,7 +49,7 @@ def advise(given: Given, source: SourceArgument = None) -> None:
         )
     if known and (hierarchies or config):
         found = found.with_hierarchies_of(str(hierarchies or config))
-    give(in_form(found, form), out.output)
+    give(in_form(found, form, settings.language.spoken), out.output)
 
 
 def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:

@@ -13,7 +13,7 @@ from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, identifiability
 from duckrisk.options.comparison import Options
-from duckrisk.options.output import Output, SettingsFile
+from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -29,6 +29,7 @@ _ATTACH = (
     some(attribute.Options, "k", "seed"),
     some(identifiability.Options, "levels", "missing"),
     some(Output, "output", "format", "quiet"),
+    Language,
 )
 def compare(
     given: Given,
