@@ -18,8 +18,8 @@ from duckrisk.session import Resources
 from duckrisk.source import Request
 
 if TYPE_CHECKING:
+    from duckrisk.comparison.results import Comparison
     from duckrisk.report import Report
-    from duckrisk.report.comparison import Comparison
 
 _Set = TypeVar("_Set", bound=OptionSet)
 

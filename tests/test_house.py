@@ -50,10 +50,10 @@ ORDER = [
     "pwscup",
     "membership",
     "config",
-    "keywords",
     "listing",
     "macros",
     "report",
+    "keywords",
     "progress",
     "cli",
 ]
