@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from duckrisk.advice import Advice
     from duckrisk.anonymization import Release
+    from duckrisk.assessment.results import Assessment
     from duckrisk.comparison.results import Comparison
-    from duckrisk.report import Report
 
 __version__ = "0.1.0"
 __all__ = [
@@ -90,7 +90,7 @@ def assess(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
-) -> Report:
+) -> Assessment:
     """Assess a source: the same job, options and defaults as ``duckrisk assess``.
 
     ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB
@@ -101,7 +101,7 @@ def assess(
     sensitivity: a type of the chart, or (economic, psychological). ``records`` is a Parquet file to write
     every record's ease and value to. ``duckrisk explain options`` tells of all others; None is their default.
 
-    Returns a :class:`duckrisk.report.Report`; probabilities in it are between 0 and 1.
+    Returns a :class:`duckrisk.assessment.results.Assessment`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
     EngineError where memory or disk run out.
     The definitions are those of Ito's background-knowledge attacker, and of Yamaoka and Itoh's analysis of

@@ -7,7 +7,7 @@ import operator
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from duckrisk.errors import UsageError, suggestion
 
@@ -153,46 +153,54 @@ def measured_by(gate: Gate) -> str | None:
     return _MEASURED_BY.get(gate.section)
 
 
-def judge(gate: Gate, data: dict[str, Any]) -> dict[str, Any]:
-    """Whether a report passes: ``expression``, ``passed``, ``value`` (the one furthest beyond the
-    limit) and ``where`` it was found. Raises UsageError for a name that is not in the report."""
-    entries = entries_of(data, gate.section)
+@dataclass(frozen=True)
+class GateResult:
+    """One gate."""
+
+    expression: Annotated[str, "Text: the condition that must not hold."]
+    passed: Annotated[bool, "Truth value: the condition does not hold."]
+    value: Annotated[
+        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
+    ]
+    where: Annotated[
+        str | None, "Text: the attribute it was found in; null for the source and for identifiability."
+    ]
+
+
+def judge(gate: Gate, result: Any) -> GateResult:
+    """Whether a result passes, by the number that is furthest beyond the limit. Raises UsageError for a name
+    that is not in the result."""
+    entries = entries_of(result, gate.section)
     if gate.name is not None:
-        names = [entry["attribute"] for entry in entries]
+        names = [entry.attribute for entry in entries]
         if gate.name not in names:
             raise UsageError(
                 f'The gate "{gate.expression}" names an attribute that was not assessed'
                 + suggestion(gate.name, names)
             )
-        entries = [entry for entry in entries if entry["attribute"] == gate.name]
+        entries = [entry for entry in entries if entry.attribute == gate.name]
     found = [(value, entry) for entry in entries if (value := _value(entry, gate.field)) is not None]
     if not found:
         raise UsageError(f'The gate "{gate.expression}" cannot be judged: this run did not measure it.')
-    worst = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
-    return {
-        "expression": gate.expression,
-        "passed": not _OPERATORS[gate.sign](worst[0], gate.limit),
-        "value": worst[0],
-        "where": worst[1].get("attribute"),
-    }
+    worst, entry = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
+    passed = not _OPERATORS[gate.sign](worst, gate.limit)
+    return GateResult(gate.expression, passed, worst, getattr(entry, "attribute", None))
 
 
-def entries_of(data: dict[str, Any], name: str) -> list[dict[str, Any]]:
+def entries_of(result: Any, name: str) -> list[Any]:
     """What a gate on a section looks at; nothing where it was not measured."""
-    section = data.get(name)
+    section = getattr(result, name)
     if section is None:
         return []
     if name == "class_sizes":  # of records, and of users who have several, by the rule that was asked for
-        rules = [*section["rules"], *(section["users"] or [])]
-        return [rule for rule in rules if rule["missing"] == section["missing"]]
+        return [rule for rule in (*section.rules, *(section.users or ())) if rule.missing == section.missing]
     if name == "attribute_disclosure":
-        return list(section["attributes"])
-    return section if isinstance(section, list) else [section]
+        return list(section.attributes)
+    return list(section) if isinstance(section, tuple) else [section]
 
 
-def _value(entry: dict[str, Any], field: str) -> float | None:
-    *sections, name = field.split(".")
-    found: dict[str, Any] | None = entry
-    for key in sections:
-        found = None if found is None else found.get(key)
-    return None if found is None else found.get(name)
+def _value(entry: Any, field: str) -> float | None:
+    for key in field.split("."):
+        entry = None if entry is None else getattr(entry, key)
+    found: float | None = entry
+    return found

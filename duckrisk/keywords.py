@@ -18,8 +18,8 @@ from duckrisk.session import Resources
 from duckrisk.source import Request
 
 if TYPE_CHECKING:
+    from duckrisk.assessment.results import Assessment
     from duckrisk.comparison.results import Comparison
-    from duckrisk.report import Report
 
 _Set = TypeVar("_Set", bound=OptionSet)
 
@@ -50,7 +50,7 @@ def _value(name: str, value: Any, many: bool) -> Any:
     return tuple(value) if isinstance(value, Iterable) else value
 
 
-def assess(given: Mapping[str, Any]) -> Report:
+def assess(given: Mapping[str, Any]) -> Assessment:
     """The job of :func:`duckrisk.assess`."""
     records, gates = given["records"], _value("fail_on", given["fail_on"], True)
     if records is not None and not isinstance(records, (str, os.PathLike)):

@@ -49,11 +49,11 @@ class Progress:
             self._bar = None
 
 
-def doing(name: str) -> str:
+def doing(name: str, language: str = "en") -> str:
     """What a statement does, in words: those of its template, else of its topic."""
-    from duckrisk.report import text
+    from duckrisk.report.words import Words, has
     from duckrisk.templates import topic_of
 
     topic = topic_of(name) or "source"  # what is no template opens one
-    words = text.CATALOGUES[text.LANGUAGE]
-    return next(words[key] for key in (f"doing.{name}", f"doing.{topic}", "doing") if key in words)
+    keys = (f"progress.{name}", f"progress.{topic}", "progress.other")
+    return Words(language).word(next(key for key in keys if has(key)))

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 if TYPE_CHECKING:
     import pandas
 
-    from duckrisk.sentences import Sentence, Text
+    from duckrisk.sentences import Text
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ def inlined(default: Any = None) -> Any:
     return field(default=default, metadata={"inlined": True})
 
 
-def as_data(value: Any, shown: Callable[[Sentence], str]) -> Any:
+def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
     """A result as what JSON holds: dataclasses as objects in the order of their fields, sentences put into
     words by ``shown``."""
-    from duckrisk.sentences import Sentence
+    from duckrisk.sentences import Amount, Joined, Sentence
 
-    if isinstance(value, Sentence):
+    if isinstance(value, (Sentence, Joined, Amount)):
         return shown(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         made: dict[str, Any] = {}

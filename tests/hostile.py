@@ -91,3 +91,21 @@ NAMES = [
     "0x1F",
     "long " * 60,
 ]
+
+#: What must stay text in every form.
+HOSTILE = [
+    *NAMES,
+    "</script><script>document.title='owned'</script>",
+    "<img src=x onerror=\"document.title='owned'\">",
+    "\x1b[31mred\x1b[0m \x1b]0;owned\x07",
+    "right\u202eto left",
+    "]]>",
+    "=HYPERLINK(\"http://example.com\")",
+    "+1", "-2", "@x", "\ttab", "\rreturn", "two\nlines",
+    "n" * 300,
+    "顧客の購入日時と商品番号" * 12,
+    "é₂•—≤ 😀",
+    "| a | `b` | **c** _d_ [e](f) &amp; \\",
+    "https://example.com @someone #12 www.example.com $x$ ~~y~~",
+    "{{ 7 * 7 }}{% raw %}",
+]  # fmt: skip

@@ -4,12 +4,34 @@ from __future__ import annotations
 
 from typing import Any
 
-from duckrisk.report import Report
-from duckrisk.report.checklist import checklist
-from tests.test_report_text import build
+from duckrisk.assessment.results import Assessment
+from tests.assessments import assessed, data_of
 
 #: The parts of an assessment.
 ONLY = ["identifiability"]
+NAMES = ["age", "occupation", "income"]
+LIMITED = {
+    "unknown": 120,
+    "unknown_ease_at_most": 0.949077,
+    "complete": False,
+    "limit": "time_limit",
+    "other_missing_mode": None,
+    "coarser": [],
+}
+
+
+def scenario(**changes: Any) -> dict[str, Any]:
+    """A scenario of the section."""
+    found = {
+        "record": 7,
+        "attributes": ["age"],
+        "learns": ["income"],
+        "ease": 2.0,
+        "value": 15_000.0,
+        "also": [],
+        "cells": None,
+    }
+    return {**found, **changes}
 
 
 def attribute(name: str, place: int, **changes: Any) -> dict[str, Any]:
@@ -130,10 +152,10 @@ def units(**changes: Any) -> dict[str, Any]:
     return {**found, **changes}
 
 
-def singled(names: list[str], only: list[str] | None = None, **changes: Any) -> Report:
-    """A report with the section on columns of these names; ``changes`` are those of the section."""
-    report = build(names)
-    data = report.data
+def singled_data(names: list[str], only: list[str] | None = None, **changes: Any) -> dict[str, Any]:
+    """The JSON form of a report with the section on columns of these names; ``changes`` are those of the
+    section."""
+    data = data_of(names)
     data["identifiability"] = section(names, **changes)
     if only is not None:
         data["settings"]["only"] = only
@@ -142,13 +164,9 @@ def singled(names: list[str], only: list[str] | None = None, **changes: Any) -> 
             data.update(
                 attribute_risk=[], known_records=[], coarser_knowledge=[], model_errors=[], single_values=None
             )
-    data["checklist"] = checklist(data)
-    return report
+    return data
 
 
-def shown(report: Report, cell: str | None) -> Report:
-    """The same report with values of records, each of them this one."""
-    report.data["settings"]["show_values"] = True
-    for scenario in report.data["identifiability"]["scenarios"]:
-        scenario["cells"] = dict.fromkeys(scenario["attributes"], cell)
-    return report
+def singled(names: list[str], only: list[str] | None = None, **changes: Any) -> Assessment:
+    """The same as a result."""
+    return assessed(singled_data(names, only, **changes))

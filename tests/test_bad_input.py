@@ -21,9 +21,9 @@ import pytest
 
 import duckrisk
 from duckrisk.files import write_file
-from duckrisk.report.junit import to_junit
-from duckrisk.report.tables import to_csv
-from duckrisk.report.terminal import print_report
+from duckrisk.report.forms import print_report
+from duckrisk.report.render.junit import to_junit
+from duckrisk.report.render.rows import to_csv
 from duckrisk.session import Session
 from tests.command import FEW, HISTORY, command, environment, everything, measured_once, refused, table
 from tests.hostile import NAMES
@@ -650,11 +650,11 @@ def test_hostile_names_in_every_form(hostile: Path) -> None:
     assert names == {*NAMES, "the person"}
     text = io.StringIO()
     print_report(report, text)
-    for shown in (text.getvalue(), report.to_markdown(), to_junit(report)):
+    for shown in (text.getvalue(), report.to_markdown(), to_junit(report.gates, report.source.name)):
         assert "\x1b" not in shown
         assert "\u202e" not in shown
     assert len(to_csv(report).splitlines()) > len(NAMES)
-    assert ElementTree.fromstring(to_junit(report)).tag
+    assert ElementTree.fromstring(to_junit(report.gates, report.source.name)).tag
     assert "<script" not in report.to_html()
     light = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     assert command("assess", hostile, "--user", "the person", "-o", "r.parquet", *light).code == 0

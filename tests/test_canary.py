@@ -16,7 +16,7 @@ import pytest
 
 import duckrisk
 from duckrisk import session as session_module
-from duckrisk.assessment import without_literals
+from duckrisk.assessment.literals import without_literals
 from tests.command import FEW, command, measured_once, table
 
 pytestmark = pytest.mark.slow

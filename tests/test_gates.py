@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,8 +11,8 @@ import pytest
 import duckrisk
 from duckrisk import assessment, disclosure
 from duckrisk.errors import UsageError
-from duckrisk.gates import FIELDS, check, is_share, judge, parse_gate
-from duckrisk.report.tables import gate_value
+from duckrisk.gates import FIELDS, GateResult, check, is_share, judge, parse_gate
+from duckrisk.report.sections.assess import gate_value
 from tests.command import command, table
 
 DATA: dict[str, Any] = {
@@ -27,6 +28,17 @@ DATA: dict[str, Any] = {
     "source": {"records": 30, "users": 3},
     "identifiability": {"singled_out": 12, "unknown": 0, "total_value": 6000.0},
 }
+
+
+def result(**changes: Any) -> Any:
+    """These data as a result has them."""
+
+    def made(value: Any) -> Any:
+        if isinstance(value, dict):
+            return SimpleNamespace(**{key: made(inside) for key, inside in value.items()})
+        return tuple(map(made, value)) if isinstance(value, list) else value
+
+    return made({**DATA, **changes})
 
 
 @pytest.mark.parametrize(
@@ -52,8 +64,7 @@ DATA: dict[str, Any] = {
     ],
 )
 def test_judged(text: str, passed: bool, value: float, where: str | None) -> None:
-    found = judge(parse_gate(text), DATA)
-    assert found == {"expression": text.strip(), "passed": passed, "value": value, "where": where}
+    assert judge(parse_gate(text), result()) == GateResult(text.strip(), passed, value, where)
 
 
 @pytest.mark.parametrize(
@@ -92,7 +103,7 @@ def test_refused_when_read(text: str, words: str) -> None:
 )
 def test_refused_when_judged(text: str, words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        judge(parse_gate(text), DATA)
+        judge(parse_gate(text), result())
 
 
 @pytest.mark.parametrize(
@@ -117,7 +128,7 @@ def test_what_is_measured_is_not_refused() -> None:
 
 def test_a_section_that_was_not_measured_cannot_be_judged() -> None:
     with pytest.raises(UsageError, match="did not measure"):
-        judge(parse_gate("identifiability.singled_out > 1"), {**DATA, "identifiability": None})
+        judge(parse_gate("identifiability.singled_out > 1"), result(identifiability=None))
 
 
 def test_a_share_is_told_from_a_count() -> None:
@@ -134,10 +145,8 @@ def test_a_share_is_told_from_a_count() -> None:
             else:
                 assert parse_gate(f"{number} > 1.5").limit == 1.5
                 assert section != "known_records"
-    assert (
-        gate_value({"expression": "attribute_risk[a.b > 1].records_below_k > 1", "value": 12345}) == "12,345"
-    )
-    assert gate_value({"expression": "attribute_risk[records < 2].mean_risk > 0.1", "value": 0.25}) == "0.250"
+    assert gate_value("attribute_risk[a.b > 1].records_below_k > 1", 12345) == "12,345"
+    assert gate_value("attribute_risk[records < 2].mean_risk > 0.1", 0.25) == "0.250"
 
 
 def test_every_field_can_be_judged() -> None:

@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 
 import duckrisk
+from duckrisk.assessment.results import Assessment
 from tests.command import table
 
 WIDE = 300
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[duckrisk.report.Report, float]:
+def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[Assessment, float]:
     columns = ", ".join(
         f"'v' || hash(i * {n + 1}) % {n % 50 + 2} AS text_{n}"
         if n % 2
@@ -32,7 +33,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> tuple[duckrisk.report.Re
     return duckrisk.assess(path, known_records=2), time.process_time() - started
 
 
-def test_it_ends_in_time_and_knows_every_column(report: tuple[duckrisk.report.Report, float]) -> None:
+def test_it_ends_in_time_and_knows_every_column(report: tuple[Assessment, float]) -> None:
     made, seconds = report
     assert len(made.data["source"]["columns"]) == WIDE
     assert len(made.data["attribute_risk"]) == WIDE - 1
@@ -41,7 +42,7 @@ def test_it_ends_in_time_and_knows_every_column(report: tuple[duckrisk.report.Re
 
 
 def test_no_statement_counts_distinct_values_of_many_columns(
-    report: tuple[duckrisk.report.Report, float],
+    report: tuple[Assessment, float],
 ) -> None:
     made, _ = report
     count = re.compile(r"APPROX_COUNT_DISTINCT|COUNT\s*\(\s*DISTINCT", re.IGNORECASE)
@@ -49,14 +50,14 @@ def test_no_statement_counts_distinct_values_of_many_columns(
     assert 1 < most <= 32
 
 
-def test_a_wide_report_can_be_read(report: tuple[duckrisk.report.Report, float]) -> None:
+def test_a_wide_report_can_be_read(report: tuple[Assessment, float]) -> None:
     made, _ = report
     assert len(made.to_html()) < 3_000_000
     assert len(made.to_markdown()) < 1_000_000
     assert len(made.to_frame()) == WIDE - 1
 
 
-def test_samples_are_drawn_of_the_most_dangerous(report: tuple[duckrisk.report.Report, float]) -> None:
+def test_samples_are_drawn_of_the_most_dangerous(report: tuple[Assessment, float]) -> None:
     made, _ = report
     sampled = [entry["rank"] for entry in made.data["attribute_risk"] if entry["sampled"] is not None]
     assert sampled == list(range(1, 11))

@@ -6,13 +6,26 @@ number comes out of a template.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from duckrisk.attribute.results import (
+    AttributeRisk,
+    AttributeRisks,
+    Coarser,
+    DangerousValue,
+    KnownRecords,
+    ModelError,
+    Sampled,
+    SingleValue,
+    SingleValues,
+)
 from duckrisk.engine_types import is_number
 from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
 from duckrisk.roles import Decision, Roles
+from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Part
@@ -25,109 +38,106 @@ _CANDIDATES = 50_000_000
 _SAMPLED = 10
 
 
-def measure(session: Session, roles: Roles, options: Options, *, show_values: bool = False) -> dict[str, Any]:
-    """Measure all attributes of a source.
-
-    Returns ``attribute_risk`` (one entry an attribute, ranked), ``known_records``,
-    ``coarser_knowledge``, ``model_errors`` and ``notes``, as documented in the report's schema.
-    """
+def measure(
+    session: Session, roles: Roles, options: Options, *, show_values: bool = False
+) -> tuple[AttributeRisks, list[Sentence]]:
+    """Measure all attributes of a source, and notes on what was left out."""
     user = roles.user.binding if roles.user is not None else None
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
-    found: list[tuple[Attribute, dict[str, Any]]] = []
-    notes: list[str] = []
-    for attribute in roles.attributes:
-        entry = _counted(session, attribute, user, options)
-        if (
-            entry["distinct_values"] is not None
-            and entry["distinct_values"] <= 1
-            and len(attribute.parts) == 1
-        ):
-            what = (
-                "is constant" if entry["distinct_values"] == 1 else "is missing in every record with a user"
-            )
-            notes.append(f'"{attribute.name}" {what} and was set aside.')
-            continue
-        found.append((attribute, entry))
-    found.sort(key=lambda pair: -_danger(pair[1]))  # equal risks stay in the order of the source
+    notes: list[Sentence] = []
+    found = _counted(session, roles.attributes, user, options, notes)
     # Beside the exact risk a sample only shows what it would have cost: not worth it for hundreds of them.
-    compared = found if options.method == "sample" else found[:_SAMPLED]
+    compared = len(found) if options.method == "sample" else min(_SAMPLED, len(found))
     if options.samples:
-        for attribute, entry in compared:
-            if entry["records"] == 0:
-                continue
+        for place, (attribute, entry) in enumerate(found[:compared]):
             present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
-            users = roles.users if present and user is not None else None
-            entry["sampled"] = _sampled(session, attribute, user, options, users)
-        if len(compared) < len(found):
-            notes.append(
-                f"Samples were drawn of the {len(compared)} most dangerous attributes; all {len(found)} were "
-                "counted."
-            )
+            if entry.records != 0:
+                users = roles.users if present and user is not None else None
+                sampled = _sampled(session, attribute, user, options, users)
+                found[place] = attribute, replace(entry, sampled=sampled)
+        if compared < len(found):
+            notes.append(say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(found):,}"))
+    found = _ranked(found, options)
+    entries = [entry for _, entry in found]
+    if 0 < options.detailed < len(found):
+        notes.append(say("attribute.detailed_some", some=f"{options.detailed:,}"))
     if options.method == "sample":
-        found.sort(key=lambda pair: -_danger(pair[1]))
-    for rank, (_, entry) in enumerate(found, 1):
-        entry["rank"] = rank
-        entry["most_dangerous"] = (
-            _undominated(entry, found)
-            if options.method == "sample"
-            else (entry["mean_risk"] == found[0][1]["mean_risk"])
-        )
-        if entry["sampled"] is not None:
-            entry["sampled"]["most_dangerous"] = _undominated(entry, found)
-    detailed = found[: options.detailed]
-    if len(found) > len(detailed) and options.detailed:
-        notes.append(
-            f"Coarser knowledge and several known records were measured for the {len(detailed)} most "
-            "dangerous attributes."
-        )
-    result: dict[str, Any] = {
-        "attribute_risk": [entry for _, entry in found],
-        "known_records": [],
-        "coarser_knowledge": [],
-        "model_errors": [],
-        "single_values": None,
-        "notes": notes,
-    }
-    if options.method == "sample":
-        return result
-    for attribute, entry in detailed:
+        return AttributeRisks(tuple(entries)), notes
+    known: list[KnownRecords] = []
+    coarser: list[Coarser] = []
+    for place, (attribute, entry) in enumerate(found[: options.detailed]):
         if options.known_records:
-            result["known_records"] += _known_records(session, attribute, entry, roles, options)
+            known += _known_records(session, attribute, entry, roles, options)
         if len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
-            result["coarser_knowledge"] += _coarser(session, attribute, decision, entry, user, options)
+            coarser += _coarser(session, attribute, decision, entry, user, options)
+        if show_values:
+            entries[place] = replace(entry, values=_values(session, attribute, user))
+    errors: list[ModelError] = []
+    single = None
     if options.method == "exact":  # errors are distances from the exact risk
-        for _, entry in compared:
-            result["model_errors"] += _model_errors(session, entry)
-    if found and options.samples and options.method == "exact":
-        attribute = found[0][0]
-        points = session.run(
-            "single_values", source=ASSESSED, user=user, attribute=attribute, most=200, seed=options.seed
-        )
-        result["single_values"] = {"attribute": attribute.name, "points": points}
-    if show_values:
-        for attribute, entry in detailed:
-            entry["values"] = session.run(
-                "attribute_values", source=ASSESSED, user=user, attribute=whole_texts(attribute), most=10
-            )
-            if [part.knowledge for part in attribute.parts] == ["time"]:
-                for row in entry["values"]:
-                    row["value"] = "{:02}:{:02}".format(*divmod(int(row["value"]), 60))
-    return result
+        errors = [error for entry in entries[:compared] for error in _model_errors(session, entry)]
+        if found and options.samples:
+            single = _single_values(session, found[0][0], user, options)
+    return AttributeRisks(tuple(entries), tuple(known), tuple(coarser), tuple(errors), single), notes
 
 
-def _counted(session: Session, attribute: Attribute, user: str | None, options: Options) -> dict[str, Any]:
-    """An attribute's entry, its users counted unless only a sample is to be drawn."""
-    entry: dict[str, Any] = {"attribute": attribute.name, **dict.fromkeys(_EXACT)}
-    if options.method != "sample":
-        name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
-        entry.update(session.row(name, source=ASSESSED, user=user, attribute=attribute, k=options.k))
-    return {**entry, "sampled": None}
+_Found = list[tuple[Attribute, AttributeRisk]]
+
+
+def _counted(
+    session: Session,
+    attributes: list[Attribute],
+    user: str | None,
+    options: Options,
+    notes: list[Sentence],
+) -> _Found:
+    """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
+    found: _Found = []
+    for attribute in attributes:
+        entry = AttributeRisk(attribute.name)
+        if options.method != "sample":
+            name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
+            row = session.row(name, source=ASSESSED, user=user, attribute=attribute, k=options.k)
+            entry = AttributeRisk(attribute.name, **row)
+        values = entry.distinct_values
+        if values is not None and values <= 1 and len(attribute.parts) == 1:
+            key = "attribute.constant" if values == 1 else "attribute.missing"
+            notes.append(say(key, name=Data(attribute.name)))
+            continue
+        found.append((attribute, entry))
+    return sorted(found, key=_danger)  # equal risks stay in the order of the source
+
+
+def _danger(found: tuple[Attribute, AttributeRisk]) -> float:
+    risk = found[1].risk
+    return 1.0 if risk is None else -risk
+
+
+def _ranked(found: _Found, options: Options) -> _Found:
+    """The attributes with their ranks, and which of them are the most dangerous."""
+    if options.method == "sample":
+        found = sorted(found, key=_danger)
+    every = [entry.sampled for _, entry in found if entry.sampled is not None]
+    highest = found[0][1].mean_risk if found else None
+    ranked: _Found = []
+    for rank, (attribute, entry) in enumerate(found, 1):
+        undominated = entry.sampled is not None and _undominated(entry.sampled, every)
+        sampled = replace(entry.sampled, most_dangerous=undominated) if entry.sampled is not None else None
+        first = undominated if options.method == "sample" else entry.mean_risk == highest
+        ranked.append((attribute, replace(entry, rank=rank, most_dangerous=first, sampled=sampled)))
+    return ranked
+
+
+def _undominated(sampled: Sampled, every: list[Sampled]) -> bool:
+    """The paper's rule for sampled risks: no other interval lies wholly above this one."""
+    upper = sampled.upper
+    return upper is not None and all(other.lower is None or other.lower <= upper for other in every)
 
 
 def _sampled(
     session: Session, attribute: Attribute, user: str | None, options: Options, users: int | None
-) -> dict[str, Any]:
+) -> Sampled:
     """What a sample tells of an attribute; ``users`` are those of the source, if any, where it has a value in
     every record."""
     shared = {
@@ -138,56 +148,16 @@ def _sampled(
         "seed": options.seed,
     }
     if options.interval == "paper":
-        sampled = session.row("attribute_sample_paper", **shared)
-    else:
-        sampled = session.row("attribute_sample", **shared, confidence=options.confidence, users=users)
-    return {
-        "estimate": sampled["estimate"],
-        "lower": sampled["lower"],
-        "upper": sampled["upper"],
-        "sampled_values": sampled["sampled_values"],
-        "records_read": sampled["records_read"],
-        "confidence": options.confidence if options.interval == "confidence" else None,
-        "interval": options.interval,
-    }
-
-
-_EXACT = (
-    "records",
-    "distinct_values",
-    "mean_risk",
-    "mean_model_risk",
-    "minimum_cost_risk",
-    "max_value_risk",
-    "mean_records_per_user",
-    "share_below_k",
-    "records_below_k",
-    "singled_out_records",
-    "share_singled_out",
-    "singled_out_values",
-)
-
-
-def _danger(entry: dict[str, Any]) -> float:
-    sampled = entry["sampled"] or {}
-    risk = entry["mean_risk"] if entry["mean_risk"] is not None else sampled.get("estimate")
-    return risk if risk is not None else -1.0
-
-
-def _undominated(entry: dict[str, Any], found: list[tuple[Attribute, dict[str, Any]]]) -> bool:
-    """The paper's rule for sampled risks: no other interval lies wholly above this one."""
-    if entry["sampled"] is None or entry["sampled"]["upper"] is None:
-        return False
-    others = [
-        other["sampled"] for _, other in found if other["sampled"] and other["sampled"]["lower"] is not None
-    ]
-    return all(other["lower"] <= entry["sampled"]["upper"] for other in others)
+        row = session.row("attribute_sample_paper", **shared)
+        return Sampled(**row, confidence=None, interval="paper")
+    row = session.row("attribute_sample", **shared, confidence=options.confidence, users=users)
+    return Sampled(**row, confidence=options.confidence, interval="confidence")
 
 
 def _known_records(
-    session: Session, attribute: Attribute, entry: dict[str, Any], roles: Roles, options: Options
-) -> list[dict[str, Any]]:
-    """One row for each number of known records; a single one is the exact risk."""
+    session: Session, attribute: Attribute, entry: AttributeRisk, roles: Roles, options: Options
+) -> list[KnownRecords]:
+    """One entry for each number of known records; a single one is the exact risk."""
     rows: list[dict[str, Any]] = []
     known = options.known_records if roles.most_records > 1 else 1
     if known > 1 or options.method != "exact":
@@ -203,37 +173,48 @@ def _known_records(
             confidence=options.confidence,
             seed=options.seed,
         )
+    found = [KnownRecords(attribute.name, **row) for row in rows]
     if options.method == "exact":
-        risk, unicity = entry["mean_risk"], entry["share_singled_out"]
-        rows = [
-            {
-                "known_records": 1,
-                "draws": None,
-                "risk": risk,
-                "risk_lower": risk,
-                "risk_upper": risk,
-                "unicity": unicity,
-                "unicity_lower": unicity,
-                "unicity_upper": unicity,
-            },
-            *rows[1:],
+        risk, unicity = entry.mean_risk, entry.share_singled_out
+        return [
+            KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
+            *found[1:],
         ]
-    return [{"attribute": attribute.name, **row} for row in rows]
+    return found
 
 
-def _model_errors(session: Session, entry: dict[str, Any]) -> list[dict[str, Any]]:
-    if entry["mean_risk"] is None:
+def _model_errors(session: Session, entry: AttributeRisk) -> list[ModelError]:
+    if entry.mean_risk is None:
         return []
-    sampled = entry["sampled"]
     rows = session.run(
         "model_errors",
-        records=entry["records"],
-        exact=entry["mean_risk"],
-        minimum_cost=entry["minimum_cost_risk"],
-        sampled=sampled["estimate"] if sampled else None,
-        records_read=sampled["records_read"] if sampled else None,
+        records=entry.records,
+        exact=entry.mean_risk,
+        minimum_cost=entry.minimum_cost_risk,
+        sampled=entry.sampled.estimate if entry.sampled else None,
+        records_read=entry.sampled.records_read if entry.sampled else None,
     )
-    return [{"attribute": entry["attribute"], **row} for row in rows]
+    return [ModelError(entry.attribute, **row) for row in rows]
+
+
+def _single_values(
+    session: Session, attribute: Attribute, user: str | None, options: Options
+) -> SingleValues:
+    rows = session.run(
+        "single_values", source=ASSESSED, user=user, attribute=attribute, most=200, seed=options.seed
+    )
+    return SingleValues(attribute.name, tuple(SingleValue(**row) for row in rows))
+
+
+def _values(session: Session, attribute: Attribute, user: str | None) -> tuple[DangerousValue, ...]:
+    """The most dangerous values of an attribute."""
+    rows = session.run(
+        "attribute_values", source=ASSESSED, user=user, attribute=whole_texts(attribute), most=10
+    )
+    if [part.knowledge for part in attribute.parts] == ["time"]:
+        for row in rows:
+            row["value"] = "{:02}:{:02}".format(*divmod(int(row["value"]), 60))
+    return tuple(DangerousValue(**row) for row in rows)
 
 
 # --- coarser knowledge ---------------------------------------------------------------------------
@@ -278,23 +259,16 @@ def _coarser(
     session: Session,
     attribute: Attribute,
     decision: Decision,
-    entry: dict[str, Any],
+    entry: AttributeRisk,
     user: str | None,
     options: Options,
-) -> list[dict[str, Any]]:
-    rows = []
+) -> list[Coarser]:
+    found = []
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
-    for form in coarser_forms(attribute, decision, entry["distinct_values"]):
+    for form in coarser_forms(attribute, decision, entry.distinct_values or 0):
         row = session.row(name, source=ASSESSED, user=user, attribute=form, k=options.k)
-        if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry["distinct_values"]:
+        if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry.distinct_values:
             continue  # next to nothing is left, or nothing changed
-        rows.append(
-            {
-                "attribute": attribute.name,
-                "coarser": form.name,
-                "distinct_values": row["distinct_values"],
-                "mean_risk": row["mean_risk"],
-                "share_below_k": row["share_below_k"],
-            }
-        )
-    return rows
+        numbers = {key: row[key] for key in ("distinct_values", "mean_risk", "share_below_k")}
+        found.append(Coarser(attribute.name, form.name, **numbers))
+    return found

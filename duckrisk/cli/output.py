@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from duckrisk.errors import UsageError, suggestion
 
 if TYPE_CHECKING:
+    from duckrisk.assessment.results import Assessment
     from duckrisk.options.output import Output
-    from duckrisk.report import Report
     from duckrisk.source import Request
 
 FORMATS = {
@@ -111,41 +111,33 @@ def watched(work: Any, quiet: bool) -> Any:
         progress.close()
 
 
-def deliver(report: Report, form: str, output: Path | None, junit: Path | None, language: str = "en") -> None:
+def deliver(
+    report: Assessment, form: str, output: Path | None, junit: Path | None, language: str = "en"
+) -> None:
     """Write or print the report, and its gates."""
     from duckrisk.files import write_file
 
-    private = bool(report.data["settings"]["show_values"])
+    private = report.settings.show_values
     if junit is not None:
-        from duckrisk.report.junit import to_junit
+        from duckrisk.report.render.junit import to_junit
 
-        write_file(junit, lambda path: write_text(path, to_junit(report)), private=private)
+        text = to_junit(report.gates, report.source.name, language)
+        write_file(junit, lambda path: write_text(path, text), private=private)
     if form == "parquet":
-        from duckrisk.report.tables import write_parquet
+        from duckrisk.report.render.rows import write_parquet
 
         assert output is not None
         write_file(output, lambda path: write_parquet(report, path), private=private)
-        return
-    if form == "table" and output is None:
-        from duckrisk.report.terminal import print_report
+    elif form == "csv":
+        from duckrisk.report.render.rows import to_csv
 
-        _piped(lambda: print_report(report, sys.stdout))
-        return
-    give(_text(report, form, language), output, private)
+        give(to_csv(report), output, private)
+    elif form == "table" and output is None:
+        from duckrisk.report.forms import print_report
 
-
-def _text(report: Report, form: str, language: str) -> str:
-    if form in ("json", "markdown", "html"):
-        return in_form(report, form, language)
-    if form == "csv":
-        from duckrisk.report.tables import to_csv
-
-        return to_csv(report)
-    from duckrisk.report.terminal import print_report
-
-    file = io.StringIO()
-    print_report(report, file, width=80)
-    return file.getvalue()
+        _piped(lambda: print_report(report, sys.stdout, language=language))
+    else:
+        give(in_form(report, form, language), output, private)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -11,6 +11,7 @@ from duckrisk.assessment import Settings
 from duckrisk.comparison.results import AttributeRisk, Identifiability, Risk
 from duckrisk.engine_types import is_moment
 from duckrisk.roles import Roles
+from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.source.model import Column
@@ -73,16 +74,16 @@ def _measured(
     options = dataclasses.replace(options, what_if=False, compare_missing=False)
     section, said = identifiability.measure(session, source, found, options)
     measures = dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0)
-    measured = attribute.measure(session, found, measures)
+    measured, told = attribute.measure(session, found, measures)
     risk = Risk(
         found.users,
         _kept(Identifiability, vars(section)) if section is not None else None,
-        tuple(_kept(AttributeRisk, entry) for entry in measured["attribute_risk"]),
+        tuple(_kept(AttributeRisk, vars(entry)) for entry in measured.attribute_risk),
         (
-            *([f'Settings were read from "{settings.config}".'] if settings.config else []),
+            *([say("assess.settings_file", name=Data(settings.config))] if settings.config else []),
             *source.notes,
             *found.notes,
-            *measured["notes"],
+            *told,
             *said,
         ),
     )

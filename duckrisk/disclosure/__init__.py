@@ -17,7 +17,6 @@ from duckrisk.disclosure import (
     suda,
 )
 from duckrisk.disclosure.class_sizes import POPULATION
-from duckrisk.disclosure.direct_identifiers import kinds_of
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.options.disclosure import MISSING, PARTS, Options
@@ -27,7 +26,7 @@ from duckrisk.sentences import Text
 from duckrisk.session import Session
 from duckrisk.source import Source
 
-__all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "kinds_of", "measure"]
+__all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "measure"]
 
 _MEASURES: dict[str, Callable[..., tuple[Any, list[Text]]]] = {
     "class_sizes": class_sizes.measure,

@@ -6,11 +6,10 @@ import re
 from typing import Any
 
 from duckrisk.disclosure.results import (
-    TOGETHER,
+    ColumnNotExamined,
     DirectIdentifiers,
     HipaaItem,
     IdentifierFound,
-    NotExamined,
     kind_said,
 )
 from duckrisk.engine_types import is_clock, is_moment, is_text
@@ -75,9 +74,9 @@ def measure(
     scan.look_at(examined)
     entries = sorted(scan.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))
     others = [one for one in present if one not in examined and not _is_too_short(one.column.type)]
-    left = [(one.column.position, NotExamined(one.column.name, "type")) for one in others]
-    left += [(one.column.position, NotExamined(one.column.name, "columns")) for one in scan.left]
-    left += [(one.column.position, NotExamined(one.column.name, "values")) for one in scan.in_part]
+    left = [(one.column.position, ColumnNotExamined(one.column.name, "type")) for one in others]
+    left += [(one.column.position, ColumnNotExamined(one.column.name, "columns")) for one in scan.left]
+    left += [(one.column.position, ColumnNotExamined(one.column.name, "values")) for one in scan.in_part]
     section = DirectIdentifiers(
         columns_examined=len(examined) - len(scan.left),
         not_examined=tuple(one for _, one in sorted(left, key=lambda pair: pair[0])),
@@ -164,15 +163,6 @@ class _Scan:
 def _one_in(one: Decision) -> int:
     """Of how many values of a column about one is looked at."""
     return max(1, -(-one.distinct // MOST_VALUES))
-
-
-def kinds_of(section: dict[str, Any] | None) -> dict[str, list[str]]:
-    """The same as :meth:`DirectIdentifiers.kinds` of a report's data."""
-    kinds: dict[str, list[str]] = {}
-    for entry in section["found"] if section is not None else []:
-        if entry["likely"] and entry["kind"] not in TOGETHER:
-            kinds.setdefault(entry["column"], []).append(entry["kind"])
-    return kinds
 
 
 def _notes(found: Roles, section: DirectIdentifiers) -> list[Text]:

@@ -173,7 +173,7 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class NotExamined:
+class ColumnNotExamined:
     """A column that was not looked at, or not all of it."""
 
     column: str
@@ -224,7 +224,7 @@ class DirectIdentifiers:
 
     columns_examined: Annotated[Count, "Columns whose type can spell an identifier and that were looked at."]
     not_examined: Annotated[
-        tuple[NotExamined, ...],
+        tuple[ColumnNotExamined, ...],
         "Columns that can hold an identifier and were not looked at, or not all of whose values were.",
     ]
     found: Annotated[

@@ -65,7 +65,7 @@ class Column:
 
     ``short`` is its head where there is little room. Where there is too little for all, the columns of the
     highest ``priority`` go first, so that one of text keeps ``room`` cells; 0 stays. A ``bar`` has shares of
-    its length as cells and is drawn on terminals alone.
+    its length as cells and is drawn on terminals alone; a ``wide`` one is left to pages and Markdown.
     """
 
     head: Text
@@ -74,6 +74,7 @@ class Column:
     priority: int = 0
     bar: bool = False
     room: int = 10
+    wide: bool = False
 
 
 @dataclass(frozen=True)

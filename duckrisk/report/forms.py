@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 def document(result: Result) -> Document:
     """What a report tells of a result, made by the module of ``sections`` that the result names."""
-    made: Document = import_module(f"duckrisk.report.sections.{result.report}").document(result)
+    made: Document = _section(result).document(result)
     return made
+
+
+def _section(result: Result) -> Any:
+    return import_module(f"duckrisk.report.sections.{result.report}")
 
 
 def title(result: Result) -> str:
@@ -67,10 +71,13 @@ def to_html(result: Result, language: str = "en") -> str:
 
 
 def notebook(result: Result, language: str = "en") -> str:
-    """The first section and the first table, for a notebook."""
+    """What a notebook shows: what the module of ``sections`` says of itself, else the first table and what
+    stands before it."""
     from duckrisk.report.render.html import fragment
 
     told = document(result)
+    if (shorter := getattr(_section(result), "in_short", None)) is not None:
+        return fragment(shorter(result), language)
     first: list[Any] = []
     for block in told.blocks:
         first.append(block)
@@ -80,27 +87,10 @@ def notebook(result: Result, language: str = "en") -> str:
 
 
 def to_frame(result: Result, section: str | None = None) -> pandas.DataFrame:
-    """A list of the data as a frame, one row an entry."""
+    """A list of the result as a frame, one row an entry."""
     import pandas
 
-    from duckrisk.errors import UsageError, suggestion
+    from duckrisk.report.render.rows import rows_of
 
-    path = section if section is not None else getattr(result, "listing", None)
-    lists = dict(_lists(result.data))
-    if path is None and lists:
-        path = next(iter(lists))
-    if path not in lists:
-        raise UsageError(f'There is no list "{path}" in this result{suggestion(str(path), list(lists))}')
-    return pandas.DataFrame(lists[path])
-
-
-def _lists(found: Any, before: str = "") -> list[tuple[str, list[Any]]]:
-    """The lists of objects in data, by their paths."""
-    if not isinstance(found, dict):
-        return []
-    made: list[tuple[str, list[Any]]] = []
-    for key, value in found.items():
-        if isinstance(value, list) and all(isinstance(entry, dict) for entry in value):
-            made.append((before + key, value))
-        made += _lists(value, f"{before}{key}.")
-    return made
+    told = rows_of(result, section)
+    return pandas.DataFrame(told.rows, columns=list(told.columns))

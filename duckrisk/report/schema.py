@@ -1,7 +1,7 @@
 """The JSON Schema of a result, made from its dataclasses.
 
-Types and ranges are those of the fields, meanings the texts beside them; what repeats is told once, under
-``$defs``.
+Types and ranges are those of the fields, meanings the texts beside them, or those of the header of the
+``metric`` that a shape has its numbers from; what repeats is told once, under ``$defs``.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from duckrisk.results import Range, Result
-from duckrisk.sentences import Sentence
+from duckrisk.sentences import Text
+from duckrisk.templates import catalogue
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, dict[str, Any]] = {
-    str: {"type": "string"},
     Path: {"type": "string"},
-    Sentence: {"type": "string"},
+    **{kind: {"type": "string"} for kind in get_args(Text)},
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
@@ -52,6 +52,11 @@ def _object(kind: Any, shapes: dict[str, dict[str, Any]]) -> dict[str, Any]:
         elif not one.metadata.get("aside"):
             properties[one.name] = _shape(hint, shapes)
             required.append(one.name)
+    if hasattr(kind, "metric"):
+        for told in catalogue()[kind.metric].columns:
+            if told.name in properties:
+                meaning = f"{told.unit[:1].upper()}{told.unit[1:]}: {told.text}."
+                properties[told.name] = {"description": meaning, **properties[told.name]}
     return {
         "description": _first_sentence(kind),
         "type": "object",

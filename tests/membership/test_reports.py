@@ -15,7 +15,7 @@ from duckrisk.report.words import Words
 from duckrisk.sentences import Data
 from tests.command import command, refused
 from tests.membership.test_scoring import SCHEMA
-from tests.test_report_html import ALLOWED, Outline
+from tests.outline import ALLOWED, Outline
 
 pytestmark = pytest.mark.slow
 

@@ -19,8 +19,7 @@ from duckrisk.report.sections.identifiability import blocks, facts, headline
 from duckrisk.report.words import LANGUAGES, Words
 from tests.hostile import NAMES as HOSTILE
 from tests.shapes import lines
-from tests.singled_out import attribute, section, units
-from tests.test_report_identifiability import LIMITED, NAMES, scenario
+from tests.singled_out import LIMITED, NAMES, attribute, scenario, section, units
 from tests.typed import typed
 
 

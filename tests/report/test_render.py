@@ -24,8 +24,8 @@ from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, say
-from tests.test_report_html import ALLOWED, Outline
-from tests.test_report_text import HOSTILE
+from tests.hostile import HOSTILE
+from tests.outline import ALLOWED, Outline
 
 
 def everywhere(name: str) -> Document:

@@ -10,6 +10,7 @@ import pytest
 
 from duckrisk.advice.results import Advice
 from duckrisk.anonymization import Release
+from duckrisk.assessment.results import Assessment
 from duckrisk.comparison.results import Comparison
 from duckrisk.membership.attacks.results import Attacks, Score
 from duckrisk.membership.release_risks.results import Risks
@@ -25,6 +26,7 @@ RESULTS = [
     Release,
     Advice,
     Comparison,
+    Assessment,
     Attacks,
     Score,
     Utility,

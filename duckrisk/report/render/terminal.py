@@ -206,6 +206,7 @@ class _Terminal:
 
         if not listing.rows:
             return
+        listing = listing.only(place for place, one in enumerate(listing.columns) if not one.wide)
         listing = listing.cut(MOST_ROWS["terminal"] if listing.brief is None else listing.brief)
         listing, heads, widths = self._fitted(listing)
         made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")

@@ -1,0 +1,240 @@
+"""The main job: open a source, find out who is who, measure, and put the results together."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import duckrisk
+from duckrisk import attribute, disclosure, identifiability, roles
+from duckrisk.assessment.checklist import checklist
+from duckrisk.assessment.literals import without_literals
+from duckrisk.assessment.results import (
+    AssessedSource,
+    Assessment,
+    Digest,
+    DisclosureSettings,
+    Environment,
+    SourceColumn,
+    UsedSettings,
+)
+from duckrisk.disclosure.results import kind_said
+from duckrisk.errors import UsageError, suggestion
+from duckrisk.files import write_file
+from duckrisk.gates import Gate, check, judge, measured_by
+from duckrisk.options.output import Language
+from duckrisk.sentences import Data, Sentence, Text, joined, say
+from duckrisk.session import Resources, Session
+from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source.long_cells import carry_alike
+from duckrisk.source.model import named as column_named
+
+#: Raised whenever a key of the report changes its meaning or goes away.
+SCHEMA_VERSION = 1
+#: The parts of an assessment where nobody chooses, and all of them.
+MAIN = ("attribute_risk", "identifiability")
+SECTIONS = (*MAIN, "direct_identifiers")
+PARTS = (*MAIN, *disclosure.PARTS)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that a run was asked to do, apart from the source and the resources.
+
+    ``only`` are the parts to measure; None leaves them to the other settings. ``source`` is how a settings
+    file says to open the source; whoever makes the request fills it in from there with
+    :meth:`Request.or_else`.
+    """
+
+    overrides: roles.RoleOverrides = field(default_factory=roles.RoleOverrides)
+    measures: attribute.Options = field(default_factory=attribute.Options)
+    identifiability: identifiability.Options = field(default_factory=identifiability.Options)
+    disclosure: disclosure.Options = field(default_factory=disclosure.Options)
+    only: tuple[str, ...] | None = None
+    gates: tuple[Gate, ...] = ()
+    show_values: bool = False
+    config: str | None = None
+    source: Request = field(default_factory=Request)
+    language: Language = field(default_factory=Language)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The parts to measure: those chosen, else :data:`SECTIONS` and whatever settings or gates are given
+        for."""
+        if self.only is not None:
+            return self.only
+        needed = {*SECTIONS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
+        return tuple(name for name in PARTS if name in needed)
+
+
+def run(
+    request: Request,
+    settings: Settings,
+    resources: Resources,
+    watch: Callable[[str, float | None], None] | None = None,
+    records: Path | None = None,
+) -> Assessment:
+    """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
+    Raises the errors of :mod:`duckrisk.errors`."""
+    _check(settings, records)
+    with Session(resources, watch) as session:
+        requests = [(VIEW, request)]
+        if settings.disclosure.population is not None and "class_sizes" in settings.parts:
+            requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
+        source, *others = open_sources(session, requests)
+        for other in others:
+            pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
+            if pairs:
+                spell_alike([source, other], list(zip(*pairs, strict=True)))
+        found = roles.infer(session, source, settings.overrides)
+        settings = dataclasses.replace(settings, overrides=found.overrides)
+        carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
+        for gate in settings.gates:
+            check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
+        asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
+        section: identifiability.Identifiability | None = None
+        notes: Sequence[Text] = []
+        if "identifiability" in settings.parts:
+            section, notes = identifiability.measure(
+                session,
+                source,
+                found,
+                settings.identifiability,
+                show_values=settings.show_values,
+                records=session.table if records is not None else None,
+                required=asked,
+            )
+        disclosed = disclosure.measure(
+            session,
+            source,
+            found,
+            dataclasses.replace(settings.disclosure, missing_tokens=settings.identifiability.missing_tokens),
+            settings.parts,
+            population=others[0] if others else None,
+            show_values=settings.show_values,
+        )
+        assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
+        risks, told = attribute.measure(
+            session, assessed, settings.measures, show_values=settings.show_values
+        )
+        scan = disclosed.direct_identifiers
+        by_content = scan.kinds() if scan is not None else {}
+        result = Assessment(
+            version=SCHEMA_VERSION,
+            source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
+            **vars(risks),
+            identifiability=section,
+            **{name: getattr(disclosed, name) for name in disclosure.PARTS},
+            checklist=(),
+            settings=_settings(settings, request, source),
+            environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
+            gates=(),
+            statements=tuple(session.log),
+            resources=resources,
+        )
+        result = dataclasses.replace(
+            result,
+            checklist=checklist(result),
+            gates=tuple(judge(gate, result) for gate in settings.gates),
+        )
+        if records is not None:
+            write_file(records, lambda made: _copy(session.table, made), private=True)
+        return result
+
+
+def _check(settings: Settings, records: Path | None) -> None:
+    settings.measures.check()
+    if not settings.parts:
+        raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(PARTS)}.")
+    for name in settings.parts:
+        if name not in PARTS:
+            hint = suggestion(name, list(PARTS))
+            raise UsageError(f'An assessment has no part "{name}"{hint}')
+    identifiability.check(settings.identifiability)
+    settings.disclosure.check()
+    if records is not None and records.suffix.lower() != ".parquet":
+        raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')
+    if records is not None and "identifiability" not in settings.parts:
+        raise UsageError("The table of records holds their identifiability, which is not to be measured.")
+
+
+def _copy(source: Path, target: Path) -> None:
+    shutil.copyfile(source, target)
+
+
+def _source(
+    source: Source,
+    found: roles.Roles,
+    request: Request,
+    settings: Settings,
+    notes: Sequence[Text],
+    by_content: dict[str, list[str]],
+) -> AssessedSource:
+    where, query = request.where, request.query
+    if not settings.show_values:
+        where, query = without_literals(where), without_literals(query)
+    read = [say("assess.settings_file", name=Data(settings.config))] if settings.config else []
+    return AssessedSource(
+        name=source.name,
+        kind=source.kind,
+        records=found.records,
+        users=found.users,
+        user=found.user.name if found.user is not None else None,
+        records_without_user=found.without_user,
+        most_records_of_a_user=found.most_records,
+        columns=tuple(
+            SourceColumn(
+                name=decision.column.name,
+                type=roles.shown_type(decision.column.type),
+                role=decision.role,  # type: ignore[arg-type]
+                reason=_reason(decision, by_content.get(decision.column.name, [])),
+                missing=found.records - decision.present,
+                given=decision.given,
+            )
+            for decision in found.decisions
+        ),
+        encoding=source.encoding,
+        digest=Digest(**source.digest) if source.digest is not None else None,
+        where=where,
+        query=query,
+        notes=(*read, *source.notes, *found.notes, *notes),
+    )
+
+
+def _reason(decision: roles.Decision, kinds: list[str]) -> Sentence | str:
+    """Why a column was taken for what it was, and what its cells look like."""
+    if not kinds:
+        return decision.reason or ""
+    return roles.also(decision.reason, say("roles.looks_like", kinds=joined(map(kind_said, kinds))))
+
+
+def _settings(settings: Settings, request: Request, source: Source) -> UsedSettings:
+    overrides, disclosing = settings.overrides, settings.disclosure
+    chosen = vars(settings.measures) | vars(settings.identifiability)
+    told = {name: chosen[name] for name in chosen if name not in ("seed", "levels", "settled_levels")}
+    levels = identifiability.named_levels(source, settings.identifiability)
+    disclosed = None
+    if set(settings.parts) & set(disclosure.PARTS):
+        kept = {name: value for name, value in vars(disclosing).items() if name != "missing_tokens"}
+        for name in ("population", "hierarchies"):  # what a file is called, not where it is
+            kept[name] = Path(kept[name]).name if kept[name] is not None else None
+        disclosed = DisclosureSettings(**kept)
+    return UsedSettings(
+        **told,
+        user=overrides.user,
+        attributes=overrides.attributes,
+        ignore=overrides.ignore,
+        roles=dict(overrides.roles),
+        table=request.table,
+        attached=request.attach.partition(":")[0] if request.attach and ":" in request.attach else None,
+        encoding=request.encoding,
+        header=request.header,
+        only=tuple(name for name in PARTS if name in settings.parts),  # type: ignore[misc]
+        levels={name: tuple(level) if isinstance(level, list) else level for name, level in levels.items()},
+        disclosure=disclosed,
+        config=settings.config,
+        show_values=settings.show_values,
+    )

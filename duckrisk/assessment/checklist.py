@@ -1,0 +1,457 @@
+"""What a run shows under rules on anonymised data: a checklist with the evidence of its numbers.
+
+The rules are those of Japan (the five items of Enforcement Rules Art. 34), of the Working Party's opinion
+05/2014 on the GDPR, and of HIPAA (45 CFR 164.514(b)). An item is supported only where this run has looked
+at everything that it asks for; where it cannot tell, it says so. No text here holds a value of a record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, NamedTuple
+
+from duckrisk.assessment.results import Assessment, ChecklistItem, Status
+from duckrisk.attribute.results import AttributeRisk
+from duckrisk.gates import entries_of
+from duckrisk.identifiability.results import Identifiability
+from duckrisk.numbers import ease, number, probability, share
+from duckrisk.sentences import Data, Joined, Sentence, joined, say
+
+#: Types of the chart that are codes given to one person or made of a body.
+_CODES = (
+    "resident_register_code",
+    "health_insurance_number",
+    "pension_number",
+    "drivers_licence_number",
+    "passport_number",
+    "dna",
+    "fingerprint",
+    "biometrics",
+    "voice_print",
+)
+#: Types of the chart that 45 CFR 164.514(b)(2)(i) lists.
+_LISTED = (
+    *_CODES,
+    "name",
+    "address",
+    "phone_number",
+    "email_address",
+    "membership_number",
+    "employee_number",
+    "login_id",
+    "portrait_photo",
+    "account_number",
+    "bank_account_and_pin",
+    "card_number",
+    "card_number_and_expiry",
+    "bank_login_and_password",
+    "provider_account",
+    "financial_web_login",
+)
+#: Names that say nothing of what a column holds, as a file without a header line has them.
+_NAMELESS = re.compile(r"(column|col|_?c|field|f|var|v|x|unnamed)?[\W_]*\d+", re.IGNORECASE)
+#: Kinds of content that are codes given to one person.
+_CODES_BY_CONTENT = ("My Number", "US social security number")
+#: So many names are listed.
+_MOST_NAMES = 5
+#: Roles of columns in which nothing is looked for.
+_UNREAD = ("user", "free_text", "ignored")
+#: Types whose presence makes JO's identifiability 3 or 6.
+_NAMING = ("name", "address", "phone_number")
+
+
+class _Item(NamedTuple):
+    """An item of a rule, what was found on it, and whether that supports an assessment."""
+
+    rule: str
+    item: str
+    status: Status
+    found: list[Sentence]
+
+
+def checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
+    """The items of the rules and what a finished assessment shows under each."""
+    facts = _Facts.of(result)
+    items = [
+        _removed_descriptions(facts),
+        _removed_codes(facts),
+        _removed_links(facts),
+        _rare_descriptions(facts),
+        _further_measures(facts),
+        _singling_out(facts),
+        _linkability(facts),
+        _inference(facts),
+        _Item("hipaa", "(b)(1)", "not_shown", [*_numbers(facts), _said("expert")]),
+        _listed_identifiers(facts),
+        _Item("hipaa", "(b)(2)(ii)", "not_shown", [_said("no_run")]),
+    ]
+    return tuple(
+        ChecklistItem(
+            framework=say(f"checklist.{made.rule}"),
+            item=made.item,
+            requirement=say(f"checklist.{made.rule}.{made.item}"),
+            evidence=reduce(lambda told, more: say("two", first=told, second=more), made.found),
+            status=made.status,
+        )
+        for made in items
+    )
+
+
+@dataclass(frozen=True)
+class _Facts:
+    """What the items are judged by: columns by what they were taken for, and the results."""
+
+    result: Assessment
+    kinds: dict[str, list[str]]
+    sets: Identifiability | None
+    user: str | None
+    identifiers: list[str]
+    moments: list[str]
+    unread: list[str]
+
+    @classmethod
+    def of(cls, result: Assessment) -> _Facts:
+        def taken(*roles: str) -> list[str]:
+            return [column.name for column in result.source.columns if column.role in roles]
+
+        return cls(
+            result,
+            scan.kinds() if (scan := result.direct_identifiers) is not None else {},
+            result.identifiability,
+            result.source.user,
+            taken("direct_identifier"),
+            taken("date_time"),
+            taken(*_UNREAD),
+        )
+
+    def by_content(self, *kinds: str) -> list[str]:
+        """The columns with cells that look like a direct identifier, or one of these kinds."""
+        return [column for column, found in self.kinds.items() if not kinds or set(found) & set(kinds)]
+
+    def unless(self, others: Iterable[str] = ()) -> Status:
+        """Supported unless columns, or others, were left open."""
+        return "not_shown" if not self.scanned or self.open or list(others) else "supports"
+
+    @property
+    def scanned(self) -> bool:
+        """Whether the content of columns was looked at."""
+        return self.result.direct_identifiers is not None
+
+    @property
+    def open(self) -> list[str]:
+        """Columns of which it is not known what they hold: by their role, by their type or number nothing was
+        looked for in them, or neither their names nor their roles say it."""
+        section = self.result.direct_identifiers
+        looked = [one.column for one in section.not_examined] if section is not None else []
+        return _once([*self.unread, *looked, *self.nameless])
+
+    @property
+    def nameless(self) -> list[str]:
+        """Columns whose names say nothing, and whose roles nobody gave."""
+        columns = self.result.source.columns
+        told = ("user", "direct_identifier", "ignored", "constant")
+        return [
+            column.name
+            for column in columns
+            if _NAMELESS.fullmatch(column.name) and column.role not in told and not column.given
+        ]
+
+    def not_known(self, *besides: str | None) -> list[Sentence]:
+        """What was not looked at, as sentences; ``besides`` are columns that others tell of."""
+        looked = [name for name in self.open if name not in (*besides, *self.nameless)]
+        return [
+            *([] if self.scanned else [_said("not_scanned")]),
+            *_about("unread", looked),
+            *_about("nameless", self.nameless),
+        ]
+
+    @property
+    def class_sizes(self) -> list[Any]:
+        """The classes of records, and of users, by the rule for missing cells that was asked for."""
+        return entries_of(self.result, "class_sizes")
+
+    @property
+    def told(self) -> list[Any]:
+        """The sensitive attributes that a class of one value tells."""
+        disclosed = entries_of(self.result, "attribute_disclosure")
+        return [entry for entry in disclosed if entry.homogeneous_records]
+
+    def typed(self, types: tuple[str, ...]) -> list[str]:
+        """The columns whose type is one of these."""
+        if self.sets is None:
+            return []
+        return _once(entry.column for entry in self.sets.attributes if entry.type in types)
+
+    @property
+    def untyped(self) -> list[str]:
+        """Columns that nobody and nothing gave a type."""
+        if self.sets is None:
+            return []
+        typed = {entry.column for entry in self.sets.attributes if entry.type is not None}
+        columns = self.result.source.columns
+        return [c.name for c in columns if c.role not in _UNREAD and c.name not in typed]
+
+    @property
+    def proposed(self) -> list[Sentence]:
+        """That the types are not confirmed."""
+        every = self.sets.attributes if self.sets is not None else []
+        return [_said("proposed")] if any(entry.provisional for entry in every) else []
+
+    @property
+    def links(self) -> bool:
+        """Whether a column connects several records of a person."""
+        return self.user is not None and self.result.source.most_records_of_a_user > 1
+
+    def worst(self, field: str) -> AttributeRisk | None:
+        """The attribute with the highest number of this name; None where none was counted."""
+        counted = [entry for entry in self.result.attribute_risk if getattr(entry, field) is not None]
+        return max(counted, key=lambda entry: getattr(entry, field)) if counted else None
+
+    @property
+    def somebody(self) -> bool:
+        """Whether the search singled out a record or a user."""
+        if self.sets is None:
+            return False
+        users = self.sets.users
+        return bool(self.sets.singled_out or (users is not None and users.singled_out))
+
+    @property
+    def left_out(self) -> list[str]:
+        """Columns that are in no attribute set, though somebody may know them."""
+        inside = {entry.column for entry in self.sets.attributes} if self.sets is not None else set()
+        columns = self.result.source.columns
+        known = [c.name for c in columns if c.role not in ("user", "constant")]
+        return [name for name in known if name not in inside]
+
+    @property
+    def nobody(self) -> bool:
+        """Whether the search is sure that nobody can be singled out, by whatever the columns hold."""
+        if self.sets is None or self.somebody or self.left_out:
+            return False
+        users = self.sets.users
+        return not self.sets.unknown and not (users is not None and users.unknown)
+
+
+def _said(key: str, **values: Any) -> Sentence:
+    return say(f"checklist.found.{key}", **values)
+
+
+def _once(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))
+
+
+def _about(key: str, names: Iterable[str], **values: Any) -> list[Sentence]:
+    """A sentence on some columns; none where there are none."""
+    every = list(names)
+    return [_said(key, names=_named(every), count=number(len(every)), **values)] if every else []
+
+
+def _named(names: Iterable[str]) -> Sentence | Joined:
+    every = list(names)
+    shown = joined(map(_quoted, every[:_MOST_NAMES]))
+    left = len(every) - _MOST_NAMES
+    return say("list", names=shown, more=number(left)) if left > 0 else shown
+
+
+def _quoted(name: str) -> Sentence:
+    return say("roles.quoted", name=Data(name))
+
+
+# --- Japan ---------------------------------------------------------------------------------------
+
+
+def _removed_descriptions(facts: _Facts) -> _Item:
+    found = _about("identifiers", facts.identifiers) or [_said("no_identifiers")]
+    named = facts.sets is not None and facts.sets.jo.identifiability >= 3
+    if facts.sets is not None and named:
+        level = str(facts.sets.jo.identifiability)
+        found += [*_about("named", facts.typed(_NAMING), level=level), *facts.proposed]
+    found += [_said("user_code", user=_quoted(facts.user))] if facts.user is not None else []
+    held = facts.by_content()
+    found += [*_about("by_content", held), *facts.not_known(facts.user)]
+    against = bool(facts.identifiers or held) or named
+    return _Item("japan", "1", "against" if against else facts.unless(), found)
+
+
+def _removed_codes(facts: _Facts) -> _Item:
+    held = facts.by_content(*_CODES_BY_CONTENT)
+    if facts.sets is None:
+        found = _about("by_content", held) or [_said("no_types")]
+        return _Item("japan", "2", "against" if held else "not_shown", found)
+    codes = facts.typed(_CODES)
+    found = [*(_about("codes", codes) or [_said("no_codes")]), *facts.proposed]
+    found += _about("by_content", held)
+    found += [*_about("untyped", facts.untyped), *facts.not_known()]
+    against = bool(codes or held)
+    return _Item("japan", "2", "against" if against else facts.unless(facts.untyped), found)
+
+
+def _removed_links(facts: _Facts) -> _Item:
+    found: list[Sentence] = []
+    if facts.user is not None:
+        most = number(facts.result.source.most_records_of_a_user)
+        found.append(
+            _said(
+                "links" if facts.links else "gives_code",
+                user=_quoted(facts.user),
+                most=most,
+            )
+        )
+    found += _about("numbers", facts.identifiers)
+    if found:
+        return _Item("japan", "3", "not_shown", [*found, _said("same_codes")])
+    return _Item("japan", "3", facts.unless(), [_said("no_numbers"), *facts.not_known()])
+
+
+def _rare_descriptions(facts: _Facts) -> _Item:
+    found: list[Sentence] = []
+    rare = [entry for entry in facts.result.attribute_risk if entry.singled_out_values]
+    most = facts.worst("singled_out_records")
+    if rare and most is not None:
+        counts = {"records": number(most.singled_out_records), "attribute": _quoted(most.attribute)}
+        found.append(_said("rare_values", count=number(len(rare)), **counts))
+    elif most is not None:
+        found.append(_said("no_rare_values"))
+    alone: list[str] = []
+    if facts.sets is not None:
+        sets = [one.attributes for one in facts.sets.sets]
+        sets += [one.attributes for one in facts.sets.scenarios]
+        alone = _once(names[0] for names in sets if len(names) == 1)
+        found += _about("one_attribute", alone)
+        if facts.sets.singled_out:
+            easiest = facts.sets.distribution[0]
+            found.append(_said("easiest", records=number(easiest.records), ease=ease(easiest.ease)))
+    if not alone and not rare:
+        found += _sets_found(facts) or _classes(facts)
+    unique = facts.sets is not None and not facts.left_out and most is not None
+    status: Status = "against" if rare or alone else "supports" if unique or facts.nobody else "not_shown"
+    return _Item("japan", "4", status, found)
+
+
+def _further_measures(facts: _Facts) -> _Item:
+    below = facts.worst("share_below_k")
+    found = _sets_found(facts)
+    if below is not None:
+        k = str(facts.result.settings.k)
+        values = {"share": share(below.share_below_k), "attribute": _quoted(below.attribute)}
+        rare = "below_k" if below.share_below_k else "none_below_k"
+        found.append(_said(rare, k=k, **values))
+    found += [*_highest(facts), *_classes(facts)]
+    if _alone(facts) or (below is not None and below.share_below_k):
+        return _Item("japan", "5", "against", found)
+    return _Item("japan", "5", "supports" if facts.nobody else "not_shown", found)
+
+
+# --- GDPR ----------------------------------------------------------------------------------------
+
+
+def _singling_out(facts: _Facts) -> _Item:
+    found = [*_sets_found(facts), *_classes(facts)]
+    alone = facts.worst("singled_out_records")
+    against = _alone(facts)
+    if facts.sets is None and alone is not None and alone.singled_out_records:
+        counts = {"records": number(alone.singled_out_records), "attribute": _quoted(alone.attribute)}
+        found.insert(0, _said("rare_values", count="1", **counts))
+        against = True
+    status: Status = "against" if against else "supports" if facts.nobody else "not_shown"
+    return _Item("gdpr", "singling out", status, found)
+
+
+def _linkability(facts: _Facts) -> _Item:
+    found: list[Sentence] = []
+    if facts.links:
+        most = number(facts.result.source.most_records_of_a_user)
+        found.append(_said("links", user=_quoted(facts.user or ""), most=most))
+    found += _about("identifiers_link", facts.identifiers)
+    against = bool(found)
+    return _Item(
+        "gdpr",
+        "linkability",
+        "against" if against else "not_shown",
+        [*found, _said("no_second")],
+    )
+
+
+def _inference(facts: _Facts) -> _Item:
+    learnt = facts.sets is not None and any(entry.learns for entry in facts.sets.scenarios)
+    found = [
+        _said("told", records=number(one.homogeneous_records), attribute=_quoted(one.attribute))
+        for one in facts.told
+    ]
+    if facts.result.attribute_disclosure is None:
+        found.append(_said("learns_nobody"))
+    elif not found:
+        found.append(_said("told_nobody"))
+    if facts.sets is not None and learnt:
+        found.insert(0, _said("learns", singled_out=number(facts.sets.singled_out)))
+    return _Item("gdpr", "inference", "against" if learnt or facts.told else "not_shown", found)
+
+
+# --- HIPAA: no number here is a limit, for the rule has none --------------------------------------
+
+
+def _listed_identifiers(facts: _Facts) -> _Item:
+    identifying = _once([*facts.identifiers, *facts.typed(_LISTED), *facts.by_content()])
+    dates = _once([*facts.moments, *facts.typed(("date_of_birth",))])
+    found = _about("listed", identifying) or [_said("not_listed")]
+    found += facts.proposed
+    found += _about("dates", [name for name in dates if name not in identifying])
+    found += [*_about("untyped", facts.untyped), *facts.not_known()]
+    supported = "not_shown" if facts.sets is None else facts.unless([*dates, *facts.untyped])
+    status = "against" if identifying else supported
+    return _Item("hipaa", "(b)(2)(i)", status, found)
+
+
+# --- what several items tell ---------------------------------------------------------------------
+
+
+def _numbers(facts: _Facts) -> list[Sentence]:
+    return [*_sets_found(facts), *_classes(facts), *_highest(facts)]
+
+
+def _highest(facts: _Facts) -> list[Sentence]:
+    top = facts.worst("mean_risk")
+    if top is None:
+        return []
+    risk, attribute = probability(top.mean_risk), _quoted(top.attribute)
+    return [_said("highest_risk", risk=risk, attribute=attribute)]
+
+
+def _alone(facts: _Facts) -> bool:
+    """Whether somebody was singled out by any attribute set or is in no class with others."""
+    return facts.somebody or any(rule.alone for rule in facts.class_sizes)
+
+
+def _classes(facts: _Facts) -> list[Sentence]:
+    """The smallest class, and who is alone in one."""
+    return [
+        _said(
+            f"alone_{rule.unit}s",
+            alone=number(rule.alone),
+            smallest=number(rule.smallest_class),
+        )
+        for rule in facts.class_sizes
+    ]
+
+
+def _sets_found(facts: _Facts) -> list[Sentence]:
+    """Who can be singled out by attributes known together."""
+    sets = facts.sets
+    if sets is None:
+        return [] if facts.class_sizes else [_said("no_sets")]
+    counts = {"singled_out": number(sets.singled_out), "records": number(sets.records)}
+    found = [_said("singled_out", **counts)]
+    if (users := sets.users) is not None:
+        found.append(
+            _said(
+                "singled_out_users",
+                singled_out=number(users.singled_out),
+                users=number(users.users),
+            )
+        )
+    if sets.unknown:
+        found.append(_said("open", unknown=number(sets.unknown)))
+    return [*found, *_about("left_out", facts.left_out)]

@@ -1,0 +1,206 @@
+"""What is told of an assessment: the order of its sections, and what stands at its top."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.report.blocks import (
+    Block,
+    Document,
+    Fact,
+    Facts,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.knowledge import knowledge
+from duckrisk.report.numbers import number, probability, share
+from duckrisk.report.sections import (
+    attribute_disclosure,
+    attribute_risk,
+    attribute_sets,
+    checklist,
+    class_sizes,
+    direct_identifiers,
+    identifiability,
+    information_gain,
+    method,
+    minimal_keys,
+    roles,
+    suda,
+)
+from duckrisk.sentences import Data, Sentence, Text, say
+
+#: The parts on disclosure in their order.
+_DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
+    "class_sizes": class_sizes.blocks,
+    "direct_identifiers": direct_identifiers.blocks,
+    "attribute_disclosure": attribute_disclosure.blocks,
+    "suda": suda.blocks,
+    "attribute_sets": attribute_sets.blocks,
+    "minimal_keys": minimal_keys.blocks,
+    "information_gain": information_gain.blocks,
+}
+
+
+def document(result: Assessment) -> Document:
+    """The whole report."""
+    found = result.identifiability
+    told: list[Block] = [
+        *_summary(result),
+        *roles.blocks(result),
+        *_notes(result),
+        *attribute_risk.blocks(result),
+    ]
+    if found is not None:
+        told += identifiability.blocks(found, attribute_risk.column_names(result))
+    for name, blocks in _DISCLOSURE.items():
+        if (section := getattr(result, name)) is not None:
+            told += blocks(section)
+    told += [
+        *attribute_risk.values(result),
+        *checklist.blocks(result.checklist),
+        *_gates(result),
+        *method.blocks(result),
+    ]
+    return Document(_title(result), tuple(told))
+
+
+def in_short(result: Assessment) -> Document:
+    """What a notebook shows: the summary and the attributes."""
+    table = attribute_risk.ranking(result) if result.attribute_risk else roles.table(result)
+    return Document(_title(result), (*_summary(result), table))
+
+
+def _title(result: Assessment) -> Sentence:
+    return say("assess.title", source=Data(result.source.name))
+
+
+def _summary(result: Assessment) -> list[Block]:
+    warned = [say("assess.with_values")] if result.settings.show_values else []
+    return [
+        *paragraphs(warned, "warning"),
+        *paragraphs(headlines(result), "headline"),
+        *paragraphs([attribute_risk.best_help(result)]),
+        Facts(_facts(result)),
+        *paragraphs(_source(result)),
+    ]
+
+
+def headlines(result: Assessment) -> list[Sentence]:
+    """What the report says, in a sentence for each of its main parts."""
+    found = result.identifiability
+    told = [identifiability.headline(found)] if found is not None else []
+    if result.attribute_risk or (result.was_asked("attribute_risk") and not told):
+        told.insert(0, _highest(result))
+    return told
+
+
+def _highest(result: Assessment) -> Sentence:
+    """What the highest risk means, in plain words."""
+    top = next((entry for entry in result.attribute_risk if entry.risk is not None), None)
+    if top is None:
+        return say("assess.no_attributes")
+    what, risk = knowledge(top.attribute, attribute_risk.column_names(result)), top.risk or 0.0
+    if top.mean_risk is None and top.sampled is not None:
+        ends = {"lower": share(top.sampled.lower), "upper": share(top.sampled.upper)}
+        return say("assess.highest_sampled", what=what, risk=share(risk), **ends)
+    if risk >= 1:
+        return say("assess.highest_certain", what=what)
+    alone = result.source.user is None
+    return say("assess.highest_alone" if alone else "assess.highest", what=what, risk=share(risk))
+
+
+def _facts(result: Assessment) -> tuple[Fact, ...]:
+    """The figures to see first."""
+    source, found = result.source, result.identifiability
+    users: Text = say("assess.of_users", count=number(source.users)) if source.user is not None else ""
+    facts = [Fact(say("assess.records"), number(source.records), users)]
+    top = result.attribute_risk[0] if result.attribute_risk else None
+    if top is not None and top.risk is not None:
+        facts.append(Fact(say("assess.highest_risk"), probability(top.risk), Data(top.attribute)))
+    facts += identifiability.facts(found) if found is not None else ()
+    if result.gates:
+        sign = say("assess.passed" if result.passed else "assess.failed")
+        count, failed = len(result.gates), _failed(result)
+        passed = say("share_of", part=number(failed or count), whole=number(count))
+        severity = "good" if result.passed else "bad"
+        facts.append(Fact(say("assess.gates"), sign, passed, severity))  # type: ignore[arg-type]
+    return tuple(facts)
+
+
+def _source(result: Assessment) -> list[Sentence]:
+    """Who the user is, and what was read."""
+    source = result.source
+    lines = [_user(result)]
+    if source.user is not None and source.most_records_of_a_user > 1:
+        lines.append(say("assess.most_records", count=number(source.most_records_of_a_user)))
+    if source.records_without_user:
+        lines.append(say("assess.without_user", count=number(source.records_without_user)))
+    if source.where is not None:
+        lines.append(say("assess.where", where=Data(source.where)))
+    if source.query is not None:
+        lines.append(say("assess.query", query=Data(source.query)))
+    return lines
+
+
+def _user(result: Assessment) -> Sentence:
+    user = result.source.user
+    if user is None:
+        return say("assess.user_declined" if result.settings.user == "" else "assess.user_none")
+    reasons = [one.reason for one in result.source.columns if one.name == user and one.role == "user"]
+    if not reasons or reasons[0] in ("", say("roles.given")):
+        return say("assess.user_given", user=Data(user))
+    return say("assess.user_is", user=Data(user), reason=reasons[0])
+
+
+def _notes(result: Assessment) -> list[Block]:
+    notes = result.source.notes
+    texts = tuple(note if isinstance(note, Sentence) else Data(note) for note in notes)
+    return [head("assess.notes"), Items(texts)] if texts else []
+
+
+def _failed(result: Assessment) -> int:
+    return sum(not gate.passed for gate in result.gates)
+
+
+def _verdict(result: Assessment) -> Sentence:
+    """All gates in one sentence."""
+    failed = _failed(result)
+    key = "assess.gates_failed" if failed else "assess.gates_passed"
+    return say(key, failed=number(failed), count=number(len(result.gates)))
+
+
+def _gates(result: Assessment) -> list[Block]:
+    if not result.gates:
+        return []
+    rows = tuple(
+        (
+            Data(gate.expression),
+            say("assess.passed" if gate.passed else "assess.failed"),
+            gate_value(gate.expression, gate.value),
+            Data(gate.where) if gate.where is not None else say("assess.everywhere"),
+        )
+        for gate in result.gates
+    )
+    columns = (
+        column("assess.gate"),
+        column("assess.result"),
+        numbers("assess.found"),
+        column("assess.place", priority=1),
+    )
+    role = "body" if result.passed else "verdict"
+    return [head("assess.gates"), Paragraph(_verdict(result), role), Listing(columns, rows)]  # type: ignore[arg-type]
+
+
+def gate_value(expression: str, value: float) -> str:
+    """The number a gate was judged by, written as its kind."""
+    from duckrisk.gates import is_share
+
+    return (probability if is_share(expression) else number)(value)

@@ -1,0 +1,236 @@
+"""The figures on the risk of attributes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from duckrisk.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValue
+from duckrisk.report.charts import (
+    LEFT,
+    RIGHT,
+    ROW,
+    ROWS,
+    WIDTH,
+    Drawing,
+    Scale,
+    axis,
+    round_up,
+    scale_for,
+    tick,
+)
+from duckrisk.report.numbers import number, probability, share
+from duckrisk.report.words import Words
+from duckrisk.sentences import Data, Text, say
+
+#: A figure of panels has so many, one of arrows so many.
+_PANELS = 9
+_ARROWS = 24
+_ARROWS_LEFT = 342  # where the plot begins if a row has two labels
+_MODELS = {"exact": ("square", "blue"), "sampling": ("dot", "blue"), "minimum cost": ("diamond", "orange")}
+#: An attribute, how it would be published, its risk now and then.
+Arrow = tuple[str, Text, float, float]
+
+
+def ladder_scale(entries: Sequence[AttributeRisk], sampled: bool) -> Scale:
+    """The scale of the risks, of their sampled intervals and of what the minimum-cost model says."""
+    spread = [entry.risk or 0.0 for entry in entries]
+    if _differ(entries):
+        spread += [entry.minimum_cost_risk or 0.0 for entry in entries]
+    if sampled:
+        spread += [
+            end or 0.0
+            for entry in entries
+            if entry.sampled is not None
+            for end in (entry.sampled.lower, entry.sampled.upper)
+        ]
+    return scale_for(spread, LEFT, RIGHT)
+
+
+def _differ(entries: Sequence[AttributeRisk]) -> bool:
+    """Whether the minimum-cost model says another risk anywhere."""
+    return any(entry.minimum_cost_risk not in (None, entry.mean_risk) for entry in entries)
+
+
+def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method: str) -> Drawing:
+    """The risk of each attribute, the sampled interval and the minimum-cost model."""
+    drawn = entries[:ROWS]
+    counted, minimum = method != "sample", _differ(drawn)
+    scale = ladder_scale(drawn, sampled)
+    drawing = Drawing(words, say("attribute.risk"))
+    top, bottom = 30.0, 30.0 + ROW * len(drawn)
+    axis(drawing, scale, top, bottom, say("attribute.axis.risk"))
+    legend: list[tuple[str, str, Text]] = [
+        ("dot" if counted else "square", "blue", say(f"attribute.legend.{method}"))
+    ]
+    legend += [("diamond", "orange", say("attribute.legend.minimum"))] if minimum else []
+    legend += [("whisker", "whisker", say("attribute.legend.interval"))] if sampled else []
+    drawing.legend(legend, LEFT, 16)
+    for place, entry in enumerate(drawn):
+        y = top + ROW * (place + 0.5)
+        risk = entry.risk or 0.0
+        drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
+        drawing.add("rect", "bar", x=float(LEFT), y=float(y - 7), width=scale(risk) - LEFT, height=14.0)
+        ends = (entry.sampled.lower, entry.sampled.upper) if sampled and entry.sampled else (None, None)
+        if ends[0] is not None and ends[1] is not None:
+            low, high = scale(ends[0]), scale(ends[1])
+            drawing.line("whisker", low, y, high, y)
+            drawing.line("whisker", low, y - 5, low, y + 5)
+            drawing.line("whisker", high, y - 5, high, y + 5)
+        if minimum and entry.minimum_cost_risk is not None:
+            drawing.marker("diamond", "orange", scale(entry.minimum_cost_risk), y, 4)
+        drawing.marker("dot" if counted else "square", "blue", scale(risk), y, 5 if counted else 4)
+        drawing.label(probability(risk), RIGHT + 14, y + 4)
+    drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
+    return drawing
+
+
+def known(words: Words, found: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
+    """Risk and unicity by the number of known records: one small panel an attribute."""
+    drawing = Drawing(words, say("attribute.known"))
+    names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
+    drawing.legend([(*mark, say(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
+    across, wide, high = 3, WIDTH / 3, 176.0
+    for place, (name, entries) in enumerate(list(found.items())[:_PANELS]):
+        left = 36 + wide * (place % across)
+        top = 52 + high * (place // across)
+        _panel(drawing, name, entries, left, top, wide - 112, high - 66)
+    drawing.left_out = max(0, len(found) - _PANELS)
+    drawing.height = 36 + high * math.ceil(min(len(found), _PANELS) / across)
+    return drawing
+
+
+def _panel(
+    drawing: Drawing,
+    name: str,
+    entries: Sequence[KnownRecords],
+    left: float,
+    top: float,
+    wide: float,
+    high: float,
+) -> None:
+    most = max(entry.known_records for entry in entries)
+    step = wide / max(1, most - 1)
+    drawing.label(Data(name), left - 4, top - 8, "t b", room=wide + 92)
+    for part in (0, 0.5, 1):
+        y = top + high * (1 - part)
+        drawing.line("grid", left, y, left + wide, y)
+        drawing.label(tick(part), left - 6, y + 4, "t m", "end")
+    for p in sorted({1, most, *(range(2, most) if most <= 8 else (most // 2,))}):
+        drawing.label(str(p), left + step * (p - 1), top + high + 15, "t m", "middle")
+    drawing.label(say("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
+    unicity = [(e.known_records, e.unicity or 0.0, e.unicity_lower, e.unicity_upper) for e in entries]
+    risk = [(e.known_records, e.risk or 0.0, e.risk_lower, e.risk_upper) for e in entries]
+    for points, shape, kind, dash in (
+        (unicity, "square", "orange", "dash"),
+        (risk, "dot", "blue", "solid"),
+    ):
+        places = [(left + step * (p - 1), top + high * (1 - value)) for p, value, _, _ in points]
+        drawing.add("polyline", f"{kind}-line {dash}", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in places))
+        for (x, y), (_, _, lower, upper), entry in zip(places, points, entries, strict=True):
+            if entry.draws is not None and lower is not None and upper is not None:
+                drawing.line(f"{kind}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
+            drawing.marker(shape, kind, x, y, 3.5)
+    last = left + step * (most - 1)
+    uy, ry = (top + high * (1 - points[-1][1]) for points in (unicity, risk))
+    if abs(uy - ry) < 13:  # the two numbers would overlap
+        middle = min(max((uy + ry) / 2, top + 4), top + high - 8)
+        ry, uy = middle - 6.5, middle + 6.5
+    drawing.label(probability(risk[-1][1]), last + 9, ry + 4, "t")
+    drawing.label(share(unicity[-1][1]), last + 9, uy + 4, "t m")
+
+
+def rare(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
+    """The share of records whose value fits fewer than k users."""
+    drawn = entries[:ROWS]
+    scale = Scale(0, 1, LEFT, RIGHT, False)
+    drawing = Drawing(words, say("attribute.rare", k=k))
+    top, bottom = 30.0, 30.0 + ROW * len(drawn)
+    legend = [("square", "orange", say("attribute.legend.rare", k=k))]
+    drawing.legend([*legend, ("square", "blue", say("attribute.legend.alone"))], LEFT, 16)
+    for part in range(5):
+        x = scale(part / 4)
+        drawing.line("grid", x, top, x, bottom)
+        drawing.label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
+    drawing.label(say("attribute.axis.share"), RIGHT, bottom + 33, "t m", "end")
+    for place, entry in enumerate(drawn):
+        y = top + ROW * (place + 0.5)
+        drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
+        width = scale(entry.share_below_k or 0.0) - LEFT
+        drawing.add("rect", "orange", x=float(LEFT), y=float(y - 8), width=width, height=16.0)
+        alone = scale(entry.share_singled_out or 0.0) - LEFT
+        drawing.add("rect", "blue inner", x=float(LEFT), y=float(y - 3), width=alone, height=6.0)
+        drawing.label(share(entry.share_below_k), RIGHT + 14, y + 4)
+    drawing.height, drawing.left_out = bottom + 40, max(0, len(entries) - ROWS)
+    return drawing
+
+
+def arrows_scale(arrows: Sequence[Arrow]) -> Scale:
+    """The scale of the risks now and then."""
+    return scale_for([risk for arrow in arrows for risk in arrow[2:]], _ARROWS_LEFT, 580)
+
+
+def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Drawing:
+    """From the risk of an attribute to the risk of its coarser forms."""
+    drawn = every[:_ARROWS]
+    scale = arrows_scale(drawn)
+    drawing = Drawing(words, description or say("attribute.coarser"))
+    top, bottom = 30.0, 30.0 + ROW * len(drawn)
+    axis(drawing, scale, top, bottom, say("attribute.axis.risk"))
+    now, then = (say(f"attribute.legend.{when}") for when in ("now", "then"))
+    drawing.legend([("dot", "blue", now), ("diamond", "orange", then)], _ARROWS_LEFT, 16)
+    last = None
+    for place, (name, published, before, after) in enumerate(drawn):
+        y = top + ROW * (place + 0.5)
+        if name != last:
+            last = name
+            drawing.label(Data(name), 146, y + 4, anchor="end", room=142)
+        drawing.label(published, _ARROWS_LEFT - 12, y + 4, "t m", "end", room=_ARROWS_LEFT - 164)
+        drawing.line("arrow", scale(before), y, scale(after), y)
+        drawing.marker("dot", "blue", scale(before), y)
+        drawing.marker("diamond", "orange", scale(after), y, 4)
+        drawing.label(f"{probability(before)} → {probability(after)}", 592, y + 4)
+    drawing.height, drawing.left_out = bottom + 40, max(0, len(every) - _ARROWS)
+    return drawing
+
+
+def cost_and_error(words: Words, models: Sequence[ModelError], single: Sequence[SingleValue]) -> Drawing:
+    """Records read against the error of the risk: the models of one attribute and single values."""
+    drawing = Drawing(words, say("attribute.models"))
+    left, right, top, bottom = 70.0, 720.0, 34.0, 300.0
+    points = [(p.cost, p.error) for p in single if p.error is not None and p.cost is not None]
+    most = max([p.cost or 0 for p in models] + [cost for cost, _ in points] + [1])
+    errors = [p.error for p in models if p.error] + [error for _, error in points if error]
+    tallest = round_up(max(errors, default=1.0))
+    first = left + 70  # zero has no place on a logarithmic scale: it gets one of its own
+
+    def x_of(cost: int) -> float:
+        part = math.log(max(cost, 1)) / math.log(max(most, 10))
+        return left + 24 if cost == 0 else first + (right - first) * part
+
+    def y_of(error: float) -> float:
+        return bottom - (bottom - top) * error / tallest
+
+    for part in range(5):
+        y = y_of(tallest * part / 4)
+        drawing.line("grid", left, y, right, y)
+        drawing.label(tick(tallest * part / 4), left - 8, y + 4, "t m", "end")
+    drawing.label("0", x_of(0), bottom + 16, "t m", "middle")
+    drawing.line("grid strong", left + 48, top, left + 48, bottom)
+    for power in range(int(math.log10(most)) + 1):
+        x = x_of(10**power)
+        drawing.line("grid", x, top, x, bottom)
+        drawing.label(number(10**power), x, bottom + 16, "t m", "middle")
+    drawing.label(say("attribute.axis.records"), right, bottom + 34, "t m", "end")
+    drawing.label(say("attribute.axis.error"), left - 8, 14, "t m")
+    drawing.legend([("dot", "single", say("attribute.legend.single"))], right - 130, 14)
+    for x, y in sorted({(round(x_of(cost)), round(y_of(error))) for cost, error in points}):
+        drawing.marker("dot", "single", x, y, 3)
+    for model in models:
+        x, y = x_of(model.cost or 0), y_of(model.error or 0.0)
+        drawing.marker(*_MODELS[model.model], x, y, 6)
+        anchor = "start" if x < left + 120 else "end" if x > right - 90 else "middle"
+        near = -12 if anchor == "start" else 8 if anchor == "end" else 0
+        drawing.label(say(f"attribute.model.{model.model}"), x + near, y - 13, "t b halo", anchor)
+    drawing.height = bottom + 42
+    return drawing

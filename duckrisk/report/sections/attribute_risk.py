@@ -1,0 +1,447 @@
+"""What is told of the risk of attributes: one known value, several records, coarser knowledge, the models."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Figure,
+    Heading,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.report.charts import ROWS, Drawing, scale_sentence
+from duckrisk.report.knowledge import knowledge, publication
+from duckrisk.report.numbers import between, duration, number, probability, share
+from duckrisk.report.sections import attribute_figures as figures
+from duckrisk.report.words import Words
+from duckrisk.sentences import Data, Sentence, Text, listed, say
+
+_SAMPLING = ("attribute_sample", "attribute_sample_paper")
+_ESTIMATING = ("attribute_risk_approximate",)
+_COUNTING = ("attribute_risk",)
+#: Counting that takes less than so many times as long as sampling is not worth the difference.
+_WORTH = 1.1
+#: Three models of so many attributes are enough on a terminal.
+_BRIEF = 9
+#: Whose values are shown at most.
+_MOST_DETAILED = 10
+
+
+def blocks(result: Assessment) -> list[Block]:
+    """The sections on attribute risk."""
+    if not result.attribute_risk:
+        return []
+    return [
+        head("attribute.risk"),
+        _risk(result),
+        *paragraphs(_reading(result), "reading"),
+        *_rare(result),
+        *_known(result),
+        *_coarser(result),
+        *_models(result),
+        *_sampling(result),
+    ]
+
+
+def column_names(result: Assessment) -> list[str]:
+    """The columns of the source."""
+    return [one.name for one in result.source.columns]
+
+
+# --- one known value -----------------------------------------------------------------------------
+
+
+def _risk(result: Assessment) -> Figure:
+    entries = [entry for entry in result.attribute_risk if entry.risk is not None]
+
+    def draw(words: Words) -> Drawing:
+        return figures.ladder(words, entries, was_sampled(result), result.settings.method)
+
+    return Figure("", draw, ranking(result), tuple(_of_ladder(result)))
+
+
+def ranking(result: Assessment) -> Listing:
+    """The attributes, the most dangerous first."""
+    entries = result.attribute_risk
+    highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
+    sampled = was_sampled(result)
+    rows = tuple(
+        (
+            Data(entry.attribute),
+            number(entry.distinct_values),
+            probability(entry.risk),
+            max(0.0, (entry.risk or 0.0) / highest),
+            _interval(entry.sampled) if sampled else "-",
+            share(entry.share_below_k),
+            probability(entry.minimum_cost_risk),
+            probability(entry.max_value_risk),
+            number(entry.records),
+            number(entry.mean_records_per_user),
+        )
+        for entry in entries
+    )
+    k = str(result.settings.k)
+    wide = ("minimum_cost_risk", "max_value_risk", "records", "records_per_user")
+    columns = (
+        Column(say("attribute.name"), room=24),
+        numbers("attribute.distinct_values", short="attribute.values_short"),
+        numbers("attribute.mean_risk"),
+        Column("", bar=True),
+        numbers("attribute.interval", short="attribute.interval_short", priority=1),
+        numbers(say("attribute.rare_short", k=k)),
+        *(Column(say(f"attribute.{key}"), True, wide=True) for key in wide),
+    )
+    return Listing(columns, rows).without_empty()
+
+
+def _interval(sampled: Sampled | None) -> Text:
+    return between(sampled.lower, sampled.upper, short=True) if sampled is not None else "-"
+
+
+def was_sampled(result: Assessment) -> bool:
+    """Whether any value was drawn; without that the sampled numbers repeat the exact ones."""
+    return any(entry.sampled is not None and entry.sampled.sampled_values for entry in result.attribute_risk)
+
+
+def _reading(result: Assessment) -> list[Sentence]:
+    """How to read a risk, and what stands beside it."""
+    told = [say("attribute.read.risk" if result.source.user is not None else "attribute.read.risk_alone")]
+    if result.settings.method == "approximate":
+        told.append(say("attribute.read.approximate"))
+    if was_sampled(result):
+        told.append(_of_interval(result, "sampled"))
+    if any(entry.share_below_k is not None for entry in result.attribute_risk):
+        told.append(say("attribute.read.rare", k=str(result.settings.k)))
+    return told
+
+
+def _of_interval(result: Assessment, what: str) -> Sentence:
+    settings = result.settings
+    key = f"attribute.read.{what}_paper" if settings.interval == "paper" else f"attribute.read.{what}"
+    return say(key, samples=number(settings.samples), confidence=_confidence(result))
+
+
+def _confidence(result: Assessment) -> str:
+    return f"{100 * result.settings.confidence:.0f}%"
+
+
+def _of_ladder(result: Assessment) -> list[Text]:
+    told: list[Text] = [say("attribute.read.ladder")]
+    if was_sampled(result):
+        told.append(_of_interval(result, "whisker"))
+    entries = [entry for entry in result.attribute_risk if entry.risk is not None]
+    return [*told, scale_sentence(figures.ladder_scale(entries[:ROWS], was_sampled(result)))]
+
+
+def _rare(result: Assessment) -> list[Block]:
+    """Records whose value few users have."""
+    entries = [entry for entry in result.attribute_risk if entry.share_below_k is not None]
+    k = str(result.settings.k)
+    if not entries:
+        return []
+    if not any(entry.share_below_k for entry in entries):
+        return [Paragraph(say("attribute.read.none_rare", k=k))]
+    rows = tuple(
+        (
+            Data(entry.attribute),
+            share(entry.share_below_k),
+            number(entry.records_below_k),
+            share(entry.share_singled_out),
+            number(entry.singled_out_records),
+            number(entry.singled_out_values),
+        )
+        for entry in entries
+    )
+    columns = (
+        column("attribute.name"),
+        numbers(say("attribute.rare", k=k)),
+        numbers("attribute.rare_records"),
+        numbers("attribute.share_singled_out"),
+        numbers("attribute.singled_out_records"),
+        numbers("attribute.singled_out_values"),
+    )
+    return [
+        Figure(
+            say("attribute.rare_title"),
+            lambda words: figures.rare(words, entries, k),
+            Listing(columns, rows),
+            (say("attribute.read.rare_bar", k=k),),
+            only_drawn=True,
+        )
+    ]
+
+
+# --- several known records -----------------------------------------------------------------------
+
+
+def several_known(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
+    """By attribute and number of known records; nothing where no user has more than one record, since nobody
+    can know several then."""
+    found: dict[str, dict[int, KnownRecords]] = {}
+    if result.source.most_records_of_a_user > 1:
+        for entry in result.known_records:
+            if entry.risk is not None:
+                found.setdefault(entry.attribute, {})[entry.known_records] = entry
+    return found
+
+
+def _known(result: Assessment) -> list[Block]:
+    found = several_known(result)
+    steps = sorted({step for entries in found.values() for step in entries})
+    if not found:
+        return []
+    rows = tuple(
+        (Data(name), *(_known_cell(entries.get(step)) for step in steps)) for name, entries in found.items()
+    )
+    columns = tuple(
+        numbers(say("attribute.known_by", count=str(step)), priority=int(step not in (1, 2, steps[-1])))
+        for step in steps
+    )
+    table = Listing((Column(say("attribute.name"), room=24), *columns), rows)
+    reading = [say("attribute.read.known")]
+    if result.settings.method == "exact":
+        reading.append(say("attribute.read.known_exact"))
+    told: list[Block] = [head("attribute.known")]
+    panels = {name: list(entries.values()) for name, entries in found.items() if len(entries) > 1}
+    if panels:
+        draws = number(result.settings.draws)
+        lines = say("attribute.read.known_lines", confidence=_confidence(result), draws=draws)
+        told.append(Figure("", lambda words: figures.known(words, panels), table, (lines,)))
+    else:
+        told.append(table)
+    return [*told, *paragraphs(reading, "reading")]
+
+
+def _known_cell(entry: KnownRecords | None) -> Text:
+    if entry is None:
+        return "-"
+    return say("attribute.risk_and_unicity", risk=probability(entry.risk), unicity=share(entry.unicity))
+
+
+# --- coarser knowledge ---------------------------------------------------------------------------
+
+
+def _changes(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
+    """The coarser forms that can be compared, each with its attribute."""
+    now = {entry.attribute: entry for entry in result.attribute_risk if entry.mean_risk is not None}
+    return [
+        (now[entry.attribute], entry)
+        for entry in result.coarser_knowledge
+        if entry.mean_risk is not None and entry.attribute in now
+    ]
+
+
+def best_help(result: Assessment) -> Sentence | None:
+    """How far the highest risk falls by the coarser form of that attribute that helps most."""
+    if not result.attribute_risk:
+        return None
+    top = result.attribute_risk[0]
+    forms = [entry for _, entry in _changes(result) if entry.attribute == top.attribute]
+    best = min(forms, key=lambda entry: entry.mean_risk or 0.0, default=None)
+    if best is None or (best.mean_risk or 0.0) >= (top.mean_risk or 0.0):
+        return None
+    names = column_names(result)
+    return say(
+        "attribute.helps",
+        what=knowledge(top.attribute, names),
+        coarser=publication(best.coarser, names),
+        before=share(top.mean_risk),
+        after=share(best.mean_risk),
+    )
+
+
+def _coarser(result: Assessment) -> list[Block]:
+    changes = _changes(result)
+    if not changes:
+        return []
+    names = column_names(result)
+    arrows = [
+        (entry.attribute, publication(form.coarser, names), now.mean_risk or 0.0, form.mean_risk or 0.0)
+        for now, form in changes
+        for entry in (form,)
+    ]
+    rows = tuple(
+        (
+            Data(form.attribute),
+            published,
+            probability(before),
+            probability(after),
+            share(now.share_below_k),
+            share(form.share_below_k),
+            number(form.distinct_values),
+        )
+        for (now, form), (_, published, before, after) in zip(changes, arrows, strict=True)
+    )
+    columns = (
+        column("attribute.name"),
+        column("attribute.published"),
+        numbers("attribute.risk_before"),
+        numbers("attribute.risk_after"),
+        numbers("attribute.rare_before", priority=1),
+        numbers("attribute.rare_after", priority=1),
+        numbers("attribute.distinct_values", short="attribute.values_short", priority=2),
+    )
+    helps = best_help(result)
+    reading = (say("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
+    told = Figure("", lambda words: figures.arrows(words, arrows, helps), Listing(columns, rows), reading)
+    return [head("attribute.coarser"), told]
+
+
+# --- the models ----------------------------------------------------------------------------------
+
+
+def models_agree(result: Assessment) -> bool:
+    """Whether no model is off anywhere."""
+    return bool(result.model_errors) and all(row.error == 0 for row in result.model_errors)
+
+
+def _models(result: Assessment) -> list[Block]:
+    if not result.model_errors:
+        return []
+    if models_agree(result):
+        return [head("attribute.models"), Paragraph(say("attribute.read.models_agree"))]
+    rows = tuple(
+        (
+            Data(row.attribute),
+            say(f"attribute.model.{row.model}"),
+            number(row.cost),
+            probability(row.risk),
+            probability(row.error),
+        )
+        for row in result.model_errors
+    )
+    keys = ("cost", "mean_risk", "error")
+    table = Listing(
+        (
+            column("attribute.name"),
+            column("attribute.model"),
+            *(numbers(f"attribute.{key}") for key in keys),
+        ),
+        rows,
+        brief=_BRIEF,
+    )
+    single = result.single_values
+    models = [row for row in result.model_errors if single is not None and row.attribute == single.attribute]
+    if single is None or not models:
+        return [head("attribute.models"), table, Paragraph(say("attribute.read.models_short"), "reading")]
+    what = knowledge(single.attribute, column_names(result))
+    points = single.points
+    figure = Figure(
+        "",
+        lambda words: figures.cost_and_error(words, models, points),
+        table,
+        (say("attribute.read.models", what=what),),
+    )
+    return [head("attribute.models"), figure]
+
+
+def _sampling(result: Assessment) -> list[Block]:
+    """Whether a sample alone would have found the most dangerous attribute, and what it cost."""
+    verdict = _sampling_verdict(result)
+    if verdict is None or models_agree(result):
+        return []
+    return [head("attribute.sampling"), *paragraphs([verdict, _sampling_cost(result)])]
+
+
+def _sampling_verdict(result: Assessment) -> Sentence | None:
+    entries = [entry for entry in result.attribute_risk if entry.sampled is not None]
+    if not entries:
+        return None
+    if not was_sampled(result):
+        return say("attribute.sampling.needless")
+    top = result.attribute_risk[0]
+    samples = number(result.settings.samples)
+    what = knowledge(top.attribute, column_names(result))
+    paper = result.settings.interval == "paper"
+    coverage = say("attribute.sampling.paper" if paper else "attribute.sampling.coverage")
+    likely = [entry for entry in entries if entry.sampled is not None and entry.sampled.most_dangerous]
+    if len(likely) > 1:
+        names = listed(entry.attribute for entry in likely)
+        count = number(len(likely))
+        return say("attribute.sampling.open", samples=samples, count=count, names=names, coverage=coverage)
+    key = "wrong"
+    if likely and likely[0] is top:
+        key = "only" if result.settings.method == "sample" else "agree"
+    return say(f"attribute.sampling.{key}", samples=samples, what=what, coverage=coverage)
+
+
+def _sampling_cost(result: Assessment) -> Sentence | None:
+    """What sampling took and read against counting all, and so whether it paid."""
+    entries = {e.attribute: e for e in result.attribute_risk if e.sampled is not None}
+    sampling, counting, estimating = (
+        _seconds(result, names, entries) for names in (_SAMPLING, _COUNTING, _ESTIMATING)
+    )
+    if sampling is None:
+        return None
+    read = number(sum(e.sampled.records_read or 0 for e in entries.values() if e.sampled is not None))
+    if counting is None and estimating is None:
+        return say("attribute.sampling.took_alone", sampling=duration(sampling), read=read)
+    records = number(sum(e.records or 0 for e in entries.values()))
+    took = say("attribute.sampling.took", sampling=duration(sampling), read=read, records=records)
+    if counting is None:
+        return say("attribute.sampling.estimating", took=took, estimating=duration(estimating or 0.0))
+    factor = counting / max(sampling, 1e-9)
+    if factor < _WORTH:
+        return say("attribute.sampling.pays_not", took=took, counting=duration(counting))
+    shown = f"{factor:.1f}" if factor < 9.95 else number(round(factor))
+    return say("attribute.sampling.pays", took=took, counting=duration(counting), factor=shown)
+
+
+def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
+    """How long the statements of these names took on the attributes; None where none ran. Those on coarser
+    forms do not count; an attribute that is the coarser form of another as well counts once."""
+    found: dict[str, float] = {}
+    for statement in result.statements:
+        about = statement.attribute
+        if statement.name in names and about is not None and about in attributes:
+            found.setdefault(about, statement.seconds)
+    return sum(found.values()) if found else None
+
+
+# --- values of records ---------------------------------------------------------------------------
+
+
+def values(result: Assessment) -> list[Block]:
+    """The most dangerous values, only where the person asked for values of people's records."""
+    shown = [entry for entry in result.attribute_risk if entry.values]
+    if not shown or not result.settings.show_values:
+        return []
+    told: list[Block] = [
+        head("attribute.values"),
+        Paragraph(say("assess.with_values"), "warning"),
+        Paragraph(say("attribute.read.values"), "reading"),
+    ]
+    columns = (
+        column("attribute.value"),
+        numbers("attribute.value_records"),
+        numbers("attribute.value_users"),
+        numbers("attribute.records_per_user", priority=1),
+        numbers("attribute.probability", priority=1),
+        numbers("attribute.risk_of_value"),
+        numbers("attribute.part_of_risk"),
+    )
+    for entry in shown[:_MOST_DETAILED]:
+        rows = tuple(
+            (
+                Data(one.value),
+                number(one.records),
+                number(one.users),
+                number(one.records_per_user),
+                probability(one.probability),
+                probability(one.identification_given_value),
+                probability(one.identification),
+            )
+            for one in entry.values or ()
+        )
+        what = knowledge(entry.attribute, column_names(result))
+        told += [Heading(what, 3), Listing(columns, rows)]
+    return told

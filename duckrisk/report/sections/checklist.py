@@ -1,0 +1,29 @@
+"""What a run shows under rules on anonymised data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from duckrisk.assessment.results import ChecklistItem
+from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, column, head
+from duckrisk.sentences import say
+
+
+def blocks(items: Sequence[ChecklistItem]) -> list[Block]:
+    """The section on the checklist, a table for each rule."""
+    if not items:
+        return []
+    told: list[Block] = [head("checklist.title"), Paragraph(say("checklist.read"), "reading")]
+    columns = (
+        column("checklist.item"),
+        column("checklist.requirement"),
+        column("checklist.status"),
+        Column(say("checklist.evidence"), wide=True),
+    )
+    for framework, entries in groupby(items, key=lambda one: one.framework):
+        rows = tuple(
+            (one.item, one.requirement, say(f"checklist.{one.status}"), one.evidence) for one in entries
+        )
+        told += [Heading(framework, 3), Listing(columns, rows)]
+    return told

@@ -1,0 +1,143 @@
+"""How the numbers of an assessment came about, and what they do not speak about."""
+
+from __future__ import annotations
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.numbers import number
+from duckrisk.report.blocks import Block, Code, Detail, Listing, Paragraph, column, head, numbers
+from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
+from duckrisk.templates import catalogue
+
+_MOST_STATEMENTS = 16
+_MOST_SQL = 12_000
+#: Statements of these topics name no file and hold no text of a person.
+_SHOWN_TOPICS = ("attribute", "roles")
+#: The same of the many statements of a search: those that a reader needs to follow it.
+_SHOWN_OF_SEARCH = ("value_codes", "combinations", "examine_sets", "outcomes", "distribution", "set_values")
+
+
+def blocks(result: Assessment) -> list[Block]:
+    """The section on method and provenance."""
+    told: list[Block] = [head("assess.method")]
+    told += [Paragraph(text, "reading") for text in [*_measured(result), *_not_assessed(result)]]
+    told += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
+    told += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
+    if result.statements:
+        told.append(Detail(say("assess.statements"), (_statements(result), *_sql(result))))
+    return told
+
+
+def _measured(result: Assessment) -> list[Sentence]:
+    lines = []
+    if result.was_asked("attribute_risk"):
+        samples = number(result.settings.samples)
+        lines += [say(f"assess.method.{result.settings.method}", samples=samples), say("assess.method.null")]
+    if result.identifiability is not None:
+        lines.append(say("assess.method.identifiability"))
+    return lines
+
+
+def _not_assessed(result: Assessment) -> list[Sentence]:
+    """What the numbers do not speak about."""
+    values = say("assess.method.values" if result.settings.show_values else "assess.method.no_values")
+    if not result.was_asked("attribute_risk") and not result.was_asked("identifiability"):
+        return [values]
+    lines = []
+    named = [one.name for one in result.source.columns if one.role == "direct_identifier"]
+    if named:
+        lines.append(say("assess.method.identifiers", names=listed(named)))
+    lines.append(say("assess.method.not" if result.identifiability is None else "assess.method.not_sets"))
+    left = _left_out(result)
+    if left and not result.settings.attributes:
+        lines.append(say("assess.method.columns", names=listed(left)))
+    return [*lines, values]
+
+
+def _left_out(result: Assessment) -> list[str]:
+    """The columns that nothing was measured of."""
+    found = result.identifiability
+    inside = {entry.column for entry in found.attributes} if found is not None else set()
+    assessed = ("attribute", "date_time", "user") if result.was_asked("attribute_risk") else ("user",)
+    return [one.name for one in result.source.columns if one.role not in assessed and one.name not in inside]
+
+
+def _versions(result: Assessment) -> Sentence:
+    """The line a person cites: versions, seed, method."""
+    made = result.environment
+    versions = {"duckrisk": Data(made.duckrisk), "duckdb": Data(made.duckdb)}
+    if not result.was_asked("attribute_risk"):  # nothing is drawn
+        return say("assess.versions", **versions)
+    method = say(f"assess.method_name.{result.settings.method}")
+    return say("assess.versions_seed", **versions, seed=str(made.seed), method=method)
+
+
+def _digest(result: Assessment, digits: int | None = None) -> Sentence:
+    """What identifies the bytes of the source."""
+    found = result.source.digest
+    if found is None:
+        return say("assess.digest.none")
+    return say(f"assess.digest.{found.kind}", digest=Data(found.value[:digits]))
+
+
+def _origin(result: Assessment) -> Listing:
+    source = result.source
+    rows: list[tuple[Text, Text]] = [
+        (say("assess.source"), Data(source.name)),
+        (say("assess.kind"), Data(source.kind)),
+        (say("assess.digest"), _digest(result)),
+    ]
+    if source.digest is not None:
+        size = {"bytes": number(source.digest.bytes), "count": number(source.digest.files)}
+        rows.append((say("assess.size"), say("assess.size_line", **size)))
+    if source.encoding is not None:
+        rows.append((say("assess.encoding"), Data(source.encoding)))
+    rows.append((say("assess.run"), _versions(result)))
+    if result.resources is not None:  # the folder for spilled data stays private
+        for name in ("memory", "threads"):
+            if (given := getattr(result.resources, name)) is not None:
+                rows.append((say(f"assess.{name}"), Data(str(given))))
+    return Listing((column("assess.what"), column("assess.value")), tuple(rows))
+
+
+def _settings(result: Assessment) -> Detail:
+    rows = tuple((Data(name), _setting(value)) for name, value in result.data["settings"].items())
+    return Detail(
+        say("assess.settings"), (Listing((column("assess.setting"), column("assess.value")), rows),)
+    )
+
+
+def _setting(value: object) -> Text:
+    if value is None or value in ([], {}):
+        return say("none")
+    if isinstance(value, bool):
+        return say("yes" if value else "no")
+    if isinstance(value, dict):
+        value = [f"{name}: {given}" for name, given in value.items()]
+    if isinstance(value, list):
+        return joined(Data(str(item)) for item in value)
+    return Data(str(value))
+
+
+def _statements(result: Assessment) -> Listing:
+    """The executed statements by name, with how often and how long they ran."""
+    found: dict[str, list[float]] = {}
+    for statement in result.statements:
+        found.setdefault(statement.name, []).append(statement.seconds)
+    rows = tuple(
+        (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(found.items())
+    )
+    return Listing((column("assess.statement"), numbers("assess.times"), numbers("assess.seconds")), rows)
+
+
+def _sql(result: Assessment) -> list[Detail]:
+    """The first executed text of each metric; texts that open a source stay out: they name files."""
+    known = catalogue()
+    found: dict[str, str] = {}
+    for statement in result.statements:
+        shown = statement.name in _SHOWN_OF_SEARCH
+        if shown or (statement.name in known and known[statement.name].topic in _SHOWN_TOPICS):
+            found.setdefault(statement.name, statement.sql[:_MOST_SQL])
+    return [
+        Detail(say("assess.sql_of", name=Data(name)), (Code(sql, "sql"),))
+        for name, sql in sorted(found.items())[:_MOST_STATEMENTS]
+    ]

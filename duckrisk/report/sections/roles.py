@@ -1,0 +1,46 @@
+"""What each column was taken for, and why."""
+
+from __future__ import annotations
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
+from duckrisk.report.numbers import number
+from duckrisk.report.render import MOST_ROWS
+from duckrisk.sentences import Data, Text, say
+
+#: Decisions that a person has to look at come first where not all can be shown.
+_URGENT = ("user", "direct_identifier", "free_text", "date_time", "attribute", "constant", "ignored")
+
+
+def blocks(result: Assessment) -> list[Block]:
+    """The section on roles."""
+    return [head("assess.roles"), Paragraph(say("assess.read.roles"), "reading"), table(result)]
+
+
+def table(result: Assessment) -> Listing:
+    """A row for each column."""
+    decided = result.source.columns
+    if len(decided) > min(MOST_ROWS.values()):
+        decided = tuple(sorted(decided, key=lambda one: (_URGENT.index(one.role), not one.reason)))
+    rows = tuple(
+        (
+            Data(one.name),
+            say(f"roles.name.{one.role}"),
+            _reason(one.reason),
+            number(one.missing) if one.missing else "-",
+            Data(one.type),
+        )
+        for one in decided
+    )
+    columns = (
+        column("assess.column"),
+        column("assess.role"),
+        column("assess.reason"),
+        numbers("assess.missing", short="assess.missing_short"),
+        column("assess.type", priority=1),
+    )
+    return Listing(columns, rows).without_empty()
+
+
+def _reason(given: Text) -> Text:
+    return Data(given) if isinstance(given, str) else given

@@ -1,0 +1,287 @@
+"""The report on an assessment: what it says, in which case, and its figures."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+import duckdb
+import pytest
+
+import duckrisk
+from duckrisk.assessment.results import Assessment
+from duckrisk.report import charts, forms
+from duckrisk.report.blocks import Figure, Heading
+from duckrisk.report.charts import Drawing
+from duckrisk.report.sections import assess, attribute_risk
+from duckrisk.report.words import LANGUAGES, Words
+from duckrisk.session import Statement
+from tests.assessments import assessed, build, data_of, printed, squeezed, with_values
+from tests.command import HISTORY
+from tests.singled_out import NAMES, ONLY, singled
+
+pytestmark = pytest.mark.slow
+
+
+def heads(report: Assessment) -> list[str]:
+    """The sections of a report."""
+    blocks = assess.document(report).blocks
+    return [Words().plain(b.text) for b in blocks if isinstance(b, Heading) and b.level == 2]
+
+
+def figures(report: Assessment) -> dict[str, Drawing]:
+    """The figures by the sections in which they are."""
+    found, place = {}, ""
+    for block in assess.document(report).blocks:
+        if isinstance(block, Heading):
+            place = Words().plain(block.text)
+        elif isinstance(block, Figure):
+            found[place + Words().plain(block.title)] = block.draw(Words())
+    return found
+
+
+def test_sections_stand_in_their_order() -> None:
+    assert heads(build(["When", "What"])) == [
+        "Column roles",
+        "Notes",
+        "Risk of each attribute",
+        "An attacker who knows several records",
+        "What would help: coarser knowledge",
+        "Cost and error of the three models",
+        "Is a sample enough?",
+        "What this run shows under the rules",
+        "Gates",
+        "Method and provenance",
+    ]
+
+
+def test_the_top_number_is_said_in_plain_words() -> None:
+    report = build(["When", "What"])
+    shown = squeezed(printed(report))
+    headline = (
+        'An attacker who knows "When" of one random record identifies its user with a probability of 50.0%.'
+    )
+    assert headline in shown
+    assert f"**{headline}**" in report.to_markdown()
+    assert repr(report) == f"<duckrisk Assessment: {headline}>"
+    assert 'If "When" were published only in bands of 5, the risk would drop from 50.0% to 6.2%.' in shown
+    assert 'The user is the column "the user": its name says so.' in shown
+    assert "3 records name no user and were left out." in shown
+    assert "1 of 2 gates FAILED." in shown
+    assert "duckrisk 0.1.0, DuckDB 2.0.0, seed 0, exact" in shown
+    assert "| When | 200 | 0.500 | 0.400-0.600 | 50.0% |" in report.to_markdown()
+
+
+def test_what_would_help_most_is_said() -> None:
+    forms_of = [("band(5)", 0.25), ("band(20)", 0.125), ("band(50)", 0.125)]
+    rows = [
+        {
+            "attribute": "When",
+            "coarser": f"When.{form}",
+            "distinct_values": 9,
+            "mean_risk": risk,
+            "share_below_k": 0.0,
+        }
+        for form, risk in forms_of
+    ]
+    shown = squeezed(printed(build(["When"], coarser_knowledge=rows)))
+    assert "published only in bands of 20, the risk would drop from 50.0% to 12.5%" in shown
+
+
+def test_without_a_user_each_record_is_a_person_and_nobody_knows_several() -> None:
+    data = data_of(["When", "What"])
+    data["source"].update(user=None, users=1000, most_records_of_a_user=1, records_without_user=0)
+    shown = squeezed(printed(assessed(data)))
+    assert "each record is treated as one person" in shown
+    assert "several records" not in shown
+    assert "identifies its person" in shown
+
+
+def test_empty_sections_vanish() -> None:
+    lists = ("known_records", "coarser_knowledge", "model_errors", "gates")
+    data = data_of(["a", "b"], single_values=None, **{key: [] for key in lists})
+    data["source"]["notes"] = []
+    assert heads(assessed(data)) == [
+        "Column roles",
+        "Risk of each attribute",
+        "Is a sample enough?",
+        "What this run shows under the rules",
+        "Method and provenance",
+    ]
+    nothing = assessed({**data, "attribute_risk": []})
+    assert "<figure>" not in nothing.to_html()
+    assert "There was no attribute to assess" in nothing.to_html()
+
+
+def test_models_that_agree_and_values_that_many_share() -> None:
+    data = data_of(["a", "b"])
+    for row in data["model_errors"]:
+        row["error"] = 0.0
+    for entry in data["attribute_risk"]:
+        entry["share_below_k"] = 0.0
+    page = assessed(data).to_html()
+    assert "All models give the same risk here" in page
+    assert "No attribute has a value that fewer than 5 users share." in page
+    assert "Is a sample enough?" not in page
+
+
+def test_only_who_can_be_singled_out() -> None:
+    report = singled(NAMES, ONLY)
+    assert heads(report) == [
+        "Column roles",
+        "Notes",
+        "Who can be singled out",
+        "What this run shows under the rules",
+        "Method and provenance",
+    ]
+    assert len(assess.headlines(report)) == 1
+    assert "duckrisk 0.1.0, DuckDB 2.0.0" in printed(report)
+    assert "seed 0" not in printed(report)
+    assert len(assess.headlines(singled(NAMES))) == 2
+
+
+def test_many_columns_are_cut_and_the_user_comes_first() -> None:
+    shown = printed(build([f"column {i}" for i in range(300)]))
+    roles = shown[shown.index("Column roles") :].splitlines()
+    assert roles[4].split()[:2] == ["the", "user"]
+    assert "more in the JSON report" in shown
+    assert len(shown.splitlines()) < 190
+
+
+def test_values_are_shown_only_where_asked_for_and_under_a_warning() -> None:
+    asked, not_asked = with_values(["a", "b"], "CANARY"), with_values(["a", "b"], "CANARY", show=False)
+    for language in LANGUAGES:
+        forms_of = [
+            lambda report, language=language: report.to_text(80, language),
+            lambda report, language=language: report.to_markdown(language),
+            lambda report, language=language: report.to_html(language),
+        ]
+        warning = Words(language).word("assess.with_values").replace("'", "&#39;")
+        for made in forms_of:
+            assert made(asked).count("CANARY") == 2
+            assert warning[:20] in squeezed(made(asked)).replace("'", "&#39;")
+            assert "CANARY" not in made(not_asked)
+            assert warning[:20] not in squeezed(made(not_asked)).replace("'", "&#39;")
+    assert "contains values of people" in forms.notebook(asked)
+    assert "CANARY" not in forms.notebook(not_asked)
+
+
+def test_statements_that_name_files_stay_out() -> None:
+    secret = Statement("read_parquet", "FROM '/home/someone/secret.parquet'", 0.1)
+    report = build(["a"])
+    page = dataclasses.replace(report, statements=(*report.statements, secret)).to_html()
+    assert "someone" not in page
+    assert "SELECT &#39;&lt;b&gt;&#39;" in page
+
+
+# --- did sampling pay? ------------------------------------------------------------------------------
+
+
+def timed(data: dict[str, Any], **seconds: float) -> Assessment:
+    """A report with statements on its attributes: each of these templates took so long in total; those on a
+    coarser form took an hour."""
+    names = [entry["attribute"] for entry in data["attribute_risk"]]
+    made = [
+        Statement(name, "", total / len(names), about) for about in names for name, total in seconds.items()
+    ]
+    made += [Statement(name, "", 3600.0, about) for name in seconds for about in ("a.week", names[0], None)]
+    return assessed(data, statements=tuple(made))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (
+            {"attribute_sample": 24, "attribute_risk": 66.4},
+            "For all attributes together, sampling took 24 s and read the users of 1,400 of 2,000 records; "
+            "counting all took 66 s, 2.8 times as long.",
+        ),
+        (
+            {"attribute_sample_paper": 0.8, "attribute_risk": 0.7},
+            "For all attributes together, sampling took 0.80 s and read the users of 1,400 of 2,000 records; "
+            "counting all took 0.70 s: sampling was slower here.",
+        ),
+        (
+            {"attribute_sample": 0.004, "attribute_risk": 0.0041},
+            "less than 0.01 s: sampling was slower here.",
+        ),
+        ({"attribute_sample": 2, "attribute_risk": 1900}, "counting all took 1,900 s, 950 times as long."),
+        (
+            {"attribute_sample": 2, "attribute_risk_approximate": 1},
+            "sampling took 2.0 s and read the users of 1,400 of 2,000 records; estimating all took 1.0 s.",
+        ),
+        ({"attribute_sample": 2}, "sampling took 2.0 s and read the users of 1,400 records."),
+    ],
+)
+def test_the_report_says_whether_sampling_paid(seconds: dict[str, float], said: str) -> None:
+    report = timed(data_of(["a", "b"]), **seconds)
+    assert squeezed(printed(report)).count(said) == 1
+    assert report.to_json() == build(["a", "b"]).to_json()
+
+
+def test_nothing_is_said_of_a_sample_that_was_not_drawn_or_not_timed() -> None:
+    data = data_of(["a", "b"])
+    for entry in data["attribute_risk"]:
+        entry["sampled"] = None
+    for report in (
+        timed(data_of(["a", "b"]), attribute_risk=3),
+        timed(data, attribute_risk=3, attribute_sample=1),
+        build(["a", "b"]),
+    ):
+        assert "sampling took" not in squeezed(printed(report))
+
+
+def test_statements_know_their_attribute() -> None:
+    names = ["bought.date", "bought.week"]  # the second is a coarser form of the first as well
+    with duckdb.connect() as made:
+        report = duckrisk.assess(made.execute(HISTORY).df(), attributes=names)
+    about = [s.attribute for s in report.statements if s.name == "attribute_risk"]
+    assert about[:2] == names
+    assert "bought.week" in about[2:]
+    assert [s.attribute for s in report.statements if s.name == "attribute_sample"] == names
+    assert {s.attribute for s in report.statements if s.name == "profile"} == {None}
+    assert "; counting all took " in squeezed(printed(report))
+
+
+# --- figures -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "names",
+    [["When", "What"], ["顧客の購入日時と商品番号" * 12, "n" * 300], [f"c{i}" for i in range(60)]],
+    ids=["two", "long", "many"],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_figures_stay_inside_their_frame(names: list[str], language: str) -> None:
+    blocks = attribute_risk.blocks(build(names))
+    drawings = [block.draw(Words(language)) for block in blocks if isinstance(block, Figure)]
+    assert len(drawings) == 5
+    for drawing in drawings:
+        for mark in drawing.marks:
+            made = mark.attributes
+            right = float(made.get("x", 0)) + float(made.get("width", 0))
+            if mark.tag == "text":
+                anchor = {"end": 0.0, "middle": 0.5}.get(made["text-anchor"], 1.0)
+                right = float(made["x"]) + anchor * charts.width_of(mark.text)
+                assert right - charts.width_of(mark.text) >= -2
+            assert right <= charts.WIDTH + 4
+            assert 0 <= float(made.get("y", 0)) <= drawing.height
+
+
+def test_labels_of_our_own_are_whole_and_apart() -> None:
+    data = data_of(["When", "What"])
+    for row, form in zip(data["coarser_knowledge"], ("prefix(3)", "band(1000000)"), strict=True):
+        row["coarser"] = f"{row['attribute']}.{form}"
+        row["mean_risk"] = 2e-6
+    drawing = figures(assessed(data))["What would help: coarser knowledge"]
+    texts = [mark.text for mark in drawing.marks if mark.tag == "text"]
+    assert {"by its first 3 characters", "in bands of 1000000"} <= set(texts)
+    ticks = [
+        (float(mark.attributes["x"]), charts.width_of(mark.text) / 2)
+        for mark in drawing.marks
+        if mark.attributes.get("text-anchor") == "middle"
+    ]
+    assert len(ticks) > 3
+    for (x, half), (later, other) in itertools.pairwise(ticks):
+        assert x + half < later - other

@@ -1,0 +1,101 @@
+"""A document on a terminal: widths, encodings, colours, and names that would steer it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+from rich.cells import cell_len
+
+from duckrisk.report.blocks import Column, Document, Listing
+from duckrisk.report.render.terminal import to_text
+from duckrisk.report.safe import visible
+from duckrisk.sentences import Data
+from tests.assessments import Stream, assessed, build, data_of, printed, squares, squeezed, with_values
+from tests.hostile import HOSTILE
+from tests.singled_out import NAMES, singled, units
+
+pytestmark = pytest.mark.slow
+
+
+def test_visible_text_steers_nothing() -> None:
+    for name in HOSTILE:
+        assert not any(unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp", "Cs") for c in visible(name))
+        visible(name, "cp932").encode("cp932")
+    assert visible("a\x1b\u202e\n") == "a\\x1b\\u202e\\n"
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("width", [None, 40, 120])  # none asked for: 80
+def test_no_line_is_wider_than_asked(name: str, width: int | None) -> None:
+    other = "another attribute with a name of more than forty letters"
+    shown = printed(with_values([name, other], name), width=width)
+    shown += printed(singled([name, other], users=units(), currency=name), width=width)
+    assert all(cell_len(line) <= (width or 80) for line in shown.splitlines())
+    assert all(squares(line) <= (width or 80) for line in shown.splitlines())
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_data_is_never_markup_nor_control(name: str) -> None:
+    shown = printed(with_values([name, "x"], name), width=400)
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", shown)
+    assert squeezed(visible(name)) in squeezed(shown)
+
+
+def test_colour_only_on_a_terminal_that_wants_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    report = build(["a", "b"])
+    assert "\x1b" not in printed(report)
+    assert "\x1b[" in printed(report, Stream(terminal=True), width=80)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert "\x1b" not in printed(report, Stream(terminal=True), width=80)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp932", "cp1252", "utf-16", "latin-1"])
+def test_no_encoding_raises(encoding: str) -> None:
+    for some in range(0, len(HOSTILE), 8):
+        names = HOSTILE[some : some + 8]
+        data = data_of([*names, "x"])
+        data["settings"]["show_values"] = True
+        for name, entry in zip(names, data["attribute_risk"], strict=False):
+            entry["values"] = [dict.fromkeys(("records", "users"), 1) | {
+                "value": name, "records_per_user": 1.0, "probability": 0.1,
+                "identification_given_value": 1.0, "identification": 0.1,
+            }]  # fmt: skip
+        shown = printed(assessed(data), Stream(encoding))
+        if encoding in ("ascii", "cp932"):
+            assert "█" not in shown
+            assert "#" in shown
+            assert max(map(cell_len, shown.splitlines())) <= 80
+    plain = printed(singled(NAMES, users=units()), Stream(encoding))
+    assert "?" not in plain.replace("Is a sample enough?", "")
+    assert ("<...>" in plain) == (encoding in ("ascii", "latin-1"))
+    assert ("<…>" in plain) == (encoding == "cp932")
+
+
+def test_long_names_are_folded_where_their_parts_join() -> None:
+    def lines(*names: str) -> list[str]:
+        rows = tuple((Data(name), "0.5", "200", "10.0%") for name in names)
+        columns = (Column("Attribute"), *(Column("n" * 14, numeric=True) for _ in range(3)))
+        return [line.strip() for line in to_text(Document("x", (Listing(columns, rows),))).splitlines()]
+
+    shown = lines("InvoiceDate.date+InvoiceDate.hour", "another name of several words, longer than this")
+    assert "InvoiceDate.date+" in [line.split()[0] for line in shown if line]
+    assert "InvoiceDate.hour" in shown
+    assert not any("…" in line for line in shown)
+    assert any("…" in line for line in lines("n" * 300, "b"))
+
+
+def test_what_has_no_room_goes_by_its_priority() -> None:
+    columns = (
+        Column("Name", room=24),
+        *(Column("x" * 12, numeric=True, short=f"n{place}", priority=place) for place in range(6)),
+        Column("Sentences", wide=True),
+    )
+    listing = Listing(columns, (("an attribute of some words", *["0.12345678901"] * 6, "never here"),))
+    shown = to_text(Document("x", (listing,)))
+    assert "an attribute of some words" in shown
+    assert shown.count("x" * 12) == 3
