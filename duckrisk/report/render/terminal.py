@@ -254,10 +254,12 @@ class _Terminal:
         ]
 
         def least_of(column: Column, head: str) -> int:
-            """A head over numbers may stand in several lines, and one that is a name gives way to words."""
+            """A head over numbers may stand in several lines, and one that is a name gives way to words: to
+            those of its short head, or of other columns."""
             if not column.numeric:
                 return cell_len(head)
-            return min(longest(head), column.room) if isinstance(column.head, Data) else longest(head)
+            gives_way = isinstance(column.head, Data) and column.short is None
+            return min(longest(head), column.room) if gives_way else longest(head)
 
         widths = [
             max(width, least_of(column, head), 1)
