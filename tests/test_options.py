@@ -227,3 +227,22 @@ def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert command(*risks).out == english
     assert command(*risks, "--format", "json").out == command(*risks, "--format", "json", "--lang", "ja").out
     assert "--lang has to be en or ja" in command(*risks, "--lang", "fr").err
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("duckrisk assess --missing w", "wildcard"),
+        ("duckrisk pw", "pwscup"),
+        ("duckrisk compare --only l", "linkage"),
+    ],
+)
+def test_closed_sets_complete(
+    line: str, found: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("_DUCKRISK_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", line)
+    monkeypatch.setenv("COMP_CWORD", str(line.count(" ")))
+    with pytest.raises(SystemExit):
+        cli.app_of(cli._word())(prog_name="duckrisk")
+    assert capsys.readouterr().out.split() == [found]

@@ -125,8 +125,10 @@ def main() -> None:
 
 def _word() -> str:
     """The first word of the command line; where a shell asks what completes it, of that."""
-    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS")
-    return next(iter(line.split()[1:] if line else sys.argv[1:]), "")
+    words = sys.argv
+    if "_DUCKRISK_COMPLETE" in os.environ:
+        words = (os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or "").split()
+    return next(iter(words[1:]), "")
 
 
 def _stopped(code: int) -> NoReturn:

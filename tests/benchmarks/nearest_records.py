@@ -186,7 +186,8 @@ def main() -> None:
 
 def attacks(folder: Path) -> None:
     """The hits of 100 of each attack."""
-    from duckrisk.membership.attacks.inference import ATTACKS, AttackOptions, run
+    from duckrisk.membership.attacks.inference import AttackOptions, run
+    from duckrisk.membership.options import ATTACKS
     from duckrisk.session import Resources
     from duckrisk.source import Request
 

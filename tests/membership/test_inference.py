@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 
 from duckrisk.anonymization import Target
 from duckrisk.errors import UsageError
-from duckrisk.membership.attacks.inference import ATTACKS, AttackOptions, Outputs, run
+from duckrisk.membership.attacks.inference import AttackOptions, Outputs, run
 from duckrisk.membership.attacks.kmeans import cheapest_matching
 from duckrisk.membership.attacks.scoring import Guess, Members, score
+from duckrisk.membership.options import ATTACKS
 from duckrisk.membership.records import CONTEST
 from duckrisk.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.membership.synthesis.methods import Synthesis, synthesize
