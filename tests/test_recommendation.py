@@ -27,6 +27,8 @@ from duckrisk.recommendation import (
     SUPPLY,
     TOP_ITEMS,
     History,
+    SimilarityLoss,
+    TopItemsLoss,
     Weighting,
     similarity,
     similarity_loss,
@@ -144,49 +146,46 @@ def test_worked_example(session: Session) -> None:
     """Supply: cosines 2/(2 sqrt 10) and 2/(2 sqrt 5). Retail: only one user has two items, then and now."""
     before, after = history(session, "t", T), history(session, "r", RELEASE)
     supply = similarity_loss(session, before, after, SUPPLY)
-    assert supply.pop("loss") == pytest.approx(math.sqrt(2) - 1)
-    left_out = {"users_left_out": 0, "release_users_left_out": 0}
-    assert supply == {"pairs": 1, "items": 2, "vanished": 0, **left_out}
-    assert similarity_loss(session, before, after, RETAIL)["loss"] == 0
-    assert top_items_loss(session, before, after, 2) == {"loss": 0.5, "top": 2, "items": 2, "missing": 1}
+    assert supply == SimilarityLoss(supply.loss, 1, 2, 0, 0, 0)
+    assert supply.loss == pytest.approx(math.sqrt(2) - 1)
+    assert similarity_loss(session, before, after, RETAIL).loss == 0
+    assert top_items_loss(session, before, after, 2) == TopItemsLoss(0.5, 2, 2, 1)
     top = similarity_loss(session, before, after, BINARY, items=TOP_ITEMS)
-    assert (round(top["loss"], 6), top["pairs"]) == (0.292893, 1)
+    assert (round(top.loss, 6), top.pairs) == (0.292893, 1)
 
 
 def test_worked_example_as_in_the_paper(session: Session) -> None:
     """Counts, no cap, and the diagonal, of which each item is one: with 2 (w - w') over 2 w and the items."""
     before, after = history(session, "t", T), history(session, "r", RELEASE)
     assert (
-        similarity_loss(session, before, after, PAPER_SUPPLY, diagonal=True)["loss"] == 0
+        similarity_loss(session, before, after, PAPER_SUPPLY, diagonal=True).loss == 0
     )  # nobody buys 12 times
     ab, ac = 2 / math.sqrt(6), 1 / math.sqrt(3)
     loss = similarity_loss(session, before, after, PAPER_RETAIL, diagonal=True)
-    assert loss["loss"] == pytest.approx(2 * (ab - ac) / (2 * (ab + ac) + 3))
+    assert loss.loss == pytest.approx(2 * (ab - ac) / (2 * (ab + ac) + 3))
     bucket = similarity_loss(session, before, after, Weighting("quantity", bucket=12), diagonal=True)
-    assert bucket["loss"] == pytest.approx(
-        2 * (1 / math.sqrt(5) - 1 / math.sqrt(10)) / (2 / math.sqrt(10) + 2)
-    )
+    assert bucket.loss == pytest.approx(2 * (1 / math.sqrt(5) - 1 / math.sqrt(10)) / (2 / math.sqrt(10) + 2))
 
 
 def test_an_item_that_vanished_is_lost_once_beside_its_pairs(session: Session) -> None:
     before = history(session, "t", [("u", "A", 1), ("u", "B", 1), ("v", "C", 1)])
     after = history(session, "r", [("x", "A", 1), ("y", "C", 1), ("y", "new", 1)])
-    assert similarity_loss(session, before, after, BINARY)["loss"] == 1
+    assert similarity_loss(session, before, after, BINARY).loss == 1
     with_diagonal = similarity_loss(session, before, after, BINARY, diagonal=True)
-    assert with_diagonal["loss"] == pytest.approx((2 + 1) / (2 + 3))
-    assert (with_diagonal["items"], with_diagonal["vanished"], with_diagonal["pairs"]) == (3, 1, 1)
+    assert with_diagonal.loss == pytest.approx((2 + 1) / (2 + 3))
+    assert (with_diagonal.items, with_diagonal.vanished, with_diagonal.pairs) == (3, 1, 1)
 
 
 def test_nothing_to_lose_and_nothing_left(session: Session) -> None:
     some, none = history(session, "t", T), history(session, "r", [])
-    assert similarity_loss(session, some, none, BINARY)["loss"] == 1
-    assert similarity_loss(session, some, none, BINARY, diagonal=True)["loss"] == 1
+    assert similarity_loss(session, some, none, BINARY).loss == 1
+    assert similarity_loss(session, some, none, BINARY, diagonal=True).loss == 1
     for original in (none, history(session, "one", [("u", "A", 1)])):
         found = similarity_loss(session, original, some, BINARY)
-        assert (found["loss"], found["pairs"]) == (0, 0)
-    assert top_items_loss(session, none, some)["loss"] == 0
-    assert top_items_loss(session, some, none, 3)["loss"] == 1
-    assert top_items_loss(session, some, none, 6) == {"loss": 0.5, "top": 6, "items": 3, "missing": 3}
+        assert (found.loss, found.pairs) == (0, 0)
+    assert top_items_loss(session, none, some).loss == 0
+    assert top_items_loss(session, some, none, 3).loss == 1
+    assert top_items_loss(session, some, none, 6) == TopItemsLoss(0.5, 6, 3, 3)
 
 
 def test_what_is_refused(session: Session) -> None:
@@ -240,7 +239,7 @@ def test_losses_are_those_of_the_definition(
     k = data.draw(st.integers(1, 4))
     found = top_items_loss(session, before, after, k)
     top = brute_top(rows, k)
-    assert found["loss"] == len(set(top) - set(brute_top(released, k))) / k
+    assert found.loss == len(set(top) - set(brute_top(released, k))) / k
     for weighting in data.draw(st.lists(st.sampled_from(WEIGHTINGS), min_size=2, max_size=3)):
         diagonal, restricted = data.draw(st.booleans()), data.draw(st.booleans())
         most = data.draw(st.none() | st.integers(1, 4))
@@ -255,11 +254,11 @@ def test_losses_are_those_of_the_definition(
                 session, before, after, weighting,
                 diagonal=diagonal, items=TOP_ITEMS if restricted else None, most_items=most,
             )  # fmt: skip
-        assert result["loss"] == pytest.approx(loss, rel=1e-12, abs=1e-12)
-        assert result["pairs"] == pairs
-        assert (result["users_left_out"], result["release_users_left_out"]) == (left_out, release_left_out)
-        assert result["items"] == sum(bool(x) for x in v.values())
-        assert result["vanished"] == sum(bool(x) and not w.get(i) for i, x in v.items())
+        assert result.loss == pytest.approx(loss, rel=1e-12, abs=1e-12)
+        assert result.pairs == pairs
+        assert (result.users_left_out, result.release_users_left_out) == (left_out, release_left_out)
+        assert result.items == sum(bool(x) for x in v.values())
+        assert result.vanished == sum(bool(x) and not w.get(i) for i, x in v.items())
 
 
 @pytest.mark.parametrize(
@@ -275,7 +274,7 @@ def test_quantities_that_doubles_cannot_add(session: Session, kind: str, largest
         rows, released = ([(u, i, min(q, 2**62)) for u, i, q in table] for table in (rows, released))
     before, after = history(session, "t", rows, kind), history(session, "r", released, kind)
     weighting = Weighting("quantity")
-    found = {similarity_loss(session, before, after, weighting)["loss"] for _ in range(3)}
+    found = {similarity_loss(session, before, after, weighting).loss for _ in range(3)}
     loss, _ = brute_loss(vectors(rows, weighting), vectors(released, weighting), False)
     assert len(found) == 1
     assert found.pop() == pytest.approx(loss, rel=1e-12)
@@ -334,14 +333,14 @@ def test_reference_numbers_of_the_contest(session: Session) -> None:
     """A pseudonym a month: the same to the last bit, however the work is cut and spread."""
     month = "column0 || '-' || split_part(column2, '/', 2)"
     original, release = contest(session, "original", "column0"), contest(session, "released", month)
-    retail = similarity_loss(session, original, release, RETAIL)["loss"]
+    retail = similarity_loss(session, original, release, RETAIL).loss
     assert round(retail, 6) == 0.790062
     with pytest.MonkeyPatch.context() as patch, Session(Resources(threads=1)) as own:
         patch.setattr(similarity, "BLOCK_PRODUCTS", 300_000)
         again = similarity_loss(
             own, contest(own, "original", "column0"), contest(own, "released", month), RETAIL
         )
-    assert again["loss"] == retail
+    assert again.loss == retail
 
 
 # --- beside other figures of releases -------------------------------------------------------------

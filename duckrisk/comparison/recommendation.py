@@ -38,16 +38,16 @@ def measure(
         histories.append(History(relation, columns[names[0]], columns[names[1]]))
     original, release = histories
     top = top_items_loss(session, original, release, TOP)
-    if 0 < top["items"] < TOP:
-        top = top_items_loss(session, original, release, top["items"])
+    if 0 < top.items < TOP:
+        top = top_items_loss(session, original, release, top.items)
     found = similarity_loss(session, original, release, BINARY)
     return Recommendation(
         item=names[1],
-        similarity_loss=found["loss"],
-        pairs=found["pairs"],
-        items=found["items"],
-        vanished_items=found["vanished"],
-        top_loss=top["loss"],
-        top=top["top"],
-        missing_top_items=top["missing"],
+        similarity_loss=found.loss,
+        pairs=found.pairs,
+        items=found.items,
+        vanished_items=found.vanished,
+        top_loss=top.loss,
+        top=top.top,
+        missing_top_items=top.missing,
     )

@@ -56,8 +56,8 @@ def losses(
     both = {"original": identifier(original), "release": identifier(release)}
     priced = options.layout is None or options.layout.price is not None
     losses = Losses(
-        **{name: row["loss"] for name, row in similar.items()},
-        topk_list=top["loss"],
+        **{name: found.loss for name, found in similar.items()},
+        topk_list=top.loss,
         date=session.row("date_loss", **both, days=DAYS[options.period])["loss"],
         price=session.row("price_loss", **both)["loss"] if priced else None,
         deleted_rows=session.row("deleted_rows", **both)["loss"],
@@ -65,8 +65,8 @@ def losses(
     if options.most_items is None:
         return losses, ()
     return losses, tuple(
-        UsersLeftOut(cast(Any, name), row["users_left_out"], row["release_users_left_out"])
-        for name, row in similar.items()
+        UsersLeftOut(cast(Any, name), found.users_left_out, found.release_users_left_out)
+        for name, found in similar.items()
     )
 
 

@@ -1,7 +1,7 @@
 """Item-based collaborative filtering: how alike items are, and what a release changes of it."""
 
-from duckrisk.recommendation.similarity import similarity_loss
-from duckrisk.recommendation.top import TOP_ITEMS, top_items_loss
+from duckrisk.recommendation.similarity import SimilarityLoss, similarity_loss
+from duckrisk.recommendation.top import TOP_ITEMS, TopItemsLoss, top_items_loss
 from duckrisk.recommendation.weighting import (
     BINARY,
     PAPER_RETAIL,
@@ -22,6 +22,8 @@ __all__ = [
     "SUPPLY",
     "TOP_ITEMS",
     "History",
+    "SimilarityLoss",
+    "TopItemsLoss",
     "Weighting",
     "similarity_loss",
     "top_items_loss",

@@ -6,7 +6,7 @@ compared and added up before the next one is computed.
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from duckrisk.errors import UsageError
 from duckrisk.recommendation.weighting import History, Weighting
@@ -23,6 +23,21 @@ _VECTORS, _NORMS = "recommendation_vectors", "recommendation_norms"
 _DIFFERENCES = "recommendation_differences"
 
 
+@dataclass(frozen=True)
+class SimilarityLoss:
+    """``loss`` is 0.0 where the original has no pair to lose. ``pairs`` are the pairs of different items that
+    were compared, each once; ``items`` those that some user of the original has, and of them ``vanished``
+    those that no user of the release has; ``users_left_out`` and ``release_users_left_out`` count those who
+    had too many items."""
+
+    loss: float
+    pairs: int
+    items: int
+    vanished: int
+    users_left_out: int
+    release_users_left_out: int
+
+
 def similarity_loss(
     session: Session,
     original: History,
@@ -32,7 +47,7 @@ def similarity_loss(
     diagonal: bool = False,
     items: str | None = None,
     most_items: int | None = None,
-) -> dict[str, Any]:
+) -> SimilarityLoss:
     """How far the cosines of items in the release are from those in the original.
 
     Only pairs of items that some user of the original has count, with ``diagonal`` each item with itself
@@ -40,10 +55,7 @@ def similarity_loss(
     an item are skipped, and items that the original does not have.
 
     ``most_items`` leaves users out who have more items (of those that are compared): a user with n items
-    costs n² / 2 products. By default nobody is left out. ``loss`` is 0.0 where the original has no pair to
-    lose. ``pairs`` are the pairs of different items that were compared, each once; ``items`` those that some
-    user of the original has, and of them ``vanished`` those that no user of the release has;
-    ``users_left_out`` and ``release_users_left_out`` count what ``most_items`` leaves out.
+    costs n² / 2 products. By default nobody is left out.
     """
     weighting.check()
     if most_items is not None and (type(most_items) is not int or most_items < 1):
@@ -83,4 +95,4 @@ def similarity_loss(
             "add_differences", vectors=_VECTORS, norms=_NORMS, exact=exact, table=_DIFFERENCES, **block
         )
     found = session.row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=int(diagonal))
-    return {**found, **sizes}
+    return SimilarityLoss(**found, **sizes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 from duckrisk.errors import UsageError
 from duckrisk.recommendation.weighting import History
@@ -13,17 +13,25 @@ from duckrisk.templates import Sql, render
 TOP_ITEMS = "recommendation_top_items"
 
 
-def top_items_loss(session: Session, original: History, release: History, top: int = 100) -> dict[str, Any]:
-    """The share of the original's ``top`` items that are not among those of the release.
+@dataclass(frozen=True)
+class TopItemsLoss:
+    """``loss`` is |U - U'| / top, ``missing`` is |U - U'|, ``items`` is |U|, smaller than ``top`` where the
+    original has fewer items."""
 
-    ``loss`` is |U - U'| / top, ``missing`` is |U - U'|, ``items`` is |U|, smaller than ``top`` where the
-    original has fewer items. U stays in the table ``TOP_ITEMS``.
-    """
+    loss: float
+    top: int
+    items: int
+    missing: int
+
+
+def top_items_loss(session: Session, original: History, release: History, top: int = 100) -> TopItemsLoss:
+    """The share of the original's ``top`` items that are not among those of the release. The original's stay
+    in the table ``TOP_ITEMS``."""
     if type(top) is not int or top < 1:
         raise UsageError("The number of top items has to be a whole number of 1 or more.")
     session.run("keep_top_items", top=_query(original, top), table=TOP_ITEMS)
     row = session.row("top_items_loss", original=TOP_ITEMS, release=_query(release, top), k=top)
-    return {"loss": row["loss"], "top": top, "items": row["items"], "missing": row["missing"]}
+    return TopItemsLoss(row["loss"], top, row["items"], row["missing"])
 
 
 def _query(history: History, top: int) -> Sql:

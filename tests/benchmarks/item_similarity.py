@@ -78,7 +78,7 @@ def ours(source: str, memory: str, both: bool) -> dict[str, Any]:
         found = similarity_loss(session, tables[0], tables[1], COUNTS)
         whole = seconds() - started
         blocks = sum(statement.name == "add_differences" for statement in session.log)
-    return {"cosines": spent["add_differences"], "all": whole, "blocks": blocks, **found}
+    return {"cosines": spent["add_differences"], "all": whole, "blocks": blocks, **vars(found)}
 
 
 def scipys(source: str, _: str, both: bool) -> dict[str, Any]:
