@@ -66,6 +66,8 @@ def test_ten_columns_at_80_cells() -> None:
     lines = table(document(*brief, rows=[(Data("a"), *cells)]))
     assert "u0" in lines[0]
     assert "unbreakable" not in lines[0]
+    named = [heads[0], *(Column(Data("n" * 30), True, short=f"No. {n}") for n in range(9))]
+    assert "No. 8" in table(document(*named, rows=[(Data("a"), *cells)]))[0]
 
 
 def test_columns_go_by_their_priority() -> None:
