@@ -22,7 +22,8 @@ from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
 from duckrisk.options.advice import Options
-from duckrisk.sentences import Sentence, say
+from duckrisk.results import in_english
+from duckrisk.sentences import Text, say
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
 
@@ -65,7 +66,7 @@ def run(
         found = roles.infer(session, opened, overrides)
         chosen = identifiability.choose(opened, found, levels)
         if chosen.problem is not None:
-            raise UsageError(chosen.problem)
+            raise UsageError(in_english(chosen.problem))
         if target is not None and target.users and found.users >= found.records:
             raise UsageError(
                 f'The target "{options.target}" is about users with several records, and here each record is '
@@ -86,7 +87,7 @@ def run(
             raise too_late()
         frontier = Frontier(source, until)
         lines, ended = frontier.climb(target, options.steps)
-        notes: list[Sentence | str] = [*found.notes, *chosen.notes]
+        notes: list[Text] = [*found.notes, *chosen.notes]
         if frontier.unfinished and len(lines) > 1:
             notes.append(say("advice.unfinished"))
         given = isinstance(request.source, (str, os.PathLike))

@@ -22,7 +22,7 @@ from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import spans
 from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text, say
+from duckrisk.sentences import Data, Text, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import render
@@ -54,9 +54,7 @@ def measure(
             f"information_gain is of 2 attributes or more, and here are {len(chosen)}; choose some with "
             "--quasi-identifier."
         )
-    left_out: list[str] = []
-    chosen = most_telling(chosen, MOST_ATTRIBUTES, "information_gain", left_out, "--quasi-identifier")
-    notes += left_out
+    chosen = most_telling(chosen, MOST_ATTRIBUTES, Data("information_gain"), notes, "--quasi-identifier")
     names = [one.column.binding for one in chosen]
     cells = render(
         "known_cells",

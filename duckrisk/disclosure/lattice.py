@@ -26,7 +26,7 @@ from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text
+from duckrisk.sentences import Data, Text
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -89,9 +89,7 @@ class Lattice:
             raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
         #: What was left out, for the report.
         self.notes: list[Text] = []
-        left_out: list[str] = []
-        chosen = most_telling(chosen, MOST_ATTRIBUTES, what, left_out, "--quasi-identifier")
-        self.notes += left_out
+        chosen = most_telling(chosen, MOST_ATTRIBUTES, Data(what), self.notes, "--quasi-identifier")
         self.session, self.options, self.what = session, options, what
         self.names = [one.column.name for one in chosen]
         #: Attributes of a set at most, and why not all.

@@ -24,7 +24,9 @@ from duckrisk.identifiability.results import Identifiability, Unlevelled
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.identifiability.section import Run
 from duckrisk.options.identifiability import Options
+from duckrisk.results import in_english
 from duckrisk.roles import Roles
+from duckrisk.sentences import Data, Sentence, Text, say
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -62,7 +64,7 @@ def measure(
     show_values: bool = False,
     records: Path | None = None,
     required: bool = False,
-) -> tuple[Identifiability | None, list[str]]:
+) -> tuple[Identifiability | None, list[Text]]:
     """Who can be singled out, and notes.
 
     ``records`` is a private file that gets the table of all records; ``required`` says that the section
@@ -71,14 +73,11 @@ def measure(
     """
     chosen = choose(source, roles, options)
     if not required and roles.records > MOST_UNASKED:
-        return None, [
-            f"Identifiability was not measured: with {roles.records:,} records it takes long; ask for it "
-            "with --only identifiability."
-        ]
+        return None, [say("identifiability.note.unasked", records=f"{roles.records:,}")]
     if chosen.problem is not None:
         if required:
-            raise UsageError(chosen.problem)
-        return None, [*chosen.notes, f"Identifiability was not measured. {chosen.problem}"]
+            raise UsageError(in_english(chosen.problem))
+        return None, [*chosen.notes, say("identifiability.note.not_measured", problem=chosen.problem)]
     run = Run(session, roles, options, chosen.searched, chosen.others)
     section = run.section(chosen.unlevelled, show_values, records)
     return section, [*chosen.notes, *run.notes]
@@ -92,24 +91,21 @@ class Chosen:
     searched: list[Levelled]
     others: list[Levelled]
     unlevelled: list[Unlevelled]
-    notes: list[str]
-    problem: str | None
+    notes: list[Text]
+    problem: Sentence | None
 
 
 def choose(source: Source, roles: Roles, options: Options) -> Chosen:
     """The attributes with their levels. Raises UsageError for levels that are not there."""
     found, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
     notes = left_out(roles)
-    kept = most_telling(found, MOST_ATTRIBUTES, "Identifiability", notes)
+    kept = most_telling(found, MOST_ATTRIBUTES, say("identifiability.note.identifiability"), notes)
     searched, others = split(kept, roles)
     problem = None
     if not searched and not unlevelled:
-        problem = "There is no attribute to combine: composites, free text and ignored columns are left out."
+        problem = say("identifiability.note.no_attribute")
         if notes:
-            problem = f"{notes.pop()} {problem}"
+            problem = say("two", first=notes.pop(), second=problem)
     elif not searched:
-        problem = (
-            "Identifiability needs the sensitivity level of at least one attribute; give it with --level or "
-            f"under [levels] in duckrisk.toml: {unlevelled[0].line}."
-        )
+        problem = say("identifiability.note.no_level", line=Data(unlevelled[0].line))
     return Chosen(searched, others, unlevelled, notes, problem)

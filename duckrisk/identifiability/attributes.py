@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
-from duckrisk.errors import UsageError, some
+from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
 from duckrisk.identifiability.results import Unlevelled
 from duckrisk.options.identifiability import Options
 from duckrisk.roles import Decision, Roles, whole_attribute
-from duckrisk.sentences import Sentence, say
+from duckrisk.sentences import Sentence, Text, listed, say
 from duckrisk.source import Source
 from duckrisk.templates import Attribute
 
@@ -93,18 +93,25 @@ _D = TypeVar("_D", bound=_Decided)
 
 
 def most_telling(
-    found: Sequence[_D], most: int, what: str, notes: list[str], option: str = "--attribute or --ignore"
+    found: Sequence[_D], most: int, what: Text, notes: list[Text], option: str | None = None
 ) -> list[_D]:
     """Those of some attributes that have most values where they are more than ``most``, in their order; a
-    note says what was left out, and which ``option`` chooses others."""
+    note says what was left out of ``what``, and which ``option`` chooses others, by default --attribute or
+    --ignore."""
     if len(found) <= most:
         return list(found)
     ranked = sorted(range(len(found)), key=lambda place: -found[place].decision.distinct)
     kept = [found[place] for place in sorted(ranked[:most])]
     left = [found[place].decision.column.name for place in sorted(ranked[most:])]
     notes.append(
-        f"{what} looks at the sets of at most {most} attributes: of {len(found)} it took those with most "
-        f"values and left out {some(left)}. Choose others with {option}."
+        say(
+            "identifiability.note.most_telling",
+            what=what,
+            most=str(most),
+            count=str(len(found)),
+            left=listed(left),
+            option=option or say("identifiability.note.attribute_or_ignore"),
+        )
     )
     return kept
 
@@ -128,15 +135,9 @@ def _searched(decision: Decision, roles: Roles) -> bool:
     return not constant and decision.role not in ("user", "free_text")
 
 
-def left_out(roles: Roles) -> list[str]:
+def left_out(roles: Roles) -> list[Text]:
     composite = [a.name for a in roles.attributes if len(a.parts) > 1]
-    if not composite:
-        return []
-    others = f" and {len(composite) - 1} more were" if len(composite) > 1 else " was"
-    return [
-        f'Identifiability combines attributes by itself, so the composite "{composite[0]}"{others} left out '
-        "there."
-    ]
+    return [say("identifiability.note.composites", names=listed(composite))] if composite else []
 
 
 def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, Decision]]:

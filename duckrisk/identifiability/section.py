@@ -34,6 +34,7 @@ from duckrisk.identifiability.results import (
 from duckrisk.identifiability.search import Search, Walk
 from duckrisk.options.identifiability import Options
 from duckrisk.roles import Roles
+from duckrisk.sentences import Text, say
 from duckrisk.session import ASSESSED, Session, Time
 from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Sql, render
@@ -74,7 +75,7 @@ class Run:
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
         #: What a person has to know of how the searches went.
-        self.notes: list[str] = []
+        self.notes: list[Text] = []
 
     def section(
         self, unlevelled: Sequence[Unlevelled], show_values: bool, records: Path | None
@@ -321,10 +322,7 @@ class Run:
 
     def _stopped(self, time: Time) -> None:
         if time.over:
-            self.notes = [
-                "Time ended before it was known what would bring the value of a leak down; "
-                "--time-limit allows more."
-            ]
+            self.notes = [say("identifiability.note.time_ended")]
 
     def _coarsened(self, result: Identifiability) -> Iterator[CoarserAttribute]:
         parts = sorted(

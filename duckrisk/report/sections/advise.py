@@ -45,7 +45,7 @@ def document(result: Advice) -> Document:
     for place, line in enumerate(result.lines[1:], start=1):
         point = say("advice.point", step=number(place), what=_what(line))
         blocks += [Paragraph(point), Code(_command(result, line))]
-    notes = tuple(note if isinstance(note, Sentence) else Data(note) for note in result.notes)
+    notes = result.notes
     return Document(title, (*blocks, *([Items(notes)] if notes else [])))
 
 
