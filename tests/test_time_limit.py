@@ -22,9 +22,9 @@ from duckrisk.errors import SourceError, UsageError
 from duckrisk.identifiability import combinations, search
 from duckrisk.session import Session
 from duckrisk.templates import Sql
+from tests.advice.test_advice import advice as advised
+from tests.advice.test_advice import people
 from tests.lattice_oracle import measured
-from tests.test_advise import advice as advised
-from tests.test_advise import people
 
 ENDLESS = "SELECT a.range AS n FROM range(100000000) a, range(100000000) b"
 

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.slow
 
 FEW = settings(LIGHTER, max_examples=min(EXAMPLES, 8))
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 ADULT = ["age", "workclass", "education", "marital-status", "occupation", "race", "sex", "native-country"]
 
 

@@ -19,7 +19,7 @@ from duckrisk.sentences import say
 from duckrisk.source import Column
 from tests.identifiability_oracle import jo_identifiability
 
-DATASETS = Path(__file__).resolve().parents[1] / "datasets"
+DATASETS = Path(__file__).resolve().parents[2] / "datasets"
 
 #: (E, P): types with their evidence, "-" where it is recalled; written from the sources, not from the file.
 CHART = {
