@@ -23,7 +23,7 @@ from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
 from duckrisk.options.advice import Options
 from duckrisk.results import in_english
-from duckrisk.sentences import Text, say
+from duckrisk.sentences import say
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, open_source
 
@@ -87,7 +87,7 @@ def run(
             raise too_late()
         frontier = Frontier(source, until)
         lines, ended = frontier.climb(target, options.steps)
-        notes: list[Text] = [*found.notes, *chosen.notes]
+        notes = [*found.notes, *chosen.notes]
         if frontier.unfinished and len(lines) > 1:
             notes.append(say("advice.unfinished"))
         given = isinstance(request.source, (str, os.PathLike))

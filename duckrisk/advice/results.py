@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from duckrisk.identifiability.results import Totals
 from duckrisk.results import Count, Positive, Result, Share, inlined
-from duckrisk.sentences import Text
+from duckrisk.sentences import Sentence
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
 Ended = Literal["target", "no_risk", "steps", "no_step", "time_limit"]
@@ -96,7 +96,7 @@ class Advice(Result):
     measured: Count
     spared: Count
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
-    notes: tuple[Text, ...]
+    notes: tuple[Sentence | str, ...]
 
     def with_hierarchies_of(self, path: str) -> Advice:
         """The same where commands that use a hierarchy name the file that they find it in."""

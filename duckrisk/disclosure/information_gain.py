@@ -54,7 +54,9 @@ def measure(
             f"information_gain is of 2 attributes or more, and here are {len(chosen)}; choose some with "
             "--quasi-identifier."
         )
-    chosen = most_telling(chosen, MOST_ATTRIBUTES, Data("information_gain"), notes, "--quasi-identifier")
+    what = Data("information_gain")
+    chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, what, "--quasi-identifier")
+    notes += left_out
     names = [one.column.binding for one in chosen]
     cells = render(
         "known_cells",

@@ -89,7 +89,8 @@ class Lattice:
             raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
         #: What was left out, for the report.
         self.notes: list[Text] = []
-        chosen = most_telling(chosen, MOST_ATTRIBUTES, Data(what), self.notes, "--quasi-identifier")
+        chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")
+        self.notes += left_out
         self.session, self.options, self.what = session, options, what
         self.names = [one.column.name for one in chosen]
         #: Attributes of a set at most, and why not all.

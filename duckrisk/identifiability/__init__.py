@@ -26,7 +26,7 @@ from duckrisk.identifiability.section import Run
 from duckrisk.options.identifiability import Options
 from duckrisk.results import in_english
 from duckrisk.roles import Roles
-from duckrisk.sentences import Data, Sentence, Text, say
+from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -64,7 +64,7 @@ def measure(
     show_values: bool = False,
     records: Path | None = None,
     required: bool = False,
-) -> tuple[Identifiability | None, list[Text]]:
+) -> tuple[Identifiability | None, list[Sentence]]:
     """Who can be singled out, and notes.
 
     ``records`` is a private file that gets the table of all records; ``required`` says that the section
@@ -91,7 +91,7 @@ class Chosen:
     searched: list[Levelled]
     others: list[Levelled]
     unlevelled: list[Unlevelled]
-    notes: list[Text]
+    notes: list[Sentence]
     problem: Sentence | None
 
 
@@ -99,7 +99,9 @@ def choose(source: Source, roles: Roles, options: Options) -> Chosen:
     """The attributes with their levels. Raises UsageError for levels that are not there."""
     found, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
     notes = left_out(roles)
-    kept = most_telling(found, MOST_ATTRIBUTES, say("identifiability.note.identifiability"), notes)
+    what = say("identifiability.note.identifiability")
+    kept, said = most_telling(found, MOST_ATTRIBUTES, what)
+    notes += said
     searched, others = split(kept, roles)
     problem = None
     if not searched and not unlevelled:

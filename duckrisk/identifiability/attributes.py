@@ -93,27 +93,25 @@ _D = TypeVar("_D", bound=_Decided)
 
 
 def most_telling(
-    found: Sequence[_D], most: int, what: Text, notes: list[Text], option: str | None = None
-) -> list[_D]:
-    """Those of some attributes that have most values where they are more than ``most``, in their order; a
-    note says what was left out of ``what``, and which ``option`` chooses others, by default --attribute or
-    --ignore."""
+    found: Sequence[_D], most: int, what: Text, option: str | None = None
+) -> tuple[list[_D], list[Sentence]]:
+    """Those of some attributes that have most values where they are more than ``most``, in their order,
+    and what is to be said: what was left out of ``what``, and which ``option`` chooses others, by default
+    --attribute or --ignore."""
     if len(found) <= most:
-        return list(found)
+        return list(found), []
     ranked = sorted(range(len(found)), key=lambda place: -found[place].decision.distinct)
     kept = [found[place] for place in sorted(ranked[:most])]
     left = [found[place].decision.column.name for place in sorted(ranked[most:])]
-    notes.append(
-        say(
-            "identifiability.note.most_telling",
-            what=what,
-            most=str(most),
-            count=str(len(found)),
-            left=listed(left),
-            option=option or say("identifiability.note.attribute_or_ignore"),
-        )
+    note = say(
+        "identifiability.note.most_telling",
+        what=what,
+        most=str(most),
+        count=str(len(found)),
+        left=listed(left),
+        option=option or say("identifiability.note.attribute_or_ignore"),
     )
-    return kept
+    return kept, [note]
 
 
 def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:
@@ -135,7 +133,7 @@ def _searched(decision: Decision, roles: Roles) -> bool:
     return not constant and decision.role not in ("user", "free_text")
 
 
-def left_out(roles: Roles) -> list[Text]:
+def left_out(roles: Roles) -> list[Sentence]:
     composite = [a.name for a in roles.attributes if len(a.parts) > 1]
     return [say("identifiability.note.composites", names=listed(composite))] if composite else []
 

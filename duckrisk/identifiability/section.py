@@ -34,7 +34,7 @@ from duckrisk.identifiability.results import (
 from duckrisk.identifiability.search import Search, Walk
 from duckrisk.options.identifiability import Options
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text, say
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import ASSESSED, Session, Time
 from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Sql, render
@@ -75,7 +75,7 @@ class Run:
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
         #: What a person has to know of how the searches went.
-        self.notes: list[Text] = []
+        self.notes: list[Sentence] = []
 
     def section(
         self, unlevelled: Sequence[Unlevelled], show_values: bool, records: Path | None
