@@ -78,7 +78,8 @@ def load(path: Path) -> Settings:
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
         raise UsageError(f'"{path.name}" names more than one user column.')
     content = {**tables, "": plain}
-    judgement = _made(Judgement, content)
+    judgement, language = _made(Judgement, content), _made(Language, content)
+    language.check()
     here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
     return Settings(
         overrides=_made(roles.RoleOverrides, content, roles=tuple(columns.items())),
@@ -90,7 +91,7 @@ def load(path: Path) -> Settings:
         only=judgement.only,
         gates=tuple(parse_gate(text) for text in judgement.fail_on),
         source=_made(Request, content),
-        language=_made(Language, content),
+        language=language,
     )
 
 

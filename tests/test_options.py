@@ -227,6 +227,10 @@ def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert command(*risks).out == english
     assert command(*risks, "--format", "json").out == command(*risks, "--format", "json", "--lang", "ja").out
     assert "--lang has to be en or ja" in command(*risks, "--lang", "fr").err
+    Path("duckrisk.toml").write_text('[report]\nlanguage = "fr"\n')
+    for asked in (risks, ["assess", "a.parquet"]):
+        refused = command(*asked)
+        assert (refused.code, "language has to be en or ja" in refused.err) == (2, True)
 
 
 @pytest.mark.parametrize(
