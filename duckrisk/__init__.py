@@ -12,13 +12,16 @@ from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError
 #: Not that of typing, which takes long to read: the command reads this before it can hear an interrupt.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from typing import Any, Literal
+    from collections.abc import Callable, Iterable, Mapping
+    from typing import Any, Literal, ParamSpec, TypeVar
 
     from duckrisk.advice import Advice
     from duckrisk.anonymization import Release
     from duckrisk.assessment.results import Assessment
     from duckrisk.comparison.results import Comparison
+
+    _Given = ParamSpec("_Given")
+    _Made = TypeVar("_Made")
 
 __version__ = "0.1.0"
 __all__ = [
@@ -36,6 +39,26 @@ __all__ = [
 ]
 
 
+def _by_keywords(function: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
+    """Let a function answer a keyword that it does not have with those that may be meant."""
+    code = function.__code__
+    known = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+    def call(*args: _Given.args, **given: _Given.kwargs) -> _Made:
+        for name in given:
+            if name not in known:
+                from duckrisk.errors import suggestion
+
+                raise UsageError(f'There is no option "{name}"{suggestion(name, known)}')
+        return function(*args, **given)
+
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        setattr(call, name, getattr(function, name))
+    call.__wrapped__ = function  # type: ignore[attr-defined]
+    return call
+
+
+@_by_keywords
 def assess(
     source: Any = None,
     *,
@@ -162,6 +185,7 @@ def anonymize(
     return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))
 
 
+@_by_keywords
 def advise(
     source: Any = None,
     *,
@@ -214,6 +238,7 @@ def advise(
     return keywords.advise(given)
 
 
+@_by_keywords
 def compare(
     original: Any,
     *releases: Any,
