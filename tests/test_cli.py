@@ -199,9 +199,9 @@ def test_standard_input(history: Path) -> None:
         ("r.markdown", b"#"),
         ("r.html", b"<!DOCTYPE html>"),
         ("r.htm", b"<!DOCTYPE html>"),
-        ("r.csv", b"rank,attribute"),
+        ("r.csv", b"attribute,records"),
         ("r.parquet", b"PAR1"),
-        ("r.txt", b"history"),
+        ("r.txt", b"Re-identification risk of history"),
     ],
 )
 def test_the_suffix_says_the_format(history: Path, name: str, opening: bytes) -> None:
