@@ -49,7 +49,7 @@ def _by_keywords(function: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
             if name not in known:
                 from duckrisk.errors import suggestion
 
-                raise UsageError(f'There is no option "{name}"{suggestion(name, known)}')
+                raise UsageError("package.no_option", name=name, suggestion=suggestion(name, known))
         return function(*args, **given)
 
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
@@ -177,9 +177,9 @@ def anonymize(
     from duckrisk.source import Request
 
     if (output is None) == (into is None) or (into is None) != (into_table is None):
-        raise UsageError("Say where the release goes: output, or into and into_table.")
+        raise UsageError("package.say_release_goes_output_into")
     if threads is not None and type(threads) is not int:
-        raise UsageError("threads has to be a whole number.")
+        raise UsageError("package.threads_whole_number")
     target = Target(Path(output if output is not None else into), into_table, overwrite)
     request = Request(source, table, attach, query, where, encoding, header)
     return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))

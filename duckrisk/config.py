@@ -65,18 +65,18 @@ def load(path: Path) -> Settings:
         if name not in _SHAPE or not name:
             known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
             hint = suggestion(name, known)
-            raise UsageError(f'"{path.name}" has an unknown table [{name}]{hint}')
+            raise UsageError("config.unknown_table", path=path.name, name=name, hint=hint)
         if name not in _BY_COLUMN:
             _check(path.name, name, table)
     columns = tables.get("columns", {})
     for name, role in columns.items():
         if not isinstance(role, str) or role not in roles.ROLES:
             raise UsageError(
-                f'"{path.name}" gives the column "{name}" a role that is not one of {", ".join(roles.ROLES)}.'
+                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(roles.ROLES)
             )
     named = {name for name, role in columns.items() if role == "user"}
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
-        raise UsageError(f'"{path.name}" names more than one user column.')
+        raise UsageError("config.names_user_column", path=path.name)
     content = {**tables, "": plain}
     judgement, language = _made(Judgement, content), _made(Language, content)
     language.check()
@@ -133,9 +133,9 @@ def _check(file: str, table: str, entries: dict[str, Any]) -> None:
     for key, value in entries.items():
         if key not in shape:
             hint = suggestion(key, list(shape))
-            raise UsageError(f'{place}"{file}" has an unknown key "{key}"{hint}')
+            raise UsageError("config.unknown_key", place=place, file=file, key=key, hint=hint)
         if not _fits(value, shape[key]):
-            raise UsageError(f'{place}"{file}": "{key}" has to be {_KINDS[shape[key]]}.')
+            raise UsageError("config.has_to_be", place=place, file=file, key=key, kinds=_KINDS[shape[key]])
 
 
 def _fits(value: Any, kind: Any) -> bool:
@@ -229,6 +229,4 @@ def check_written(text: str) -> None:
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError:
-        raise SourceError(
-            "The column names of this source cannot be written as settings; rename them."
-        ) from None
+        raise SourceError("config.column_names_source_cannot_written") from None

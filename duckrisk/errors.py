@@ -1,15 +1,40 @@
-"""The errors that a person can cause or must know of: one clear sentence each, with an exit code."""
+"""The errors that a person can cause or must know of: one clear sentence each, with an exit code.
+
+The sentences stand in ``errors.toml``, each with a key: what raises an error names the key and the values of
+its placeholders.
+"""
 
 from __future__ import annotations
+
+import functools
 
 
 class DuckriskError(Exception):
     """Base of all errors that duckrisk reports; its text is one sentence without any value of the data.
 
-    ``exit_code`` is what the command line exits with.
+    It is made of a key of ``errors.toml`` with the values of its placeholders, or of a sentence that was put
+    together already. ``exit_code`` is what the command line exits with.
     """
 
     exit_code = 3
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        super().__init__(message(key, **values) if key in messages() else key)
+
+
+@functools.cache
+def messages() -> dict[str, str]:
+    """The sentences of ``errors.toml`` by their keys."""
+    import tomllib
+    from pathlib import Path
+
+    tables = tomllib.loads(Path(__file__).with_name("errors.toml").read_text(encoding="utf-8"))
+    return {f"{table}.{key}": text for table, entries in tables.items() for key, text in entries.items()}
+
+
+def message(key: str, /, **values: object) -> str:
+    """The sentence of a key, with its placeholders filled."""
+    return messages()[key].format(**values)
 
 
 class UsageError(DuckriskError):
@@ -30,7 +55,7 @@ class OutOfTime(EngineError):
     """A statement that was stopped, or not begun, since its time is over; see :meth:`Session.until`."""
 
     def __init__(self) -> None:
-        super().__init__("The time limit is over; allow more with --time-limit.")
+        super().__init__("errors.time_limit_over")
 
 
 class OutputError(DuckriskError):

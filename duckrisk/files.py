@@ -16,13 +16,13 @@ def check_target(path: Path) -> None:
     """Raise OutputError now where a report could not be written later."""
     folder = path.parent
     if path.is_dir():
-        raise OutputError(f'The output "{path}" is a folder; name a file in it.')
+        raise OutputError("files.output_folder_file", path=path)
     if path.is_symlink() or (path.exists() and not path.is_file()):  # a device would be replaced by a file
-        raise OutputError(f'The output "{path}" is a link or a device; name a plain file.')
+        raise OutputError("files.output_link_device_plain_file", path=path)
     if not folder.is_dir():
-        raise OutputError(f'The folder of the output "{path}" does not exist.')
+        raise OutputError("files.folder_output_does_not_exist", path=path)
     if not os.access(folder, os.W_OK):
-        raise OutputError(f'The folder of the output "{path}" cannot be written to.')
+        raise OutputError("files.folder_output_cannot_written", path=path)
 
 
 @contextlib.contextmanager
@@ -49,8 +49,8 @@ def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
         made.replace(path)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise OutputError(f'The disk is full; "{path}" was not written.') from None
-        raise OutputError(f'The output "{path}" cannot be written.') from None
+            raise OutputError("files.disk_full_was_not_written", path=path) from None
+        raise OutputError("files.output_cannot_written", path=path) from None
     finally:
         if folder is not None:
             remove_folder(folder)
@@ -62,4 +62,4 @@ def write_file(path: Path, make: Callable[[Path], None], *, private: bool) -> No
         try:
             make(made)
         except OutputError:  # told of the file beside, which nobody knows
-            raise OutputError(f'The output "{path}" was not written; the disk may be full.') from None
+            raise OutputError("files.output_was_not_written_disk", path=path) from None

@@ -42,9 +42,7 @@ def private_folder(temp: str | None) -> Path:
     try:
         return _made(root, _SPILLED)
     except OSError:
-        raise UsageError(
-            f'The folder for temporary files "{root}" cannot be written to; name another with --temp.'
-        ) from None
+        raise UsageError("folders.folder_temporary_files_cannot_written", root=root) from None
 
 
 def folder_beside(path: Path) -> Path:

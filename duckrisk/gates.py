@@ -98,26 +98,29 @@ def parse_gate(text: str) -> Gate:
     """Read a gate; raises UsageError with the nearest names."""
     form = _FORM.fullmatch(text)
     if form is None:
-        raise UsageError(f'"{text}" is not a gate; write for example "attribute_risk.mean_risk > 0.2".')
+        raise UsageError("gates.not_gate_example_attribute_risk", text=text)
     section, name = form["section"], form["name"]
     if section not in FIELDS:
-        raise UsageError(f'A gate cannot look at "{section}"{suggestion(section, list(FIELDS))}')
+        raise UsageError(
+            "gates.gate_cannot_look", section=section, suggestion=suggestion(section, list(FIELDS))
+        )
     if form["field"] not in FIELDS[section]:
         raise UsageError(
-            f'{section} has no number "{form["field"]}"{suggestion(form["field"], list(FIELDS[section]))}'
+            "gates.no_number",
+            section=section,
+            field=form["field"],
+            suggestion=suggestion(form["field"], list(FIELDS[section])),
         )
     if name is not None and section in _SINGLE:
-        raise UsageError(f'A gate on "{section}" takes no name in brackets.')
+        raise UsageError("gates.gate_takes_no_brackets", section=section)
     try:
         limit = float(form["limit"])
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit):
-        raise UsageError(
-            f'The limit in "{text}" is not a number; write a share such as 0.2, not a percentage.'
-        )
+        raise UsageError("gates.limit_not_number_share_not", text=text)
     if limit > 1 and form["field"] in _SHARES.get(section, ()):
-        raise UsageError(f'The limit in "{text}" can never be crossed: {form["field"]} is between 0 and 1.')
+        raise UsageError("gates.limit_can_never_crossed_between", text=text, field=form["field"])
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
 
 
@@ -137,15 +140,16 @@ def check(
     of the assessment that are to be measured."""
     part = measured_by(gate)
     if part is not None and part not in only:
-        raise UsageError(f'The gate "{gate.expression}" cannot be judged: {part} is not to be measured.')
+        raise UsageError("gates.gate_cannot_judged_not_measured", expression=gate.expression, part=part)
     if gate.name is not None and gate.name not in attributes:
         raise UsageError(
-            f'The gate "{gate.expression}" names an attribute that is not assessed'
-            + suggestion(gate.name, attributes)
+            "gates.attribute_is_not_assessed",
+            gate=gate.expression,
+            hint=suggestion(gate.name, attributes),
         )
     sampled = gate.field.startswith("sampled.")
     if method == "sample" and part == "attribute_risk" and not sampled:
-        raise UsageError(f'The gate "{gate.expression}" cannot be judged when only values are sampled.')
+        raise UsageError("gates.gate_cannot_judged_when_only", expression=gate.expression)
 
 
 def measured_by(gate: Gate) -> str | None:
@@ -175,13 +179,14 @@ def judge(gate: Gate, result: Any) -> GateResult:
         names = [entry.attribute for entry in entries]
         if gate.name not in names:
             raise UsageError(
-                f'The gate "{gate.expression}" names an attribute that was not assessed'
-                + suggestion(gate.name, names)
+                "gates.attribute_was_not_assessed",
+                gate=gate.expression,
+                hint=suggestion(gate.name, names),
             )
         entries = [entry for entry in entries if entry.attribute == gate.name]
     found = [(value, entry) for entry in entries if (value := _value(entry, gate.field)) is not None]
     if not found:
-        raise UsageError(f'The gate "{gate.expression}" cannot be judged: this run did not measure it.')
+        raise UsageError("gates.gate_cannot_judged_run_did", expression=gate.expression)
     worst, entry = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
     passed = not _OPERATORS[gate.sign](worst, gate.limit)
     return GateResult(gate.expression, passed, worst, getattr(entry, "attribute", None))

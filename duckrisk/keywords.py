@@ -39,13 +39,11 @@ def _value(name: str, value: Any, many: bool) -> Any:
     if not many:
         return os.fspath(value) if isinstance(value, os.PathLike) and name != "source" else value
     if isinstance(value, str):
-        raise UsageError(f"{name} takes a list of texts, not one text.")
+        raise UsageError("keywords.takes_list_texts_not_text", name=name)
     if name in ("levels", "roles"):
         if not isinstance(value, Mapping):
             example = "date_of_birth" if name == "levels" else "attribute"
-            raise UsageError(
-                f'{name} takes a dictionary of columns and {name}, as in {{"age": "{example}"}}.'
-            )
+            raise UsageError("keywords.takes_dictionary_columns", name=name, example=example)
         return tuple(value.items())
     return tuple(value) if isinstance(value, Iterable) else value
 
@@ -54,7 +52,7 @@ def assess(given: Mapping[str, Any]) -> Assessment:
     """The job of :func:`duckrisk.assess`."""
     records, gates = given["records"], _value("fail_on", given["fail_on"], True)
     if records is not None and not isinstance(records, (str, os.PathLike)):
-        raise UsageError("records takes the path of a Parquet file to write.")
+        raise UsageError("keywords.records_takes_path_parquet_file")
     # A rule for missing cells that disclosure alone knows is for disclosure alone.
     identifying = {**given, "missing": None} if given["missing"] == "wildcard" else given
     settings = assessment.Settings(

@@ -41,7 +41,7 @@ def statement(
     identifiability.check(identifying)
     compares = any(parameter.name == "release" for parameter in metric.parameters)
     if release is not None and not compares:
-        raise UsageError(f'The metric "{name}" is about one table; it takes no --release.')
+        raise UsageError("listing.metric_about_table_takes_no", name=name)
     with Session() as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests)
@@ -88,7 +88,7 @@ def statement(
         choices |= columns_with_levels
         notes += left_out
     if user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
-        raise UsageError(f'The metric "{name}" needs a user column; name it with --user.')
+        raise UsageError("listing.metric_needs_user_column_user", name=name)
     for parameter in metric.parameters:
         if choices.get(parameter.name) is None and not parameter.optional:
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
@@ -120,7 +120,7 @@ def _compared(name: str, source: Source, others: list[Source], found: roles.Role
     least = {"correlation_change": 2, "record_linkage": 1}.get(name, 0)
     if not columns or len(numbers) < least:
         wanted = ("a column that is", "a column of numbers that is", "two columns of numbers, each")[least]
-        raise UsageError(f'The metric "{name}" needs {wanted} an attribute of every table.')
+        raise UsageError("listing.metric_needs_attribute_every_table", name=name, wanted=wanted)
     key = found.user if found.user is not None and shared(found.user) else source.columns[0]
     return {
         "columns": numbers if least else [_readable(source, column.binding) for column in columns],
@@ -143,7 +143,7 @@ def _levels(
     whole, more = every[:MOST_ATTRIBUTES], every[MOST_ATTRIBUTES:]
     forms = [one for one in searched if one not in every]
     if not whole:
-        raise UsageError("No column has a sensitivity level; give one under [levels] in duckrisk.toml.")
+        raise UsageError("listing.no_column_sensitivity_level_under")
     notes = []
     if more:
         names = _listed([one.attribute.name for one in more])

@@ -111,7 +111,9 @@ def infer(session: Session, source: Source, overrides: RoleOverrides) -> Roles:
     records, decisions = _profiled(session, source)
     if records == 0:
         raise SourceError(
-            f'"{source.name}" has no records{" that meet the condition" if source.restricted else ""}.'
+            "roles.no_records",
+            source=source.name,
+            restricted=" that meet the condition" if source.restricted else "",
         )
     _hold(session, decisions, records)
     overrides = together(source, overrides)
@@ -122,10 +124,7 @@ def infer(session: Session, source: Source, overrides: RoleOverrides) -> Roles:
     if user is not None:
         users, without_user, most_records = _by_user(session, decisions, user)
         if users == 0:
-            raise SourceError(
-                f'The user column "{user.name}" is empty in every record; name another with --user, or '
-                "drop it to take each record as its own person."
-            )
+            raise SourceError("roles.user_column_empty_every_record", user=user.name)
         decision = decisions[user.position]
         if users < records:
             each = f"{(records - without_user) / users:,.1f}"
@@ -228,7 +227,7 @@ def _choose_user(
     if overrides.user:
         given = [decisions[source.column(overrides.user).position], *given]
     if len({d.column.position for d in given}) > 1:
-        raise UsageError("More than one column is given as the user; leave one.")
+        raise UsageError("roles.column_given_user_leave")
     if given:
         chosen = given[0]
         if likely is not None and likely is not chosen:
@@ -375,14 +374,11 @@ def _decide(decision: Decision, role: str, reason: Sentence | None, given: bool 
 def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
     for name, role in overrides.roles:
         if role not in ROLES:
-            raise UsageError(f'"{role}" is not a role; the roles are {", ".join(ROLES)}.')
+            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(ROLES))
         decision = decisions[source.column(name).position]
         kind = decision.column.type
         if role == "date_time" and not (decision.moment or is_moment(kind)):
-            raise UsageError(
-                f'The column "{name}" cannot have the role date_time: it is {shown_type(kind)}, and not '
-                "every value of it is a moment."
-            )
+            raise UsageError("roles.column_cannot_role_date_time", name=name, shown_type=shown_type(kind))
         _decide(decision, role, decision.reason if decision.role == role else say("roles.given"), given=True)
     for name in overrides.ignore:
         _decide(decisions[source.column(name).position], "ignored", say("roles.given"), given=True)
@@ -393,7 +389,7 @@ def _attributes(source: Source, decisions: list[Decision], overrides: RoleOverri
         made = [parse_attribute(text, source, decisions) for text in overrides.attributes]
         for number, attribute in enumerate(made):
             if any(set(attribute.parts) == set(earlier.parts) for earlier in made[:number]):
-                raise UsageError(f'The attribute "{attribute.name}" is given twice.')
+                raise UsageError("roles.attribute_given_twice", attribute=attribute.name)
         return made
     made = []
     columns = {decision.column.name for decision in decisions}
@@ -443,7 +439,7 @@ def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) ->
     several of these joined by ``+``. Raises UsageError with the nearest names."""
     parts = tuple(_parse_part(piece, source, decisions) for piece in pieces(text, source))
     if len(set(parts)) < len(parts):
-        raise UsageError(f'The composite attribute "{text}" holds one attribute twice.')
+        raise UsageError("roles.composite_attribute_holds_attribute_twice", text=text)
     return Attribute(text, parts)
 
 
@@ -455,21 +451,21 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
     kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
     if knowledge not in kinds:
         raise UsageError(
-            f'"{text}" is neither a column nor a coarser knowledge of one{suggestion(knowledge, kinds)}'
+            "roles.neither_column_nor_coarser_knowledge", text=text, suggestion=suggestion(knowledge, kinds)
         )
     wants = any(p.name == "argument" for p in catalogue()[knowledge].parameters)
     if wants != (written is not None):
         example = f"{knowledge}(2)" if wants else knowledge
-        raise UsageError(f'"{text}" has to be written like "{name}.{example}".')
+        raise UsageError("roles.written_like", text=text, name=name, example=example)
     argument = None
     if written is not None:
         argument = float(written) if "." in written else int(written)
         if argument <= 0:
-            raise UsageError(f'The number in "{text}" has to be above 0.')
+            raise UsageError("roles.number_above", text=text)
         if knowledge == "prefix" and not isinstance(argument, int):
-            raise UsageError(f'The number in "{text}" has to be a whole number.')
+            raise UsageError("roles.number_whole_number", text=text)
         if knowledge == "prefix" and argument >= _LONGEST:
-            raise UsageError(f'The number in "{text}" has to be below 2 to the power of 32.')
+            raise UsageError("roles.number_below_power", text=text)
     decision = decisions[source.column(name).position]
     _check_type(text, knowledge, decision)
     return _part(decision, knowledge, argument)
@@ -491,13 +487,13 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "number": number,
     }
     if not fits.get(knowledge, True):
-        raise UsageError(f'"{text}" does not fit the column\'s type {shown_type(kind)}.')
+        raise UsageError("roles.does_not_fit_column_s", text=text, shown_type=shown_type(kind))
 
 
 def _exclude_user(attributes: list[Attribute], user: Column) -> None:
     for attribute in attributes:
         if any(part.column == user.binding for part in attribute.parts):
-            raise UsageError(f'The attribute "{attribute.name}" uses the user column.')
+            raise UsageError("roles.attribute_uses_user_column", attribute=attribute.name)
 
 
 def _batches(items: Sequence[_T]) -> list[list[_T]]:

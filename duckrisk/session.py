@@ -21,7 +21,15 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk import templates
-from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutOfTime, SourceError, UsageError
+from duckrisk.errors import (
+    DuckriskError,
+    EngineError,
+    Interrupted,
+    OutOfTime,
+    SourceError,
+    UsageError,
+    message,
+)
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
 
@@ -161,10 +169,7 @@ class Session:
         """Raise SourceError where a watched file changed, one that is ``copied`` already too or not."""
         watched = self._files.keys() if copied else self._files.keys() - self._copied
         if any(_state(file) != self._files[file] for file in watched):
-            raise SourceError(
-                "A file of the source was changed, replaced or removed while it was read; assess it while "
-                "nothing writes to it, or a copy of it."
-            )
+            raise SourceError("session.file_source_was_changed_replaced")
 
     # --- running ---------------------------------------------------------------------------
 
@@ -174,7 +179,7 @@ class Session:
         try:
             sql.encode("utf-8")
         except UnicodeEncodeError:
-            raise UsageError("A name is not text: it holds bytes that are not UTF-8; rename it.") from None
+            raise UsageError("session.not_text_holds_bytes_not") from None
 
         def fetch() -> list[dict[str, Any]]:
             cursor = self._connection.execute(sql)
@@ -330,7 +335,6 @@ def _state(file: Path) -> tuple[int, int] | None:
 
 # --- errors --------------------------------------------------------------------------------------
 
-_CUT_SHORT = "A file of the source is damaged or cut short; get a new copy of it."
 #: Anchored: a value that is quoted in a message must not be taken for the engine's own words.
 _LINE = re.compile(r"(?:Invalid Input|Conversion) Error: CSV Error on Line: (\d+)\n")
 _JSON = re.compile(r"Invalid Input Error: Malformed JSON in file ")
@@ -359,74 +363,53 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
 
     text = str(error)
     if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException)):
-        return Interrupted("The run was interrupted.")
+        return Interrupted("session.run_was_interrupted")
     full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
     if full and ("No space left on device" in text or "max_temp_directory_size" in text):
-        return EngineError(
-            "The disk of the folder for temporary files is full; free space there or name another "
-            "folder with --temp."
-        )
+        return EngineError("session.disk_folder_temporary_files_full")
     if isinstance(error, (duckdb.OutOfMemoryException, MemoryError)):
         limit = f" of {resources.memory}" if resources.memory else ""
-        return EngineError(
-            f"The engine ran out of its memory limit{limit}; allow more with --memory, or assess "
-            "fewer attributes at a time with --attribute."
-        )
+        return EngineError("session.engine_ran_out_memory_limit", limit=limit)
     if line := _LINE.match(text):
-        return SourceError(
-            f"Line {line.group(1)} of the source does not have the form of the lines before it; "
-            "repair it, or say what the file is with --header or --encoding."
-        )
+        return SourceError("session.line_source_does_not_form", group=line.group(1))
     if isinstance(error, duckdb.InvalidInputException) and _JSON.match(text):
-        return SourceError("The source is not valid JSON all through; repair it, or get a new copy of it.")
+        return SourceError("session.source_not_valid_json_all")
     if isinstance(error, duckdb.InvalidInputException):
         if file := _PARQUET.match(text):
             name = os.path.basename(next(filter(None, file.groups())))
-            return SourceError(f'The Parquet file "{name}" is damaged or cut short; get a new copy of it.')
+            return SourceError("session.parquet_file_damaged_cut_short", name=name)
         if _DAMAGED.match(text):
-            return SourceError(_CUT_SHORT)
+            return SourceError("session.file_damaged_or_cut_short")
     unfit = (duckdb.InvalidInputException, duckdb.ConversionException, duckdb.OutOfRangeException)
     if isinstance(error, unfit):
-        return SourceError(
-            "A value of the source does not fit the type or the calculation that it is read for; repair the "
-            "source, or use TRY_CAST in --query or --where."
-        )
+        return SourceError("session.value_source_does_not_fit")
     if isinstance(error, duckdb.PermissionException):
-        return UsageError("Only the assessed source can be read; the query names another file.")
+        return UsageError("session.only_assessed_source_can_read")
     if "Could not set lock on file" in text:
-        return SourceError(
-            "The database is open for writing in another program; close it there, or assess a copy."
-        )
+        return SourceError("session.database_open_writing_another_program")
     if "database file with version number" in text:
-        return SourceError(
-            f"The database was written by a newer DuckDB than {duckdb.__version__}; use that version, or "
-            "export the table to Parquet."
-        )
+        return SourceError("session.database_was_written_newer_duckdb", version=duckdb.__version__)
     if isinstance(error, duckdb.IOException) or text.startswith("Corrupt database file"):
-        return SourceError("The source cannot be read: it is damaged, incomplete, or changed meanwhile.")
+        return SourceError("session.source_cannot_read_damaged_incomplete")
     if isinstance(error, (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)):
-        return SourceError(
-            "The engine cannot use the source as it was described; check names and types with "
-            "`duckrisk init`."
-        )
+        return SourceError("session.engine_cannot_use_source_was")
     if type(error) is duckdb.Error:  # what the engine's readers of formats say, as TProtocolException
-        return SourceError(_CUT_SHORT)
+        return SourceError("session.file_damaged_or_cut_short")
     if isinstance(error, duckdb.Error):
         kind = type(error).__name__.removesuffix("Exception")
         return EngineError(
-            f"The engine failed ({kind} error, DuckDB {duckdb.__version__}): perhaps the source is damaged; "
-            "get a new copy of it, or report how you called duckrisk."
+            "session.engine_failed_error_duckdb_perhaps", kind=kind, version=duckdb.__version__
         )
     if isinstance(error, OSError):
-        return SourceError("A file of the source cannot be read; check that it exists and is yours to read.")
-    return EngineError(f"duckrisk failed ({type(error).__name__}); please report how you called it.")
+        return SourceError("session.file_source_cannot_read_check")
+    return EngineError("session.duckrisk_failed_please_report_how", name=type(error).__name__)
 
 
 def _refused_setting(error: BaseException, resources: Resources) -> str:
     import duckdb
 
     if isinstance(error, duckdb.OutOfMemoryException):
-        return f"--memory {resources.memory} is too small for the engine to start; allow 100MB or more."
+        return message("session.memory_too_small", memory=resources.memory)
     if resources.memory is not None and "memory" in str(error).lower():
-        return f'--memory "{resources.memory}" is not a size; write for example 4GB or 500MB.'
-    return "The engine refused a setting; check --memory, --threads and --temp."
+        return message("session.memory_is_no_size", memory=resources.memory)
+    return message("session.setting_refused")

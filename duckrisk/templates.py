@@ -210,7 +210,7 @@ def find(name: str) -> Template:
     known = metrics()
     if name not in known:
         raise UsageError(
-            f'There is no metric "{name}"{suggestion(name, list(known))} `duckrisk sql list` shows all.'
+            "templates.no_metric_duckrisk_sql_list", name=name, suggestion=suggestion(name, list(known))
         )
     return known[name]
 
@@ -223,7 +223,7 @@ def identifier(name: str) -> Sql:
     if not isinstance(name, str):
         raise TypeError(f"{type(name).__name__} is no identifier")
     if not name or "\0" in name:
-        raise UsageError("A column or table has an empty name or a NUL character in its name; rename it.")
+        raise UsageError("templates.column_table_empty_nul_character")
     return Sql('"' + name.replace('"', '""') + '"')
 
 
@@ -237,11 +237,11 @@ def literal(value: Any) -> Sql:
         return Sql(str(value))
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise UsageError("A number given to a metric must be finite.")
+            raise UsageError("templates.number_given_metric_must_finite")
         return Sql(repr(value))
     if isinstance(value, str):
         if "\0" in value:
-            raise UsageError("A text given to a metric holds a NUL character.")
+            raise UsageError("templates.text_given_metric_holds_nul")
         return Sql("'" + value.replace("'", "''") + "'")
     if isinstance(value, (list, tuple)):
         return Sql("[" + ", ".join(literal(item) for item in value) + "]")

@@ -21,22 +21,20 @@ def content(path: Path, what: str, hint: str = "") -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f'There is no {what} "{path}"{hint and f"; {hint}"}.') from None
+        raise UsageError("toml.no", what=what, path=path, hint=hint and f"; {hint}") from None
     except (OSError, ValueError):  # a NUL in its name, and text of another encoding
-        raise UsageError(f'The {what} "{path}" cannot be read as UTF-8 text.') from None
+        raise UsageError("toml.cannot_read_utf_text", what=what, path=path) from None
     try:
         found = tomllib.loads(text)
         depth = _depth(found)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f'The {what} "{path.name}" is not valid TOML: {error}.') from None
+        raise UsageError("toml.not_valid_toml", what=what, path=path.name, error=error) from None
     except ValueError:  # the digits of a number are limited
-        raise UsageError(f'The {what} "{path.name}" holds a number that is too long.') from None
+        raise UsageError("toml.holds_number_too_long", what=what, path=path.name) from None
     except RecursionError:
         depth = DEEPEST + 1
     if depth > DEEPEST:
-        raise UsageError(
-            f'The {what} "{path.name}" has more than {DEEPEST} tables or lists in one another; write fewer.'
-        )
+        raise UsageError("toml.tables_lists_another_fewer", what=what, path=path.name, deepest=DEEPEST)
     return found
 
 

@@ -6,14 +6,17 @@ import ast
 import json
 import re
 import shutil
+import string
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import jinja2
 import pytest
 from jinja2 import nodes
 
+import duckrisk
 from tests import readme
 from tests.command import table
 
@@ -112,6 +115,65 @@ def test_only_the_session_executes_sql(path: Path) -> None:
 def test_files_keep_a_size_that_a_reader_can_hold() -> None:
     for path in [*modules(), *(ROOT / "sql").glob("*/*.sql")]:
         assert path.stat().st_size < 25_000, path
+
+
+def messages_raised() -> Iterator[tuple[str, str | None, set[str]]]:
+    """Where each sentence of an error is made, the key or text that is written there, if one is, and the
+    names of its values."""
+    errors = {name for name in vars(duckrisk.errors) if name.endswith("Error")} | {"Interrupted", "message"}
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in errors:
+                text = node.args[0] if node.args else None
+                written = text.value if isinstance(text, ast.Constant) else None
+                if isinstance(text, (ast.JoinedStr, ast.BinOp, ast.Constant)):
+                    where = f"{path.relative_to(PACKAGE)} line {node.lineno}"
+                    yield where, written, {str(one.arg) for one in node.keywords}
+
+
+def test_sentences_of_errors_stand_in_their_catalogue() -> None:
+    """Each with the placeholders that its error fills; none that nothing raises."""
+    known = duckrisk.errors.messages()
+    used = set()
+    for where, key, values in messages_raised():
+        assert key in known, where
+        named = {name for _, name, _, _ in string.Formatter().parse(known[str(key)]) if name}
+        assert named == values, where
+        used.add(key)
+    assert known.keys() - used == {"errors.time_limit_over"}
+
+
+def circles() -> list[set[str]]:
+    """Modules that import each other, directly or through others, wherever in them."""
+    names = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in modules()
+    }
+    uses: dict[str, set[str]] = {}
+    for name, path in names.items():
+        uses[name] = set()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        typing = {
+            id(inside)
+            for node in ast.walk(tree)
+            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for inside in ast.walk(node)
+        }
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.module and id(node) not in typing:
+                found = {f"{node.module}.{alias.name}" for alias in node.names}
+                uses[name] |= {one if one in names else node.module for one in found} & names.keys() - {name}
+    reached = {name: set(found) for name, found in uses.items()}
+    for _ in names:
+        for found in reached.values():
+            found |= set().union(*(reached[other] for other in found))
+    return [
+        found & {o for o in found if name in reached[o]} for name, found in reached.items() if name in found
+    ]
+
+
+def test_no_files_import_each_other() -> None:
+    assert circles() == []
 
 
 def test_what_is_not_complete_is_in_a_private_folder() -> None:

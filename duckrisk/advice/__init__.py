@@ -41,9 +41,9 @@ def target_of(options: Options) -> Target | None:
     gate = parse_gate(options.target.replace(_OF_USERS, _SECTION, 1))
     if gate.section != "identifiability" or gate.field not in RISKS:
         lowered = " or ".join(f"identifiability.{name}" for name in RISKS)
-        raise UsageError(f'"{options.target}" is not a target; advice can lower {lowered}.')
+        raise UsageError("advice.not_target_advice_can_lower", target=options.target, lowered=lowered)
     if gate.sign not in ("<", "<="):
-        raise UsageError(f'The target "{options.target}" asks for more risk; write < or <=.')
+        raise UsageError("advice.target_asks_risk", target=options.target)
     return Target(gate, users)
 
 
@@ -68,10 +68,7 @@ def run(
         if chosen.problem is not None:
             raise UsageError(in_english(chosen.problem))
         if target is not None and target.users and found.users >= found.records:
-            raise UsageError(
-                f'The target "{options.target}" is about users with several records, and here each record is '
-                'its own person; name the user with --user, or leave "users." out.'
-            )
+            raise UsageError("advice.target_about_users_several_records", target=options.target)
         tables = {
             column.position: definition.build(
                 session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name

@@ -94,10 +94,7 @@ class Frontier:
         if time.over or (now is None and self._late()):
             raise too_late()
         if now is None:
-            raise UsageError(
-                "The attribute sets are too many to be searched in full; choose fewer attributes with "
-                "--attribute."
-            )
+            raise UsageError("advice.attribute_sets_too_many_searched")
         self.whole = (now.records.total_value, now.each)
         lines = [self._line(now, now)]
         while (ended := self._ended(lines, now, target, steps)) is None:
@@ -265,10 +262,7 @@ class Frontier:
 
 def too_late() -> UsageError:
     """That a frontier has not even its first line."""
-    return UsageError(
-        "The time limit was over before the risk of the table as it is was known; allow more with "
-        "--time-limit, or choose fewer attributes with --attribute."
-    )
+    return UsageError("advice.time_limit_was_over_before")
 
 
 class _Floors:

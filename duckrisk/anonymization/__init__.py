@@ -42,7 +42,7 @@ def treatment(
     table or as a file with one, and win over those of the recipe, as a seed does."""
     given = [step if isinstance(step, Step) else _step(step) for step in steps]
     if recipe_file is not None and given:
-        raise UsageError("Give either a recipe or methods, not both; change the recipe instead.")
+        raise UsageError("anonymization.either_recipe_methods_not_both")
     made = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(given))
     if seed is not None:
         made = dataclasses.replace(made, seed=seed)
@@ -55,9 +55,7 @@ def treatment(
 
 def _step(given: Any) -> Step:
     if not isinstance(given, Mapping) or "method" not in given:
-        raise UsageError(
-            'A step is a dictionary such as {"method": "generalize", "column": "age", "width": 10}.'
-        )
+        raise UsageError("anonymization.step_dictionary")
     return Step(given["method"], {name: value for name, value in given.items() if name != "method"})
 
 
@@ -197,11 +195,9 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         spare_source(path, request)
         output.spare_folder(path, request)
         if path.exists():
-            raise UsageError(
-                f'The key table "{path}" is there already and never replaced; move it away or name another.'
-            )
+            raise UsageError("anonymization.key_table_already_never_replaced", path=path)
         if path.resolve() in taken:
-            raise UsageError(f'The key table "{path}" has the name of another output; give it its own.')
+            raise UsageError("anonymization.key_table_another_output_own", path=path)
         taken.add(path.resolve())
         found[number] = path
     return found

@@ -35,7 +35,7 @@ def opened(target: Target, made: Path | None, resources: Resources) -> Iterator[
     lake = made if target.address.kind == "ducklake" else None
     files = Path(f"{target.path}.files")
     if lake is not None and files.exists():
-        raise UsageError(f'The folder "{files}" is there already; name another DuckLake, or move it away.')
+        raise UsageError("anonymization.folder_already_another_ducklake_move", files=files)
     with Session(resources) as session:
         session.run("set_option", option="preserve_insertion_order", setting=True)
         writer = Writer(session, target, target.address)
@@ -88,8 +88,7 @@ class Writer:
             return self.session.row("current_schema")["name"], str(self.target.table)
         except DuckriskError:
             raise UsageError(
-                f"The address names none of the databases that the server has; write --into-table "
-                f"DATABASE.TABLE, or an address such as {self.address.kind}:database=shop."
+                "anonymization.address_names_none_databases_server", kind=self.address.kind
             ) from None
         finally:
             self.session.run("use_database", name="memory")
@@ -166,4 +165,4 @@ class Writer:
         return render("qualified", names=[DATABASE, self.schema, name])
 
     def _refused(self, why: str) -> OutputError:
-        return OutputError(f"The {self.address.label} {why}, and that you may write there.")
+        return OutputError("anonymization.you_may", label=self.address.label, why=why)

@@ -101,9 +101,9 @@ class Chain:
         if (found := named(self.columns, name)) is not None:
             return found
         if any(known.casefold() == name.casefold() for known in self._names):
-            raise UsageError(f'The column "{name}" was dropped by an earlier step.')
+            raise UsageError("anonymization.column_was_dropped_earlier_step", name=name)
         left = [column.name for column in self.columns]
-        raise UsageError(f'The source has no column "{name}"{suggestion(name, left)}')
+        raise UsageError("anonymization.source_no_column", name=name, suggestion=suggestion(name, left))
 
     def left(self, name: str) -> Column | None:
         """The column of that name, or None where it was dropped."""
@@ -203,7 +203,7 @@ class Chain:
     def drop(self, column: Column) -> None:
         """Leave a column out from now on."""
         if len(self.columns) == 1:
-            raise UsageError("The last column cannot be dropped.")
+            raise UsageError("anonymization.last_column_cannot_dropped")
         self.columns = [each for each in self.columns if each.binding != column.binding]
 
     def made(self, name: str) -> None:

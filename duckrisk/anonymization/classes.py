@@ -47,13 +47,18 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     delete for one set can make classes of another small: what is left is looked at until nothing is."""
     columns = [chain.column(name).binding for name in step.get("quasi_identifiers")]
     if len(set(columns)) < len(columns):
-        raise UsageError("A quasi-identifier is named twice.")
+        raise UsageError("anonymization.quasi_identifier_named_twice")
     together = step.get("together", len(columns))
     if together > len(columns):
-        raise UsageError(f"{together} quasi-identifiers cannot be known together: {len(columns)} are named.")
+        raise UsageError(
+            "anonymization.quasi_identifiers_cannot_known_together", together=together, count=len(columns)
+        )
     if math.comb(len(columns), together) > _MOST_SETS:
         raise UsageError(
-            f"{together} of {len(columns)} quasi-identifiers make more than {_MOST_SETS:,} sets; name fewer."
+            "anonymization.quasi_identifiers_make_sets_fewer",
+            together=together,
+            count=len(columns),
+            most_sets=_MOST_SETS,
         )
     asked, source, session = Wanted(columns, step.get("below"), together), chain.relation, chain.session
     left, small = chain.table("class_tuples"), chain.table("left_out")
@@ -64,7 +69,7 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     deleted = session.row("table_size", source=identifier(small))["found"]
     chain.leave_out(small, deleted)
     if (least := smallest(chain, asked)) is not None and least < asked.least:
-        raise EngineError("Small classes were left when all should have been deleted; nothing was written.")
+        raise EngineError("anonymization.small_classes_were_left_when")
     return Done(deleted=deleted, records=records - deleted)
 
 
@@ -104,7 +109,10 @@ def check(chain: Chain, steps: Sequence[Step]) -> None:
         if found is not None and found < asked.least:
             by = ", ".join(dict.fromkeys(later))
             raise UsageError(
-                f"Step {number} ({step.method}) asks for {asked.least:,} records in every class, and after "
-                f"{by} the smallest has {found:,}; let it be the last of these in a recipe, or repeat it "
-                "there."
+                "anonymization.step_asks_records_every_class",
+                number=number,
+                method=step.method,
+                least=asked.least,
+                by=by,
+                found=found,
             )

@@ -121,7 +121,7 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     try:
         query.check_query(chain.session, bare := render("bare_condition", where=where))
     except UsageError:
-        raise UsageError(f"{shown} has parentheses that do not belong together.") from None
+        raise UsageError("anonymization.parentheses_do_not_belong_together", shown=shown) from None
     query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
     try:
         counted = chain.session.row(
@@ -132,10 +132,7 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
             where=where,
         )
     except SourceError:
-        raise UsageError(
-            f"{shown} cannot be used: it names a column that is not there, or compares things of different "
-            "types."
-        ) from None
+        raise UsageError("anonymization.cannot_used_names_column_not", shown=shown) from None
     return where, counted["records"], counted["met"]
 
 
@@ -175,7 +172,9 @@ def delete_outliers(chain: Chain, step: Step) -> Done:
     """Delete the records whose number is beyond the mean and so many standard deviations."""
     column = chain.column(step.get("column"))
     if not is_number(column.kind) and column.kind != "VARCHAR":
-        raise UsageError(f'The column "{column.name}" holds no numbers; {step.method} needs them.')
+        raise UsageError(
+            "anonymization.column_holds_no_numbers_needs", column=column.name, method=step.method
+        )
     limits = chain.session.row(
         "outlier_limits",
         source=chain.seen(column),
@@ -197,10 +196,12 @@ def code(chain: Chain, step: Step) -> Done:
     """Top and bottom coding."""
     column = chain.column(step.get("column"))
     if not is_number(column.kind):
-        raise UsageError(f'The column "{column.name}" holds no numbers; {step.method} coding needs them.')
+        raise UsageError(
+            "anonymization.column_holds_no_numbers_coding", column=column.name, method=step.method
+        )
     kind, limit, above = Sql(column.kind), str(step.get("at")), int(step.method == "top")
     if not chain.session.row("limit_fits", limit=limit, kind=kind)["fits"]:
-        raise UsageError(f'{limit} is no value that the column "{column.name}" can hold.')
+        raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
     beyond = render("beyond_limit", column=column.binding, limit=limit, kind=kind, above=above)
     _, met = chain.count(beyond, column)
     chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=kind))
@@ -218,8 +219,7 @@ def microaggregate(chain: Chain, step: Step) -> Done:
         present = chain.present(column)
         if 0 < present < k:
             raise UsageError(
-                f'The column "{column.name}" has only {present:,} cells that are not missing; choose a '
-                f"smaller k than {k:,}."
+                "anonymization.column_only_cells_not_missing", column=column.name, present=present, k=k
             )
         number, mean, cell = _means(column)
         name = chain.table(f"means{place}")
@@ -250,9 +250,7 @@ def _means(column: Column) -> tuple[Sql, Sql, Sql]:
     elif is_moment(kind):
         way = "day" if kind == "DATE" else "moment"
     else:
-        raise UsageError(
-            f'The column "{column.name}" holds no numbers or dates; their means cannot be taken.'
-        )
+        raise UsageError("anonymization.column_holds_no_numbers_dates", column=column.name)
     return (
         render("cell_as_number", column=column.binding, way=way),
         render("mean_of_numbers", way=way),
@@ -363,7 +361,7 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
         )
         wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
     if len({one.binding for one in wanted}) < len(wanted):
-        raise UsageError("A quasi-identifier is named twice.")
+        raise UsageError("anonymization.quasi_identifier_named_twice")
     target = chain.table("classes")
     outcome = k_anonymity.k_anonymize(
         chain.session,
@@ -408,9 +406,9 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
             life = {"unit": period, "first": str(first), "life": step.get("life")}
             when = render("life_start", start=when, **life)
     elif "life" in step.options:
-        raise UsageError("The life of pseudonyms is a number of periods; name a period.")
+        raise UsageError("anonymization.life_pseudonyms_number_periods_period")
     elif "time" in step.options:
-        raise UsageError("A column of times is only needed for pseudonyms that last for a period; name one.")
+        raise UsageError("anonymization.column_times_only_needed_pseudonyms")
     table, source = chain.table("pseudonyms"), chain.seen(*needs)
     pairs = {"source": source, "column": column.binding, "period": when}
     days = None
@@ -425,7 +423,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     chain.session.log.pop()  # its text holds the secret
     counted = chain.session.row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
-        raise EngineError("Two users got one pseudonym; nothing was written.")
+        raise EngineError("anonymization.two_users_got_pseudonym_nothing")
     looked_up, rows = table, counted["pairs"]
     if days is not None:
         found = chain.session.row("table_size", source=identifier(days))["found"]
@@ -459,7 +457,7 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
     found = [c for c in chain.columns if is_moment(c.kind) and c != user]
     if len(found) != 1:
         what = "several columns of dates" if found else "no column of dates"
-        raise UsageError(f"There is {what}; name the one that tells the period, with --time COLUMN.")
+        raise UsageError("anonymization.tells_period_time_column", what=what)
     return found[0]
 
 
@@ -472,7 +470,7 @@ def sample(chain: Chain, step: Step) -> Done:
         records, _ = chain.count()
         met = step.get("records")
         if met > records:
-            raise UsageError(f"A sample of {met:,} cannot be drawn from {records:,} records.")
+            raise UsageError("anonymization.sample_cannot_drawn_records", met=met, records=records)
         drawn = chain.chance.drawn(chain.number, "sample")
         limit = chain.session.row("drawn_limit", source=chain.relation, drawn=drawn, most=met)["drawn"]
         kept = render("is_drawn", drawn=drawn, limit=limit)

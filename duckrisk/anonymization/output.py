@@ -71,9 +71,9 @@ def check(target: Target, request: Request) -> None:
         format_of(target.path)
         spare_folder(target.path, request)
         if target.path.exists() and not target.overwrite:
-            raise UsageError(f'The output "{target.path}" is there already; add --overwrite to replace it.')
+            raise UsageError("anonymization.output_already_add_overwrite_replace", path=target.path)
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
-        raise UsageError("The table that is written has to have a name without slashes.")
+        raise UsageError("anonymization.table_written_without_slashes")
 
 
 def spare_folder(path: Path, request: Request) -> None:
@@ -87,7 +87,7 @@ def spare_folder(path: Path, request: Request) -> None:
     else:
         inside = len(made.parts) == len(read.parts) and fnmatch.fnmatchcase(str(made), str(read))
     if inside:
-        raise UsageError(f'The output "{path}" would become part of the source; name another folder.')
+        raise UsageError("anonymization.output_would_become_part_source", path=path)
 
 
 def _spare_table(target: Target, address: Address, request: Request) -> None:
@@ -97,13 +97,13 @@ def _spare_table(target: Target, address: Address, request: Request) -> None:
     name = str(target.table).rpartition(".")[2].casefold()
     read = (request.table or "").rpartition(".")[2].strip('"').casefold()
     if request.table is None or read == name:
-        raise UsageError(f'The table "{target.table}" may be part of the source; name another one.')
+        raise UsageError("anonymization.table_may_part_source_another", table=target.table)
 
 
 def format_of(path: Path) -> Sql:
     """How a file of that name is written; raises UsageError for a suffix that says nothing."""
     if path.suffix.lower() not in FORMATS:
-        raise UsageError(f'The suffix of "{path.name}" names no format; write .parquet or .csv.')
+        raise UsageError("anonymization.suffix_names_no_format_parquet", path=path.name)
     return FORMATS[path.suffix.lower()]
 
 
@@ -197,7 +197,7 @@ def told(session: Session, path: Path) -> Iterator[None]:
     except DuckriskError as error:
         stopped = isinstance(error, EngineError) or "disk" in str(error)
         if stopped and not _has_room(path.parent):
-            raise OutputError(f'The disk is full; "{path}" was not written.') from None
+            raise OutputError("anonymization.disk_full_was_not_written", path=path) from None
         raise
 
 
@@ -221,13 +221,12 @@ def attach(session: Session, path: Path, made: Path) -> None:
     if fresh:
         made.unlink()  # the engine takes an empty file for a damaged database
     elif files.format_of(files.File(str(path), path)) != "duckdb":
-        raise UsageError(f'"{path}" is no DuckDB database; name one, or a file that is not there yet.')
+        raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
     try:
         session.run("attach_release", path=str(made if fresh else path), name=DATABASE, fresh=int(fresh))
     except DuckriskError as error:
         raise OutputError(
-            f'The database "{path}" cannot be written to: it is open in another program, of another version, '
-            f"or not yours to write ({type(error).__name__})."
+            "anonymization.database_cannot_written_open_another", path=path, name=type(error).__name__
         ) from None
 
 
@@ -237,11 +236,9 @@ def table_is_free(session: Session, target: Target, schema: str, name: str) -> b
     if not found:
         return True
     if found[0]["kind"] != "BASE TABLE":
-        raise UsageError(f'"{name}" is a view of the database "{target.path}"; name another table.')
+        raise UsageError("anonymization.view_database_another_table", name=name, path=target.path)
     if not target.overwrite:
-        raise UsageError(
-            f'The table "{name}" of "{target.path}" is there already; add --overwrite to replace it.'
-        )
+        raise UsageError("anonymization.table_already_add_overwrite_replace", name=name, path=target.path)
     return False
 
 
@@ -269,10 +266,7 @@ def table_names(chain: Chain) -> list[str]:
     """What the columns of a table are called; raises UsageError for names that no table can have."""
     called = [column.name.replace("\0", "") or column.binding for column in chain.columns]
     if alike := names.alike(called):
-        raise UsageError(
-            f"The columns {some(alike)} differ in case alone, which a table of a database cannot hold; write "
-            "a file with -o, or leave all but one out with --drop."
-        )
+        raise UsageError("anonymization.columns_differ_case_alone_table", some=some(alike))
     return called
 
 

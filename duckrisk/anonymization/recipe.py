@@ -23,7 +23,7 @@ def place(release: Path, source: Request, *, overwrite: bool) -> Path:
     path = release.with_name(release.name + SUFFIX)
     spare_source(path, source)
     if path.exists() and not overwrite:
-        raise UsageError(f'The recipe "{path}" is there already; add --overwrite to replace it.')
+        raise UsageError("anonymization.recipe_already_add_overwrite_replace", path=path)
     return path
 
 
@@ -33,27 +33,27 @@ def load(path: Path) -> Treatment:
     try:
         return of_content(content, path.parent)
     except UsageError as error:
-        raise UsageError(f'{str(error)[:-1]}, in the recipe "{path.name}".') from None
+        raise UsageError("anonymization.recipe", error=str(error)[:-1], path=path.name) from None
 
 
 def of_content(content: Mapping[str, Any], folder: Path) -> Treatment:
     """The treatment that a recipe's TOML describes; CSV files of hierarchies are looked for in ``folder``."""
     for key in content:
         if key not in _KEYS:
-            raise UsageError(f'There is an unknown key "{key}"{suggestion(key, list(_KEYS))}')
+            raise UsageError("anonymization.unknown_key", key=key, suggestion=suggestion(key, list(_KEYS)))
     tables = content.get("step", [])
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
-        raise UsageError("Steps are written as [[step]].")
+        raise UsageError("anonymization.steps_written_step")
     steps = []
     for number, table in enumerate(tables, 1):
         options = dict(table)
         try:
             steps.append(Step(options.pop("method", ""), options))
         except UsageError as error:
-            raise UsageError(f"Step {number}: {error}") from None
+            raise UsageError("anonymization.step", number=number, error=error) from None
     hierarchies = content.get("hierarchies", {})
     if not isinstance(hierarchies, Mapping):
-        raise UsageError("Hierarchies are written as a table, [hierarchies].")
+        raise UsageError("anonymization.hierarchies_written_table_hierarchies")
     return Treatment(tuple(steps), content.get("seed"), hierarchies, folder)
 
 

@@ -77,33 +77,33 @@ class Treatment:
     def check(self) -> None:
         """Raise UsageError for a treatment without steps and for a seed that is none."""
         if not self.steps:
-            raise UsageError(
-                "There is nothing to do: name a method, such as --generalize age=10, or a --recipe."
-            )
+            raise UsageError("anonymization.nothing_do_method_generalize_age")
         if self.seed is not None and (type(self.seed) is not int or not 0 <= self.seed < 2**63):
-            raise UsageError("The seed has to be a whole number from 0 to below 2 to the power of 63.")
+            raise UsageError("anonymization.seed_whole_number_below_power")
         if sum(step.method == "shuffle" for step in self.steps) > 1:
-            raise UsageError("One shuffle is enough; leave the others out.")
+            raise UsageError("anonymization.shuffle_enough_leave_others_out")
 
 
 def _check(method: Any, options: Mapping[str, Any]) -> None:
     if not isinstance(method, str):
-        raise UsageError('A method is a text, as in method = "shuffle".')
+        raise UsageError("anonymization.method_text_method_shuffle")
     if method not in METHODS:
-        raise UsageError(f'There is no method "{method}"{suggestion(method, list(METHODS))}')
+        raise UsageError(
+            "anonymization.no_method", method=method, suggestion=suggestion(method, list(METHODS))
+        )
     needed, possible = METHODS[method]
     known = {**needed, **possible}
     for name, value in options.items():
         if name not in known:
             hint = suggestion(name, list(known))
-            raise UsageError(f'The method "{method}" has no option "{name}"{hint}')
+            raise UsageError("anonymization.method_no_option", method=method, name=name, hint=hint)
         if not _fits(value, known[name]):
-            raise UsageError(f'The option "{name}" of the method "{method}" has to be {known[name]}.')
+            raise UsageError("anonymization.option_method", name=name, method=method, known=known[name])
     for name in needed:
         if name not in options:
-            raise UsageError(f'The method "{method}" needs "{name}", {needed[name]}.')
+            raise UsageError("anonymization.method_needs_2", method=method, name=name, needed=needed[name])
     if method in _ONE_OF and len([name for name in _ONE_OF[method] if name in options]) != 1:
-        raise UsageError(f'The method "{method}" needs one of {", ".join(_ONE_OF[method])}.')
+        raise UsageError("anonymization.method_needs", method=method, one_of=", ".join(_ONE_OF[method]))
     _check_ranges(method, options, known)
 
 
@@ -119,41 +119,38 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
     least |= {"below": 2, "together": 1}
     for name, limit in least.items():
         if name in options and options[name] < limit:
-            raise UsageError(f'The option "{name}" of the method "{method}" has to be {limit} or more.')
+            raise UsageError("anonymization.option_method_2", name=name, method=method, limit=limit)
     for name, value in options.items():
         if type(value) is int and value >= 2**63 and kinds[name] == _WHOLE:
-            raise UsageError(
-                f'The option "{name}" of the method "{method}" has to be below 2 to the power of 63.'
-            )
+            raise UsageError("anonymization.option_method_below_power", name=name, method=method)
     if "share" in options and not 0 < options["share"] <= 1:
-        raise UsageError(f'The share of the method "{method}" is above 0 and at most 1.')
+        raise UsageError("anonymization.share_method_above_most", method=method)
     if "deviations" in options and options["deviations"] <= 0:
-        raise UsageError("Outliers are beyond the mean and a number of deviations above 0.")
+        raise UsageError("anonymization.outliers_beyond_mean_number_deviations")
     if "users" in options and "user" not in options:
-        raise UsageError('The method "delete-rare" counts users in the column that "user" names.')
+        raise UsageError("anonymization.method_delete_rare_counts_users")
     if "width" in options and not 0 < options["width"] < 1e18:
-        raise UsageError("A width is a number above 0.")
+        raise UsageError("anonymization.width_number_above")
     words = {"moment": MOMENTS, "period": PERIODS, "by": ("domain", "empirical")}
     for name, allowed in words.items():
         if name in options and options[name] not in allowed:
             raise UsageError(
-                f'The option "{name}" of the method "{method}" is one of {", ".join(allowed)}, not '
-                f'"{options[name]}".'
+                "anonymization.option_method_not",
+                name=name,
+                method=method,
+                allowed=", ".join(allowed),
+                options=options[name],
             )
     if method == "k-anonymize" and not options["quasi_identifiers"]:
-        raise UsageError(
-            "k-anonymity needs at least one quasi-identifier: what an attacker may know of a person."
-        )
+        raise UsageError("anonymization.k_anonymity_needs_least_quasi")
     if method == "delete-classes" and not options["quasi_identifiers"]:
-        raise UsageError(
-            "Small classes need at least one quasi-identifier: what an attacker may know of a person."
-        )
+        raise UsageError("anonymization.small_classes_need_least_quasi")
     if method == "microaggregate" and not options["columns"]:
-        raise UsageError("Microaggregation needs at least one column.")
+        raise UsageError("anonymization.microaggregation_needs_least_column")
     for name in ("quasi_identifiers", "columns"):
         given = options.get(name, ())
         if len(set(given)) < len(given):
-            raise UsageError(f'The option "{name}" of the method "{method}" names a column twice.')
+            raise UsageError("anonymization.option_method_names_column_twice", name=name, method=method)
 
 
 def _fits(value: Any, kind: str) -> bool:

@@ -148,17 +148,17 @@ def run(
 def _check(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
     if not settings.parts:
-        raise UsageError(f"Nothing is to be measured; the parts of an assessment are {', '.join(PARTS)}.")
+        raise UsageError("assessment.nothing_measured_parts_assessment", parts=", ".join(PARTS))
     for name in settings.parts:
         if name not in PARTS:
             hint = suggestion(name, list(PARTS))
-            raise UsageError(f'An assessment has no part "{name}"{hint}')
+            raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()
     if records is not None and records.suffix.lower() != ".parquet":
-        raise UsageError(f'The table of records is a Parquet file; name it so, not "{records.name}".')
+        raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
     if records is not None and "identifiability" not in settings.parts:
-        raise UsageError("The table of records holds their identifiability, which is not to be measured.")
+        raise UsageError("assessment.table_records_holds_their_identifiability")
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -55,9 +55,9 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
     from duckrisk.anonymization.output import into as table_of
 
     if (output is None) == (into is None):
-        raise UsageError("Say where the release goes: a file with -o, or a database with --into.")
+        raise UsageError("cli.say_release_goes_file_o")
     if (into is None) != (into_table is None):
-        raise UsageError("--into DATABASE and --into-table NAME go together.")
+        raise UsageError("cli.into_database_into_table_go")
     if into is not None and into_table is not None:
         return table_of(into, into_table, overwrite=overwrite)
     assert output is not None
@@ -82,7 +82,7 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
     if recipe is None or keys is None:
         return made
     if sum(step.method == "pseudonymize" for step in made.steps) != 1:
-        raise UsageError("--keys goes with a recipe that pseudonymizes once.")
+        raise UsageError("cli.keys_goes_recipe_pseudonymizes_once")
     return dataclasses.replace(
         made,
         steps=[
@@ -102,9 +102,9 @@ def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     more = {"keys": str(keys) if keys is not None else None, "time": asked.time, "by": asked.perturb_by}
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
     if asked.perturb_by is not None and not asked.perturb:
-        raise UsageError("--perturb-by goes with --perturb.")
+        raise UsageError("cli.perturb_goes_perturb")
     if asked.time is not None and not asked.pseudonymize:
-        raise UsageError("--time goes with --pseudonymize COLUMN=PERIOD.")
+        raise UsageError("cli.time_goes_pseudonymize_column_period")
     steps = []
     for method, texts in _texts(asked).items():
         for text in texts:
@@ -138,9 +138,9 @@ def _texts(asked: Methods) -> dict[str, Sequence[Any]]:
 def _classes(asked: Methods) -> list[dict[str, Any]]:
     if asked.k is None:
         if asked.quasi_identifiers and asked.delete_classes_below is None:
-            raise UsageError("--quasi-identifier and --algorithm go with --k.")
+            raise UsageError("cli.quasi_identifier_algorithm_go_k")
         if asked.algorithm is not None:
-            raise UsageError("--algorithm goes with --k.")
+            raise UsageError("cli.algorithm_goes_k")
         return []
     options: dict[str, Any] = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
     return [options if asked.algorithm is None else {**options, "algorithm": asked.algorithm}]
@@ -149,7 +149,7 @@ def _classes(asked: Methods) -> list[dict[str, Any]]:
 def _small_classes(asked: Methods) -> list[dict[str, Any]]:
     if asked.delete_classes_below is None:
         if asked.together is not None:
-            raise UsageError("--together goes with --delete-classes-below.")
+            raise UsageError("cli.together_goes_delete_classes_below")
         return []
     options: dict[str, Any] = {
         "below": asked.delete_classes_below,
@@ -175,11 +175,11 @@ def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:
     if method == "suppress-cells":
         name, sign, condition = text.partition("=")
         if not sign or not name or not condition:
-            raise UsageError(f'--suppress-cells "{text}" is not written as COLUMN=CONDITION.')
+            raise UsageError("cli.suppress_cells_not_written_column", text=text)
         return method, {"column": name, "where": condition}
     name, sign, value = text.rpartition("=")
     if not sign or not name or not value:
-        raise UsageError(f'--{method} "{text}" is not written as COLUMN=VALUE.')
+        raise UsageError("cli.not_written_column_value", method=method, text=text)
     if method == "generalize":
         return method, {"column": name, **_coarser(value)}
     number = _number(value, f"--{method}")
@@ -206,4 +206,4 @@ def _number(text: str, flag: str) -> int | float:
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f'{flag} takes a number, and "{text}" is none.') from None
+        raise UsageError("cli.takes_number_none", flag=flag, text=text) from None

@@ -42,7 +42,7 @@ def assess(given: Given, source: SourceArgument = None) -> None:
         check_target(target)
         spare_source(target, request)
         if (other := named.setdefault(target.resolve(), option)) != option:
-            raise UsageError(f"{other} and {option} name the same file; give them different ones.")
+            raise UsageError("cli.same_file_different_ones", other=other, option=option)
     resources = given.made(Resources)
     with settings_named(settings):
         report = watched(

@@ -51,10 +51,7 @@ def attack(
 
     options = history_options(given)
     if options.layout is None:
-        raise UsageError(
-            "Name the columns of users, dates and items with --user, --date and --item; files of the contest "
-            "go to `duckrisk pwscup attack`."
-        )
+        raise UsageError("cli.columns_users_dates_items_user")
     inputs = AttackInputs(
         release=Request(release),
         original=Request(original) if original is not None else None,

@@ -52,9 +52,9 @@ def compare(
     out, attach = given.made(Output), given.made(Request).attach
     form = chosen_format(out.format, out.output)
     if form not in FORMS:
-        raise UsageError(f"A comparison is written as {', '.join(FORMS)}; {form} is a form of assess.")
+        raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMS), form=form)
     if attach is None and "-" in (original, *releases):
-        raise UsageError("Standard input cannot be compared: the tables are read more than once.")
+        raise UsageError("cli.standard_input_cannot_compared_tables")
     settings = read_settings(given)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)

@@ -38,7 +38,7 @@ def explain(
         return
     if name not in known:
         hint = suggestion(name, [*known, *columns])
-        raise UsageError(f'There is nothing to explain under "{name}"{hint}')
+        raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
     say(_explanation(known[name]) + "\n")
 
 

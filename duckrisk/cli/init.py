@@ -43,7 +43,7 @@ def init(
     check_target(output)
     spare_source(output, request)
     if output.exists() and not force:
-        raise UsageError(f'"{output}" is there already; add --force to replace it.')
+        raise UsageError("cli.already_add_force_replace", output=output)
 
     def propose(watch: Any) -> str:
         with Session(given.made(Resources), watch) as session:

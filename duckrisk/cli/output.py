@@ -36,15 +36,13 @@ def chosen_format(name: str | None, output: Path | None) -> str:
     """The format that was asked for by name or by the file's suffix; raises UsageError."""
     if name is not None:
         if name not in FORMATS:
-            raise UsageError(f'There is no format "{name}"{suggestion(name, list(FORMATS))}')
+            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, list(FORMATS)))
     elif output is not None:
         name = next((n for n, endings in FORMATS.items() if output.suffix.lower() in endings), None)
         if name is None:
-            raise UsageError(
-                f'The suffix of "{output.name}" names no format; add --format, one of {", ".join(FORMATS)}.'
-            )
+            raise UsageError("cli.suffix_names_no_format_add", output=output.name, formats=", ".join(FORMATS))
     if name == "parquet" and output is None:
-        raise UsageError("A Parquet report needs a file; give it with -o.")
+        raise UsageError("cli.parquet_report_needs_file_o")
     return name or "table"
 
 
@@ -57,7 +55,7 @@ def form_of(
     """The form of a report; raises UsageError for one it has not; ``what`` begins that: "A score is"."""
     form = chosen_format(format, output)
     if form not in forms:
-        raise UsageError(f"{what} written as {', '.join(forms)}, not as {form}.")
+        raise UsageError("cli.written_not", what=what, forms=", ".join(forms), form=form)
     return form
 
 
@@ -154,10 +152,7 @@ class _Closed(io.TextIOBase):
     """Standard output where whoever started the command closed it."""
 
     def write(self, text: str, /) -> int:
-        raise UsageError(
-            "Standard output is closed, so the result cannot be printed; open it, or name a file with -o "
-            "where the command takes one."
-        )
+        raise UsageError("cli.standard_output_closed_so_result")
 
 
 def stand_in() -> None:

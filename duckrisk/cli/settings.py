@@ -64,4 +64,4 @@ def settings_named(settings: Settings) -> Iterator[None]:
     except UsageError as error:
         if settings.config is None:
             raise
-        raise UsageError(f'{error} Settings were read from "{settings.config}".') from None
+        raise UsageError("cli.settings_were_read", error=error, config=settings.config) from None

@@ -73,7 +73,7 @@ def _chosen(
     for one in own:
         flags = [flag for flag in one.option.stand_for if values[_parameter((flag,))]]
         if len(flags) > 1:
-            raise UsageError(f"Give either {flags[0]} or {flags[1]}, not both.")
+            raise UsageError("cli.either_not_both", flags=flags[0], flags_2=flags[1])
         if flags:
             found[one.name] = one.option.stand_for[flags[0]][0]
         elif one.flags and (value := values[_parameter(one.flags)]) not in (None, []):

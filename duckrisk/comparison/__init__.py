@@ -62,7 +62,7 @@ def run(
     settings.measures.check()
     identifiability.check(settings.identifiability)
     if not releases:
-        raise UsageError("Name the original and at least one release of it.")
+        raise UsageError("comparison.original_least_release")
     given = _hierarchies(options, releases)
     with Session(resources, watch) as session:
         run = _Run(session, [original, *releases], settings, options)
@@ -123,7 +123,7 @@ class _Run:
             relation = Sql(f"temp.main.{view}") if view != VIEW else ASSESSED
             records = session.row("count_records", source=relation)["records"]
             if records == 0:
-                raise UsageError(f'The release "{source.name}" has no records; there is nothing to compare.')
+                raise UsageError("comparison.release_no_records_nothing_compare", source=source.name)
             columns = _matched(sources[0], source)
             self.tables.append(_Table(request, source, relation, records, columns))
         self.quasi_identifiers = self._quasi_identifiers(sources[0])
@@ -138,14 +138,12 @@ class _Run:
         """The columns that an attacker may know of, once each, in their order."""
         chosen = roles.known_columns(self.found)
         if not chosen:
-            raise UsageError(
-                f'"{original.name}" has no attribute to compare: its columns are identifiers, free text, '
-                "constant or ignored."
-            )
+            raise UsageError("comparison.no_attribute_compare_columns_identifiers", original=original.name)
         if len(chosen) > MOST_ATTRIBUTES:
             raise UsageError(
-                f"At most {MOST_ATTRIBUTES} attributes are compared, and here are {len(chosen)}; choose some "
-                "with --attribute, or leave some out with --ignore."
+                "comparison.most_attributes_compared_choose_some",
+                most_attributes=MOST_ATTRIBUTES,
+                count=len(chosen),
             )
         made = []
         for number, decision in enumerate(chosen):
@@ -173,16 +171,16 @@ class _Run:
             name = first.source.column(self.options.key).name
             for table in self.tables:
                 if name not in table.columns:
-                    raise UsageError(
-                        f'The release "{table.source.name}" has no column "{name}" to be the key.'
-                    )
+                    raise UsageError("comparison.release_no_column_key", source=table.source.name, name=name)
         found: list[tuple[str | None, str | None]] = []
         for table in self.tables:
             if self.options.key is None:
                 if table.records != first.records:
                     raise UsageError(
-                        f'"{table.source.name}" has {table.records:,} records and the original '
-                        f"{first.records:,}, so they cannot be aligned; give a --key that both have."
+                        "comparison.records_original_so_cannot_aligned",
+                        source=table.source.name,
+                        table_records=table.records,
+                        first_records=first.records,
                     )
                 found.append((None, None))
                 continue
@@ -195,12 +193,9 @@ class _Run:
                 release_key=pair[1],
             )
             if max(row["original_most"], row["release_most"]) > 1:
-                raise UsageError(
-                    f'The key "{name}" does not tell the records of "{table.source.name}" apart: some share '
-                    "one."
-                )
+                raise UsageError("comparison.key_does_not_tell_records", name=name, source=table.source.name)
             if row["common"] == 0:
-                raise UsageError(f'No key of "{table.source.name}" is one of the original.')
+                raise UsageError("comparison.no_key_original", source=table.source.name)
             found.append(pair)
         return found
 
@@ -333,10 +328,12 @@ def _matched(original: Source, release: Source) -> dict[str, str]:
             name = original.column(column.name).name
         except UsageError:
             raise UsageError(
-                f'The release "{release.name}" has the column "{column.name}", which the original has not; '
-                f"leave it out, or call it as there: {some(near(column.name, names) or names)}."
+                "comparison.release_column_original_not_leave",
+                release=release.name,
+                column=column.name,
+                some=some(near(column.name, names) or names),
             ) from None
         if name in made:
-            raise UsageError(f'The release "{release.name}" has the column "{name}" twice.')
+            raise UsageError("comparison.release_column_twice", release=release.name, name=name)
         made[name] = column.binding
     return made

@@ -17,12 +17,10 @@ TOP = 100
 def columns_of(original: Source, found: Roles, item: str) -> tuple[str, str]:
     """The names of the user and of the item; raises UsageError where these do not make a history."""
     if found.user is None:
-        raise UsageError(
-            "Recommendations are made from what users have: name the column of the user with --user."
-        )
+        raise UsageError("comparison.recommendations_made_what_users_column")
     name = original.column(item).name
     if name == found.user.name:
-        raise UsageError(f'The column "{name}" is the user; --item names what users have.')
+        raise UsageError("comparison.column_user_item_names_what", name=name)
     return found.user.name, name
 
 

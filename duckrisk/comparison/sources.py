@@ -24,12 +24,12 @@ def request_of(given: Any, attach: str | None = None) -> Request:
     """
     if not isinstance(given, (str, os.PathLike)):
         if attach is not None:
-            raise UsageError("With attach, every table of a comparison is named by a text.")
+            raise UsageError("comparison.attach_every_table_comparison_named")
         return Request(given)
     name = os.fspath(given)
     if attach is not None:
         if not name:
-            raise UsageError("The name of a table is empty; with --attach each name is one of its tables.")
+            raise UsageError("comparison.table_empty_attach_each_tables")
         return Request(None, name, attach)
     if _is_there(name):
         return Request(name)
@@ -42,10 +42,7 @@ def request_of(given: Any, attach: str | None = None) -> Request:
             find(name[:place])  # says that there is none, and what it may have been
     if places and _SCHEME.fullmatch(scheme := name[: places[0]]):
         # An address can hold a password, so it is not repeated.
-        raise UsageError(
-            f'There is no file of the name that begins with "{scheme}:"; give the address of a database with '
-            "--attach, and name its tables."
-        )
+        raise UsageError("comparison.no_file_begins_address_database", scheme=scheme)
     return Request(name)
 
 
@@ -59,9 +56,9 @@ def _is_there(name: str) -> bool:
 def _table(file: str, table: str) -> Request:
     """A table of the database in a file."""
     if format_of(File(file, Path(file).resolve())) not in ("duckdb", "sqlite"):
-        raise UsageError(f'"{Path(file).name}" is no database, so it has no table "{table}"; name it alone.')
+        raise UsageError("comparison.no_database_so_no_table", name=Path(file).name, table=table)
     if not table:
-        raise UsageError(f'"{Path(file).name}:" names no table after the colon.')
+        raise UsageError("comparison.names_no_table_after_colon", name=Path(file).name)
     return Request(file, table)
 
 

@@ -42,9 +42,10 @@ class Agreement:
         self.pairs = lattice.rows.combinations * patterns
         if self.pairs > MOST:
             raise UsageError(
-                f"{what} would compare {lattice.rows.combinations:,} different records in {patterns:,} ways "
-                'in which their cells are missing, which takes too long; choose --missing "value" or "none", '
-                "or fewer attributes with --quasi-identifier."
+                "disclosure.would_compare_different_records_ways",
+                what=what,
+                combinations=lattice.rows.combinations,
+                patterns=patterns,
             )
 
     def seconds(self, sets: int) -> float:

@@ -37,9 +37,7 @@ def measure(
     knowing = quasi_identifiers(source, found, options)
     telling = sensitive_attributes(source, found, options)
     if not telling:
-        raise UsageError(
-            "No attribute was proposed as sensitive; name those whose disclosure matters with --sensitive."
-        )
+        raise UsageError("disclosure.no_attribute_was_proposed_sensitive")
     user = found.user if found.user is not None and found.records > found.users else None
     hierarchies = _hierarchies(options, telling)
     entries: list[SensitiveAttribute] = []
@@ -47,10 +45,7 @@ def measure(
     for one in telling:
         known = [other for other in knowing if other.column.position != one.column.position]
         if not known:
-            raise UsageError(
-                f'No quasi-identifier is left beside the sensitive attribute "{one.column.name}"; name one '
-                "with --quasi-identifier."
-            )
+            raise UsageError("disclosure.no_quasi_identifier_left_beside", column=one.column.name)
         told = _Told(session, found, options, known, one, user)
         entry, said = told.entry(hierarchies.get(one.column.position))
         entries.append(entry)

@@ -42,9 +42,7 @@ def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Ch
         chosen = _named(source, found, options.quasi_identifiers, "quasi_identifiers")
         for one in chosen:
             if one.column.position in sensitive:
-                raise UsageError(
-                    f'"{one.column.name}" is named as quasi-identifier and as sensitive; choose one.'
-                )
+                raise UsageError("disclosure.named_quasi_identifier_sensitive_choose", column=one.column.name)
         return chosen
     assessed = {part.column for attribute in found.attributes for part in attribute.parts}
     return [
@@ -87,8 +85,8 @@ def _named(source: Source, found: Roles, names: tuple[str, ...], setting: str) -
     for name in names:
         column = source.column(name)
         if column.position in chosen:
-            raise UsageError(f'{setting} names the column "{column.name}" twice; leave one.')
+            raise UsageError("disclosure.names_column_twice_leave", setting=setting, column=column.name)
         if found.user is not None and column.position == found.user.position:
-            raise UsageError(f'{setting} names the user column "{column.name}"; name attributes.')
+            raise UsageError("disclosure.names_user_column_attributes", setting=setting, column=column.name)
         chosen[column.position] = Chosen(column, by_position[column.position], say("disclosure.given"))
     return [chosen[position] for position in sorted(chosen)]

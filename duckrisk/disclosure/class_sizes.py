@@ -62,7 +62,7 @@ def measure(
         if options.quasi_identifiers or one.column.position not in aside
     ]
     if not chosen:
-        raise UsageError("No column can be a quasi-identifier; name some with --quasi-identifier.")
+        raise UsageError("disclosure.no_column_can_quasi_identifier")
     people = _people(chosen, population, options)
     weights = weight.binding if weight is not None else None
     classes = Classes(session, chosen, weights, people, options.missing_tokens)
@@ -209,7 +209,7 @@ def _numbers(source: Source, name: str | None, setting: str) -> Column | None:
 
 def _of_numbers(column: Column, setting: str) -> Column:
     if not is_number(column.type):
-        raise UsageError(f'{setting} names the column "{column.name}", which is not one of numbers.')
+        raise UsageError("disclosure.names_column_not_numbers", setting=setting, column=column.name)
     return column
 
 
@@ -224,8 +224,10 @@ def _people(chosen: list[Chosen], population: Source | None, options: Options) -
         numbers = is_number(column.type) and is_number(one.column.type)
         if column.type != one.column.type and not numbers:
             raise UsageError(
-                f'The column "{one.column.name}" is {one.column.type} in the table and {column.type} in the '
-                "population; give both the same type."
+                "disclosure.column_table_population_both_same",
+                column=one.column.name,
+                column_type=one.column.type,
+                column_type_2=column.type,
             )
         theirs.append(column.binding)
     count = None
@@ -240,5 +242,5 @@ def _theirs(population: Source, name: str) -> Column:
     column = named(population.columns, name)
     if column is None:
         hint = suggestion(name, [column.name for column in population.columns])
-        raise UsageError(f'The population "{population.name}" has no column "{name}"{hint}')
+        raise UsageError("disclosure.population_no_column", population=population.name, name=name, hint=hint)
     return column

@@ -50,10 +50,7 @@ def measure(
     notes: list[Text] = []
     chosen = quasi_identifiers(source, found, options)
     if len(chosen) < 2:
-        raise UsageError(
-            f"information_gain is of 2 attributes or more, and here are {len(chosen)}; choose some with "
-            "--quasi-identifier."
-        )
+        raise UsageError("disclosure.information_gain_attributes_choose_some", count=len(chosen))
     what = Data("information_gain")
     chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, what, "--quasi-identifier")
     notes += left_out

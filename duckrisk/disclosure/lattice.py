@@ -86,7 +86,7 @@ class Lattice:
     def __init__(self, session: Session, source: Source, found: Roles, options: Options, what: str) -> None:
         chosen = quasi_identifiers(source, found, options)
         if not chosen:
-            raise UsageError(f"{what} needs attributes; name some with --quasi-identifier.")
+            raise UsageError("disclosure.needs_attributes_some_quasi_identifier", what=what)
         #: What was left out, for the report.
         self.notes: list[Text] = []
         chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")

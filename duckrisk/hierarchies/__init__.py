@@ -40,14 +40,16 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
     if isinstance(spec, str):
         return of_file(folder / spec, spec, place)
     if not isinstance(spec, Mapping) or len(spec) != 1:
-        raise UsageError(f"{place} is a CSV file's name or one of {', '.join(_KINDS)}.")
+        raise UsageError("hierarchies.csv_file_s", place=place, kinds=", ".join(_KINDS))
     ((kind, entries),) = spec.items()
     if kind not in _KINDS:
-        raise UsageError(f'{place} has an unknown kind "{kind}"{suggestion(kind, list(_KINDS))}')
+        raise UsageError(
+            "hierarchies.unknown_kind", place=place, kind=kind, suggestion=suggestion(kind, list(_KINDS))
+        )
     if kind == "tree":
         return of_tree(entries, place)
     if not isinstance(entries, list) or not entries:
-        raise UsageError(f"{place}: {kind} takes a list of at least one entry.")
+        raise UsageError("hierarchies.takes_list_least_entry", place=place, kind=kind)
     if kind == "moments":
         _check_moments(entries, place)
     else:
@@ -58,7 +60,7 @@ def parse(spec: Any, folder: Path, name: str = "") -> Definition:
 def parse_all(table: Any, folder: Path, file: str) -> dict[str, Definition]:
     """The hierarchies of a ``[hierarchies]`` table by the column's name."""
     if not isinstance(table, Mapping):
-        raise UsageError(f'"{file}": hierarchies has to be a table, [hierarchies].')
+        raise UsageError("hierarchies.hierarchies_table_hierarchies", file=file)
     return {name: parse(spec, folder, name) for name, spec in table.items()}
 
 
@@ -76,24 +78,24 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
         return {}
     content = toml.content(path, "file of hierarchies")
     if required and "hierarchies" not in content:
-        raise UsageError(f'"{path.name}" has no table [hierarchies].')
+        raise UsageError("hierarchies.no_table_hierarchies", path=path.name)
     table = content.get("hierarchies", {})
     if not isinstance(table, Mapping):
-        raise UsageError(f'"{path.name}": hierarchies has to be a table, [hierarchies].')
+        raise UsageError("hierarchies.hierarchies_table_hierarchies_2", path=path.name)
     return table
 
 
 def _check_moments(entries: list[Any], place: str) -> None:
     for entry in entries:
         if entry not in MOMENTS:
-            raise UsageError(f'{place}: "{entry}" is no unit; units are {", ".join(MOMENTS)}.')
+            raise UsageError(
+                "hierarchies.no_unit_units", place=place, entry=entry, moments=", ".join(MOMENTS)
+            )
     steps = [MOMENTS.index(entry) for entry in entries]
     if steps != sorted(set(steps)):
-        raise UsageError(f"{place}: moments have to become coarser from one to the next.")
+        raise UsageError("hierarchies.moments_become_coarser_next", place=place)
     if "week" in entries and entries[-1] != "week":
-        raise UsageError(
-            f"{place}: a week does not lie in one month, quarter or year; leave one of them out."
-        )
+        raise UsageError("hierarchies.week_does_not_lie_month", place=place)
 
 
 def _check_numbers(kind: str, entries: list[Any], place: str) -> None:
@@ -104,10 +106,10 @@ def _check_numbers(kind: str, entries: list[Any], place: str) -> None:
         fits = type(entry) is int or (type(entry) is float and not whole)
         if not fits or not 0 < entry < 1e18:
             wanted = "whole numbers of characters" if whole else "numbers"
-            raise UsageError(f"{place}: {kind} takes {wanted} above 0.")
+            raise UsageError("hierarchies.takes_above", place=place, kind=kind, wanted=wanted)
     if whole and entries != sorted(set(entries), reverse=True):
-        raise UsageError(f"{place}: prefixes have to become shorter from one to the next.")
+        raise UsageError("hierarchies.prefixes_become_shorter_next", place=place)
     if not whole:
         for finer, coarser in pairwise(entries):
             if coarser <= finer or Decimal(str(coarser)) % Decimal(str(finer)):
-                raise UsageError(f"{place}: each width has to be a multiple of the one before it.")
+                raise UsageError("hierarchies.each_width_multiple_before", place=place)

@@ -29,11 +29,9 @@ def cell_of_number(column: Sql, kind: str, width: float, name: str) -> Sql:
         scale = 0
         wide = kind if kind == "UHUGEINT" else "BIGINT" if is_small(kind) and width < 1e9 else "HUGEINT"
     else:
-        raise UsageError(f'The column "{name}" holds no numbers and cannot be cut into intervals.')
+        raise UsageError("hierarchies.column_holds_no_numbers_cannot", name=name)
     if places > scale:
-        raise UsageError(
-            f'The column "{name}" has {scale} decimal places; a width of {exact:f} is finer than that.'
-        )
+        raise UsageError("hierarchies.column_decimal_places_width_finer", name=name, scale=scale, exact=exact)
     return render("interval_exact", column=column, width=f"{exact:f}", kind=Sql(wide))
 
 
@@ -45,7 +43,7 @@ def cell_of_prefix(column: Sql, characters: int) -> Sql:
 def cell_of_moment(column: Sql, kind: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
     if not (is_moment(kind) or kind == "VARCHAR"):
-        raise UsageError(f'The column "{name}" holds no dates and cannot be cut to the {unit}.')
+        raise UsageError("hierarchies.column_holds_no_dates_cannot", name=name, unit=unit)
     return render("moment_cell", column=column, format=_FORMATS[unit])
 
 

@@ -53,7 +53,7 @@ class Definition:
     def check_level(self, level: int) -> None:
         """Raise UsageError for a level that is not there."""
         if not 0 <= level <= self.height:
-            raise UsageError(f"{self.place} has the levels 0 to {self.height}; there is no level {level}.")
+            raise UsageError("hierarchies.levels_no_level", place=self.place, height=self.height, level=level)
 
     def expression(self, level: int, column: Sql, kind: str, name: str) -> Sql:
         """A SQL expression for the cell of a value at a level; ``kind`` is the column's type, ``name`` what
@@ -103,8 +103,13 @@ class Definition:
             if counted["unlisted"]:
                 line = ";".join(["VALUE", *["LABEL"] * (self.height - 1), "*"])
                 raise UsageError(
-                    f'{self.place} ("{self.file}") has no line for {counted["unlisted"]:,} of the '
-                    f'{counted["leaves"]:,} values of the column "{name}"; add a line "{line}" for each.'
+                    "hierarchies.no_line_values_column_add",
+                    place=self.place,
+                    file=self.file,
+                    unlisted=counted["unlisted"],
+                    leaves=counted["leaves"],
+                    name=name,
+                    line=line,
                 )
         session.run("join_labels", name=table, labels=labels, leaves=leaves, height=self.height)
         session.run("drop_table", table=labels)

@@ -26,9 +26,9 @@ def of_file(path: Path, shown: str, place: str) -> Definition:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError:
-        raise UsageError(f'{place}: there is no file "{shown}".') from None
+        raise UsageError("hierarchies.no_file", place=place, shown=shown) from None
     except (OSError, UnicodeDecodeError, ValueError):
-        raise UsageError(f'{place}: the file "{shown}" cannot be read as UTF-8 text.') from None
+        raise UsageError("hierarchies.file_cannot_read_utf_text", place=place, shown=shown) from None
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text), strict=True)
     lines: list[tuple[str, ...]] = []
     numbers: list[int] = []
@@ -38,15 +38,22 @@ def of_file(path: Path, shown: str, place: str) -> Definition:
                 lines.append(tuple(cells))
                 numbers.append(reader.line_num)
     except csv.Error:
-        raise UsageError(f'{place}: line {reader.line_num} of "{shown}" is not CSV.') from None
+        raise UsageError(
+            "hierarchies.line_not_csv", place=place, line_num=reader.line_num, shown=shown
+        ) from None
     if not lines:
-        raise UsageError(f'{place}: the file "{shown}" holds no lines.')
+        raise UsageError("hierarchies.file_holds_no_lines", place=place, shown=shown)
     width = len(lines[0])
     for line, number in zip(lines, numbers, strict=True):
         if len(line) != width:
             raise UsageError(
-                f'{place}: line {number} of "{shown}" has {len(line)} cells, line {numbers[0]} has {width}; '
-                "every value needs a label for each level."
+                "hierarchies.line_cells_line_every_value",
+                place=place,
+                number=number,
+                shown=shown,
+                count=len(line),
+                numbers=numbers[0],
+                width=width,
             )
     return _definition(lines, f'{place} ("{shown}")', complete=True, file=shown, own=place)
 
@@ -67,7 +74,7 @@ def of_tree(tree: Any, place: str) -> Definition:
     """A tree of nested tables: each label over a list of values, or over labels. Values that it does not name
     are their own labels. Raises UsageError for what is no tree."""
     if not isinstance(tree, Mapping) or not tree:
-        raise UsageError(f"{place}: tree takes a table of labels, each with a list of values.")
+        raise UsageError("hierarchies.tree_takes_table_labels_each", place=place)
     paths = list(_paths(tree, (), place))
     depth = max(len(path) for path in paths)
     # Labels near the root are on the level that they have everywhere; a value that is less deep stays itself.
@@ -78,7 +85,7 @@ def of_tree(tree: Any, place: str) -> Definition:
 def _paths(tree: Any, above: tuple[str, ...], place: str) -> Iterable[tuple[str, ...]]:
     """Each value with the labels above it, the nearest first."""
     if len(above) > _DEEPEST:
-        raise UsageError(f"{place}: the tree is deeper than {_DEEPEST} levels.")
+        raise UsageError("hierarchies.tree_deeper_levels", place=place, deepest=_DEEPEST)
     for label, below in tree.items():
         if isinstance(below, Mapping) and below:
             yield from _paths(below, (label, *above), place)
@@ -86,7 +93,7 @@ def _paths(tree: Any, above: tuple[str, ...], place: str) -> Iterable[tuple[str,
             for value in below:
                 yield (_text(value, place), label, *above)
         else:
-            raise UsageError(f'{place}: the label "{label}" of the tree has no list of values.')
+            raise UsageError("hierarchies.label_tree_no_list_values", place=place, label=label)
 
 
 def _text(value: Any, place: str) -> str:
@@ -96,7 +103,7 @@ def _text(value: Any, place: str) -> str:
         return str(value)
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat(" ") if isinstance(value, datetime.datetime) else value.isoformat()
-    raise UsageError(f"{place}: the values of a tree are texts, numbers or dates.")
+    raise UsageError("hierarchies.values_tree_texts_numbers_dates", place=place)
 
 
 def _definition(
@@ -104,11 +111,11 @@ def _definition(
 ) -> Definition:
     """Check that lines make a hierarchy, and close it with the root."""
     if any("\0" in cell for line in lines for cell in line):
-        raise UsageError(f"{place} holds a NUL character.")
+        raise UsageError("hierarchies.holds_nul_character", place=place)
     leaves: dict[str, tuple[str, ...]] = {}
     for line in lines:
         if leaves.setdefault(line[0], line) != line:
-            raise UsageError(f'{place} maps the value "{line[0]}" twice, to different labels; leave one.')
+            raise UsageError("hierarchies.maps_value_twice_different_labels", place=place, line=line[0])
     made = list(leaves.values())
     last = {line[-1] for line in made}
     if len(made[0]) > 1 and (len(last) == 1 or last == {ROOT}):
@@ -127,17 +134,23 @@ def _check_parents(lines: list[tuple[str, ...]], place: str) -> None:
         for line in lines:
             if above.setdefault(line[level], line[level + 1]) != line[level + 1]:
                 raise UsageError(
-                    f'{place} puts the label "{line[level]}" of level {level} under two labels, '
-                    f'"{above[line[level]]}" and "{line[level + 1]}"; leave one.'
+                    "hierarchies.puts_label_level_under_two",
+                    place=place,
+                    line=line[level],
+                    level=level,
+                    above=above[line[level]],
+                    line_2=line[level + 1],
                 )
     for line in lines:
         seen = {line[0]}
         for below, label in pairwise(line):
             if label != below:
                 if label in seen:
-                    raise UsageError(f'{place} goes in a circle: "{label}" is above itself.')
+                    raise UsageError("hierarchies.goes_circle_above_itself", place=place, label=label)
                 seen.add(label)
             if label in leaves and label != line[0] and label != ROOT:
                 circle = line[0] in next(other for other in lines if other[0] == label)[1:]
                 what = "goes in a circle" if circle else "uses a value as a label"
-                raise UsageError(f'{place} {what}: "{label}" is a value and also above "{line[0]}".')
+                raise UsageError(
+                    "hierarchies.value_also_above", place=place, what=what, label=label, line=line[0]
+                )

@@ -39,7 +39,7 @@ def given_levels(source: Source, options: Options) -> dict[int, Level]:
             if position in given:
                 continue
             if position in found:
-                raise UsageError(f'The column "{name}" is given two levels; leave one.')
+                raise UsageError("identifiability.column_given_two_levels_leave", name=name)
             found[position] = parse(level, name, options.profile)
         given |= found
     return given

@@ -86,12 +86,12 @@ def _find(profile: str) -> _Chart:
     own = profile.endswith(".csv")
     if not own and profile not in PROFILES:
         known = " and ".join(f'"{name}"' for name in PROFILES)
-        raise UsageError(f'There is no profile "{profile}"; there are {known}, or a CSV file of your own.')
+        raise UsageError("identifiability.no_profile_csv_file_your", profile=profile, known=known)
     path = Path(profile) if own else CHART_FILE
     try:
         changed = path.stat().st_mtime_ns
     except (OSError, ValueError):
-        raise UsageError(f'There is no chart of levels "{path}".') from None
+        raise UsageError("identifiability.no_chart_levels", path=path) from None
     return _Chart(path, None if own else profile, changed)
 
 
@@ -104,10 +104,10 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
             columns = reader.fieldnames or ()
             numbered = [(reader.line_num, row) for row in reader]
     except (OSError, UnicodeDecodeError, csv.Error):
-        raise UsageError(f'The chart of levels "{name}" cannot be read as CSV in UTF-8.') from None
+        raise UsageError("identifiability.chart_levels_cannot_read_csv", name=name) from None
     for column in ("type", "economic", "psychological"):
         if column not in columns:
-            raise UsageError(f'The chart of levels "{name}" has no column "{column}".')
+            raise UsageError("identifiability.chart_levels_no_column", name=name, column=column)
     entries: dict[str, Entry] = {}
     said: dict[str, str] = {}
     for line, row in numbered:
@@ -115,30 +115,33 @@ def _entries(source: _Chart) -> Mapping[str, Entry]:
             continue
         entry = _entry(f'Line {line} of the chart of levels "{name}"', row)
         if entry.type in entries:
-            raise UsageError(f'The chart of levels "{name}" has the type "{entry.type}" twice.')
+            raise UsageError("identifiability.chart_levels_type_twice", name=name, entry_type=entry.type)
         for word in entry.words:
             if said.setdefault(word, entry.type) != entry.type:
                 raise UsageError(
-                    f'The chart of levels "{name}" has the word "{word}" for "{said[word]}" and for '
-                    f'"{entry.type}".'
+                    "identifiability.chart_levels_word",
+                    name=name,
+                    word=word,
+                    said=said[word],
+                    entry_type=entry.type,
                 )
         entries[entry.type] = entry
     if not entries:
-        raise UsageError(f'The chart of levels "{name}" has no types.')
+        raise UsageError("identifiability.chart_levels_no_types", name=name)
     return MappingProxyType(entries)
 
 
 def _entry(place: str, row: dict[str, str | None]) -> Entry:
     if None in row or any(row[column] is None for column in ("type", "economic", "psychological")):
-        raise UsageError(f"{place} has not as many fields as the first line.")
+        raise UsageError("identifiability.not_many_fields_first_line", place=place)
     name = (row["type"] or "").strip()
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
-        raise UsageError(f"{place}: a type is written in small letters, digits and underscores.")
+        raise UsageError("identifiability.type_written_small_letters_digits", place=place)
     levels = []
     for column in ("economic", "psychological"):
         text = (row[column] or "").strip()
         if text not in ("1", "2", "3"):
-            raise UsageError(f"{place}: {column} has to be 1, 2 or 3.")
+            raise UsageError("identifiability.has_to_be_or", place=place, column=column)
         levels.append(int(text))
     words = tuple((row.get("words") or "").casefold().split())
     label = (row.get("label") or "").strip() or name.replace("_", " ")
@@ -169,19 +172,22 @@ def parse(given: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
             else f"; there are {some(nearest_types(given, profile, 99))}."
         )
         raise UsageError(
-            f'The level of "{column}" is given as "{given}", which is not a type of {_called(profile)}{hint}'
+            "identifiability.level_given_not_type",
+            column=column,
+            given=given,
+            called=_called(profile),
+            hint=hint,
         )
     whole = isinstance(given, (list, tuple)) and all(type(level) is int for level in given)
     if not whole or len(given) != 2:
-        raise UsageError(
-            f'The level of "{column}" has to be a type, as in "date_of_birth", or the economic and the '
-            "psychological level, as in [1, 2]."
-        )
+        raise UsageError("identifiability.level_type_date_birth_economic", column=column)
     economic, psychological = given
     if economic not in LEVELS or psychological not in LEVELS:
         raise UsageError(
-            f'The level of "{column}" is given as [{economic}, {psychological}], but the economic and the '
-            "psychological level have to be 1, 2 or 3 each."
+            "identifiability.level_given_economic_psychological_level",
+            column=column,
+            economic=economic,
+            psychological=psychological,
         )
     return Level(None, economic, psychological)
 

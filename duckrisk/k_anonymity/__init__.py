@@ -49,7 +49,7 @@ def k_anonymize(
     tuples = Tuples(session, source, quasi_identifiers, intervals=local)
     if tuples.records < k:
         raise UsageError(
-            f"A table of {tuples.records:,} records cannot have classes of {k:,}; choose a smaller k."
+            "k_anonymity.table_records_cannot_classes_choose", tuples_records=tuples.records, k=k
         )
     session.run("begin_classes")
     levels = nodes_examined = None
@@ -75,7 +75,7 @@ def k_anonymize(
         session.run("drop_table", table=table)
     sizes = session.row("made_class_sizes", target=target, columns=tuples.columns, k=k)
     if sizes["smallest"] < k or sizes["records"] != tuples.records:
-        raise EngineError("The classes that were made do not hold k records each; nothing was written.")
+        raise EngineError("k_anonymity.classes_were_made_do_not")
     return Outcome(
         **sizes, ncp=losses["ncp"], gcp=losses["gcp"], levels=levels, nodes_examined=nodes_examined
     )
@@ -94,16 +94,22 @@ def _split(tuples: Tuples, k: int, algorithm: str, seed: int) -> None:
 
 def _check(quasi_identifiers: Sequence[QuasiIdentifier], k: int, algorithm: str) -> None:
     if algorithm not in ALGORITHMS:
-        raise UsageError(f'There is no algorithm "{algorithm}"{suggestion(algorithm, list(ALGORITHMS))}')
+        raise UsageError(
+            "k_anonymity.no_algorithm",
+            algorithm=algorithm,
+            suggestion=suggestion(algorithm, list(ALGORITHMS)),
+        )
     if k < 1:
-        raise UsageError(f"A class of {k} records cannot be; choose a k of 1 or more.")
+        raise UsageError("k_anonymity.class_records_cannot_choose_k", k=k)
     if not quasi_identifiers:
-        raise UsageError("k-anonymity needs a quasi-identifier; name the columns that an attacker may know.")
+        raise UsageError("k_anonymity.k_anonymity_needs_quasi_identifier")
     if len(quasi_identifiers) > MOST_QUASI_IDENTIFIERS:
         raise UsageError(
-            f"{len(quasi_identifiers)} quasi-identifiers are too many; name at most {MOST_QUASI_IDENTIFIERS}."
+            "k_anonymity.quasi_identifiers_too_many_most",
+            count=len(quasi_identifiers),
+            most_quasi_identifiers=MOST_QUASI_IDENTIFIERS,
         )
     bindings = [quasi.binding for quasi in quasi_identifiers]
     for quasi in quasi_identifiers:
         if bindings.count(quasi.binding) > 1:
-            raise UsageError(f'The quasi-identifier "{quasi.name}" is named twice; leave one.')
+            raise UsageError("k_anonymity.quasi_identifier_named_twice_leave", quasi=quasi.name)

@@ -55,6 +55,7 @@ class Tuples:
         for row, quasi in zip(totals, quasi_identifiers, strict=True):
             if row["uncovered"]:
                 raise UsageError(
-                    f'The hierarchy of "{quasi.name}" misses the values of {row["uncovered"]:,} records; '
-                    "add them."
+                    "k_anonymity.hierarchy_misses_values_records_add",
+                    quasi=quasi.name,
+                    uncovered=row["uncovered"],
                 )

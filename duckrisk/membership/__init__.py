@@ -345,7 +345,7 @@ def risks(
 def _texts(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
     """A list of texts; raises UsageError for one text, whose letters it would be."""
     if isinstance(given, str):
-        raise UsageError(f"{name} takes a list of texts, not one text.")
+        raise UsageError("membership.takes_list_texts_not_text", name=name)
     return None if given is None else tuple(given)
 
 
@@ -360,7 +360,7 @@ def _targets(targets: Iterable[str | tuple[str, int]]) -> tuple[Target, ...]:
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
     if isinstance(targets, str):
-        raise UsageError("targets takes a list of texts, not one text.")
+        raise UsageError("membership.targets_takes_list_texts_not")
     pairs = [(target, DEPTH) if isinstance(target, str) else target for target in targets]
     return tuple(Target(*target_of(text), depth=depth) for text, depth in pairs)
 

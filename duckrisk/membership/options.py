@@ -92,9 +92,9 @@ class AttackOptions(OptionSet):
         known = [*ATTACKS, EXPERIMENT]
         for name in self.names:
             if name not in known:
-                raise UsageError(f'There is no attack "{name}"{suggestion(name, known)}')
+                raise UsageError("membership.no_attack", name=name, suggestion=suggestion(name, known))
         if not self.names:
-            raise UsageError("Name an attack.")
+            raise UsageError("membership.attack")
 
 
 @dataclass(frozen=True)
@@ -134,7 +134,7 @@ class RiskOptions(OptionSet):
     def check(self) -> None:
         super().check()
         if not self.risks:
-            raise UsageError("Name a risk.")
+            raise UsageError("membership.risk")
 
 
 @dataclass(frozen=True)
@@ -195,6 +195,6 @@ class SearchOptions(OptionSet, group="Treatment"):
     def check(self) -> None:
         super().check()
         if self.population is not None and self.method != "genetic":
-            raise UsageError("--population goes with --method genetic.")
+            raise UsageError("membership.population_goes_method_genetic")
         if self.guided and self.round == "preliminary":
-            raise UsageError("--guided knows the way to the thresholds of the final round alone.")
+            raise UsageError("membership.guided_knows_way_thresholds_final")

@@ -76,7 +76,7 @@ def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
             if key(attribute.name) == key(name):
                 return attribute
     known = [attribute.name for attribute in attributes]
-    raise UsageError(f'The tables have no attribute "{name}"{suggestion(name, known)}')
+    raise UsageError("membership.tables_no_attribute", name=name, suggestion=suggestion(name, known))
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,12 @@ def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str
         if found is None:
             folded = [each for each in columns if each.casefold() == name.casefold()]
             if len(folded) != 1:
-                raise UsageError(f'"{source.name}" has no column "{name}"{suggestion(name, list(columns))}')
+                raise UsageError(
+                    "membership.no_column",
+                    source=source.name,
+                    name=name,
+                    suggestion=suggestion(name, list(columns)),
+                )
             found = folded[0]
         made.append(found)
     return list(dict.fromkeys(made))
@@ -224,13 +229,11 @@ def _refuse_differing(
     for name in chosen:
         if name not in columns:
             raise UsageError(
-                f'"{other.name}" has no column "{name}", which "{first.name}" has; name the columns that '
-                "both have with --attribute, or call them alike."
+                "membership.no_column_columns_both_attribute", other=other.name, name=name, first=first.name
             )
     if every and (more := [name for name in columns if name not in known]):
         raise UsageError(
-            f'"{other.name}" has the column "{more[0]}", which "{first.name}" has not; name the columns that '
-            "both have with --attribute, or call them alike."
+            "membership.column_not_columns_both_attribute", other=other.name, more=more[0], first=first.name
         )
 
 
@@ -245,8 +248,10 @@ def _attributes(
             if is_number(own[name].type) != numeric:
                 numbers, others = (sources[0], source) if numeric else (source, sources[0])
                 raise UsageError(
-                    f'The column "{name}" holds numbers in "{numbers.name}" and others in "{others.name}"; '
-                    "make it the same in both."
+                    "membership.column_holds_numbers_others_make",
+                    name=name,
+                    numbers=numbers.name,
+                    others=others.name,
                 )
         places[numeric] += 1
         column = f"{'n' if numeric else 'c'}{places[numeric]}"
@@ -275,8 +280,12 @@ def _encode(
         if missing := counted[f"missing{place}"]:
             what = "missing values, or numbers that are none," if attribute.numeric else "missing values"
             raise SourceError(
-                f'The column "{attribute.name}" of "{source.name}" has {missing:,} {what} of '
-                f"{counted['records']:,}; leave these records out with --where, or fill them in."
+                "membership.column_leave_records_out_fill",
+                attribute=attribute.name,
+                source=source.name,
+                missing=missing,
+                what=what,
+                records=counted["records"],
             )
     session.run(
         "encoded_records",
@@ -300,8 +309,11 @@ def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attri
         if met:
             what = f"from {known[0]} to {known[1]}" if attribute.numeric else "of the contest's list"
             raise SourceError(
-                f'"{table.name}" has {met:,} values of {attribute.name} that are not {what}; repair them, or '
-                "give the file a header to be read as any table."
+                "membership.values_not_repair_file_header",
+                table=table.name,
+                met=met,
+                attribute=attribute.name,
+                what=what,
             )
 
 
@@ -335,8 +347,10 @@ def _with_dummies(
     if total > MOST_DUMMIES:
         widest = max(made, key=lambda attribute: attribute.dummies)
         raise UsageError(
-            f"The attributes have {total:,} different values together, {widest.dummies:,} of them in "
-            f'"{widest.name}", and at most {MOST_DUMMIES:,} can be encoded; leave columns out, or make them '
-            "coarser first."
+            "membership.attributes_different_values_together_most",
+            total=total,
+            dummies=widest.dummies,
+            widest=widest.name,
+            most_dummies=MOST_DUMMIES,
         )
     return Encoding(tables, tuple(made), total, contest)

@@ -152,7 +152,7 @@ class Field:
             fits = isinstance(value, (list, tuple)) and all(map(self._fits, value))
         if not fits:
             given = f", not {_written(value)}" if isinstance(value, (str, int, float)) else ""
-            raise UsageError(f"{name} has to be {self.what}{given}.")
+            raise UsageError("options.has_to_be", name=name, what=self.what, given=given)
 
     def _fits(self, value: Any) -> bool:
         option = self.option

@@ -54,4 +54,4 @@ class Options(OptionSet, table="measures"):
     def check(self) -> None:
         super().check()
         if self.method == "sample" and self.samples < 2:
-            raise UsageError("Sampling needs 2 or more values; give --samples.")
+            raise UsageError("options.sampling_needs_values_samples")

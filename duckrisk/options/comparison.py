@@ -58,16 +58,14 @@ class Options(OptionSet):
     def check(self) -> None:
         super().check()
         if self.aligned and self.key is not None:
-            raise UsageError("Give either --aligned or --key, not both.")
+            raise UsageError("options.either_aligned_key_not_both")
         for name in self.only:
             if name not in PARTS:
                 hint = suggestion(name, list(PARTS))
-                raise UsageError(f'A comparison has no part "{name}"{hint}')
+                raise UsageError("options.comparison_no_part", name=name, hint=hint)
         if not self.only:
-            raise UsageError(f"Nothing is to be measured; the parts of a comparison are {', '.join(PARTS)}.")
+            raise UsageError("options.nothing_measured_parts_comparison", parts=", ".join(PARTS))
         if "linkage" in self.only and self.only != PARTS and not self.corresponding:
-            raise UsageError(
-                "Record linkage needs to know which record is which: give --aligned, or --key with a column."
-            )
+            raise UsageError("options.record_linkage_needs_know_record")
         if "recommendation" in self.only and self.only != PARTS and self.item is None:
-            raise UsageError("Recommendations need to know what users have: name the column with --item.")
+            raise UsageError("options.recommendations_need_know_what_users")

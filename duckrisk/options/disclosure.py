@@ -139,9 +139,9 @@ class Options(OptionSet, table="disclosure"):
     def check(self) -> None:
         super().check()
         if not self.class_sizes:
-            raise UsageError("class_sizes takes whole numbers of 2 or more.")
+            raise UsageError("options.class_sizes_takes_whole_numbers")
         if self.population_count is not None and self.population is None:
-            raise UsageError("population_count names a column of the population; name the population too.")
+            raise UsageError("options.population_count_names_column_population")
 
 
 #: What is set for one part alone, or first of all for it.

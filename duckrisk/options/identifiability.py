@@ -21,12 +21,9 @@ def levels_of(given: list[str]) -> tuple[tuple[str, Any], ...]:
     for text in given:
         name, sign, level = text.rpartition("=")
         if not sign or not name or not level:
-            raise UsageError(
-                f'The level "{text}" is not written as a column and its level, as in age=date_of_birth or '
-                "income=2,2 (economic, psychological)."
-            )
+            raise UsageError("options.level_not_written_column_level", text=text)
         if name in levels:
-            raise UsageError(f'The column "{name}" is given two levels; leave one.')
+            raise UsageError("options.column_given_two_levels_leave", name=name)
         levels[name] = level
     return tuple(levels.items())
 
@@ -94,6 +91,6 @@ class Options(OptionSet, table="identifiability"):
     def check(self) -> None:
         super().check()
         if not all(isinstance(name, str) for name, _ in self.levels):
-            raise UsageError("levels takes names of columns, as texts.")
+            raise UsageError("options.levels_takes_names_columns_texts")
         if not self.currency.strip():
-            raise UsageError("currency has to be a text, such as yen.")
+            raise UsageError("options.currency_text_yen")

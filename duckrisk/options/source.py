@@ -71,4 +71,4 @@ class Resources(OptionSet, group="Engine"):
     def check(self) -> None:
         super().check()
         if self.memory is not None and not _SIZE.fullmatch(self.memory):
-            raise UsageError(f'--memory "{self.memory}" is not a size; write for example 4GB or 500MB.')
+            raise UsageError("options.memory_not_size_example_gb", memory=self.memory)

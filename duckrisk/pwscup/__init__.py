@@ -396,7 +396,7 @@ def _target(output: Any, overwrite: bool) -> Any:
 def _listed(name: str, given: Iterable[Any] | None) -> tuple[Any, ...]:
     """What is in a list; raises UsageError for one text, whose letters it would be."""
     if isinstance(given, str):
-        raise UsageError(f"{name} takes a list, not one text.")
+        raise UsageError("pwscup.takes_list_not_text", name=name)
     return tuple(given or ())
 
 

@@ -66,15 +66,12 @@ class AttackInputs:
         for alpha in self.partials:
             check_alpha(alpha)
         if self.pseudonym is not None and options.layout is None:
-            raise UsageError("A column of pseudonyms goes with the other names, such as --user and --date.")
+            raise UsageError("pwscup.column_pseudonyms_goes_other_names")
         if self.known is None and self.original is None:
-            raise UsageError("Name the original, or the records that the attacker knows.")
+            raise UsageError("pwscup.original_records_attacker_knows")
         shares = 1 if self.known is not None else len({*options.alphas, *self.partials})
         if self.guess is not None and len(self.names) * shares != 1:
-            raise UsageError(
-                "A file holds one guess: name one attack with --attack, and one share with --alpha or "
-                "--partial."
-            )
+            raise UsageError("pwscup.file_holds_guess_attack_attack")
 
     @property
     def requests(self) -> list[Request]:
@@ -152,7 +149,7 @@ class _Run:
                 tables.load_release(session, self.files, 0, original, _RELEASE)
             except SourceError as error:
                 raise SourceError(
-                    f"{str(error).rstrip('.')}; a release in an order of its own needs --truth."
+                    "pwscup.release_order_own_needs_truth", rstrip=str(error).rstrip(".")
                 ) from None
             self.files.options = self.options
             tables.truth(session, original, _RELEASE, _TRUTH)
@@ -179,7 +176,7 @@ class _Run:
             "first_period", source=identifier(tables.CELLS), unit=options.period, contest=contest
         )
         if row["first_day"] is None:
-            raise SourceError(f'"{self.files[role].name}" has no record with a person, a date and an item.')
+            raise SourceError("pwscup.no_record_person_date_item", name=self.files[role].name)
         return row["first_day"]
 
     def _without_original(self) -> tables.Original:

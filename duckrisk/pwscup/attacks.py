@@ -38,7 +38,7 @@ BLIND = tuple(f"blind_{rate}" for rate in RATES)
 def check_attack(name: str) -> None:
     """Raise UsageError for what is no attack."""
     if name not in ATTACKS:
-        raise UsageError(f'There is no attack "{name}"{suggestion(name, list(ATTACKS))}')
+        raise UsageError("pwscup.no_attack", name=name, suggestion=suggestion(name, list(ATTACKS)))
 
 
 def attack(session: Session, name: str, released: str, known: str, *, prefix: int | None, table: str) -> None:

@@ -45,7 +45,7 @@ def run(
     """Check releases and guesses. Raises the errors of :mod:`duckrisk.errors`; what breaks a constraint is
     counted."""
     if not releases and not guesses:
-        raise UsageError("Name what is to be checked: at least one release, or a guess.")
+        raise UsageError("pwscup.what_checked_least_release_guess")
     with Session(resources, progress) as session:
         files = Files(session, options, original, master, releases, {}, guesses)
         history = tables.load_history(session, files)

@@ -92,16 +92,18 @@ class Files:
             "name its columns with --user, --date and --item" if not guess else "guesses are CSV files"
         )
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
-            raise UsageError(f"What is no file cannot be one of the contest; {otherwise}.")
+            raise UsageError("pwscup.what_no_file_cannot_contest", otherwise=otherwise)
         name = os.fspath(request.source)
         paths, _ = files.find(name)
         if len(paths) != 1:
-            raise UsageError(f'"{name}" names {len(paths)} files; name one.')
+            raise UsageError("pwscup.names_files", name=name, count=len(paths))
         file, shown = paths[0], files.short(name)
         if file.path.stat().st_size == 0:
-            raise SourceError(f'"{shown}" is an empty file.')
+            raise SourceError("pwscup.empty_file", shown=shown)
         if (kind := files.format_of(file)) != "csv":
-            raise SourceError(f'"{shown}" is a {kind} source, not a text file of the contest; {otherwise}.')
+            raise SourceError(
+                "pwscup.source_not_text_file_contest", shown=shown, kind=kind, otherwise=otherwise
+            )
         try:
             written = request.encoding or encoding.sniff_encoding(file.path)
             plain = written in ("utf-8", "utf-8-sig") and request.encoding is None
@@ -110,6 +112,6 @@ class Files:
                 path = self.session.folder / f"text-{len(self._texts)}"
                 encoding.transcode(file.path, written, path)
         except SourceError:
-            raise SourceError(f'"{shown}" is no text in a known encoding; save it as UTF-8.') from None
+            raise SourceError("pwscup.no_text_known_encoding_save", shown=shown) from None
         self._texts.append(path)
         return Opened(shown, Text(files.engine_path(path), written == "utf-8-sig", not plain))

@@ -48,11 +48,9 @@ class Layout(OptionSet, table="history", group="Who is who"):
         taken: dict[str, str] = {}
         for role, name in self.columns().items():
             if not isinstance(name, str) or not name:
-                raise UsageError(f"The column of the {role} has to be a name.")
+                raise UsageError("pwscup.column", role=role)
             if name in taken:
-                raise UsageError(
-                    f'The column "{name}" is named for the {taken[name]} and for the {role}; leave one.'
-                )
+                raise UsageError("pwscup.column_named_leave", name=name, taken=taken[name], role=role)
             taken[name] = role
 
 
@@ -63,10 +61,7 @@ def layout_of(names: Mapping[str, str | None]) -> Layout | None:
         return None
     for needed in ("user", "date", "item"):
         if needed not in given:
-            raise UsageError(
-                f"The column of the {needed} is not named; give --{needed}, or leave out all names where the "
-                "files are of the contest."
-            )
+            raise UsageError("pwscup.column_not_named_leave_out", needed=needed)
     return Layout(**given)
 
 
@@ -86,7 +81,7 @@ def _life(text: str) -> int | None:
     try:
         return int(text)
     except ValueError:
-        raise UsageError(f'--life takes a number of periods or all, and "{text}" is neither.') from None
+        raise UsageError("pwscup.life_takes_number_periods_all", text=text) from None
 
 
 @dataclass(frozen=True)
@@ -165,13 +160,10 @@ class Options(OptionSet, table="history"):
         if self.layout is not None:
             self.layout.check()
         if self.layout is None and self.period != "month":
-            raise UsageError(
-                "Files of the contest have a pseudonym a month; other periods go with named columns, such as "
-                "--user and --date."
-            )
+            raise UsageError("pwscup.files_contest_pseudonym_month_other")
         check_prefix(self.item_prefix)
         if not self.alphas:
-            raise UsageError("Name at least one share that attackers hold, such as --alpha 50.")
+            raise UsageError("pwscup.least_share_attackers_hold_alpha")
 
 
 def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tuple[float, ...]:
@@ -185,16 +177,16 @@ def shares_of(alphas: Iterable[float] | None, partials: Collection[float]) -> tu
 def check_alpha(alpha: object) -> None:
     """Raise UsageError for what is no percentage."""
     if type(alpha) not in (int, float) or not 0 <= alpha <= 100:  # type: ignore[operator]
-        raise UsageError("The share that an attacker holds (alpha) is a number of percent, 0 to 100.")
+        raise UsageError("pwscup.share_attacker_holds_alpha_number")
 
 
 def check_seed(seed: object) -> None:
     """Raise UsageError for what is no seed."""
     if type(seed) is not int or not 0 <= seed < 2**63:
-        raise UsageError("The seed has to be a whole number from 0 to below 2 to the power of 63.")
+        raise UsageError("pwscup.seed_whole_number_below_power")
 
 
 def check_prefix(prefix: object) -> None:
     """Raise UsageError for a number of characters that is none."""
     if prefix is not None and (type(prefix) is not int or prefix < 1):
-        raise UsageError("item_prefix is a number of characters, 1 or more.")
+        raise UsageError("pwscup.item_prefix_number_characters")

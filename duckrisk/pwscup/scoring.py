@@ -79,15 +79,13 @@ class ScoreInputs:
     def check(self) -> None:
         """Raise UsageError with one sentence for files that do not go together."""
         if not self.releases:
-            raise UsageError("Name the original and at least one release of it.")
+            raise UsageError("pwscup.original_least_release")
         if self.guesses and len(self.releases) > 1:
-            raise UsageError(
-                "A guess is about the pseudonyms of one release; name one release, or leave the guesses out."
-            )
+            raise UsageError("pwscup.guess_about_pseudonyms_release_release")
         taken = set()
         for guess in self.guesses:
             if (guess.name, guess.alpha) in taken:
-                raise UsageError(f'The guess "{guess.name}" is given twice; give each a name of its own.')
+                raise UsageError("pwscup.guess_given_twice_each_own", guess=guess.name)
             taken.add((guess.name, guess.alpha))
         for alpha in (*self.partials, *(g.alpha for g in self.guesses if g.alpha is not None)):
             check_alpha(alpha)
@@ -102,7 +100,7 @@ def score(
 ) -> Score:
     """Score releases. Raises the errors of :mod:`duckrisk.errors`."""
     if attacks not in ATTACKS:
-        raise UsageError(f'The attacks are {" or ".join(ATTACKS)}, not "{attacks}".')
+        raise UsageError("pwscup.attacks_not", attacks=" or ".join(ATTACKS), attacks_2=attacks)
     return _run(inputs, options, attacks, resources, progress)
 
 
@@ -146,7 +144,7 @@ def _checked() -> Iterator[None]:
     try:
         yield
     except SourceError as error:
-        raise SourceError(f"{str(error).rstrip('.')}; `duckrisk pwscup check` shows all.") from None
+        raise SourceError("pwscup.duckrisk_pwscup_check_shows_all", rstrip=str(error).rstrip(".")) from None
 
 
 class _Run:

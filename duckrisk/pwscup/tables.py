@@ -71,23 +71,17 @@ def load_history(session: Session, files: Files) -> Original:
     refuse_cells(session, file)
     begun = session.row("first_period", source=identifier(CELLS), unit=options.period, contest=int(contest))
     if begun["first_day"] is None:
-        raise SourceError(f'"{file.name}" has no record with a user, a date and an item.')
+        raise SourceError("pwscup.no_record_user_date_item", file=file.name)
     periods = begun["periods"]
     if contest and periods > _PERIODS_OF_A_YEAR:
-        raise SourceError(
-            f'"{file.name}" is of more than one year from December to November, as the contest has them; '
-            "give it a header and name the columns with --user, --date and --item."
-        )
+        raise SourceError("pwscup.year_december_november_contest_header", file=file.name)
     if periods > _MOST_PERIODS:
-        raise SourceError(
-            f'"{file.name}" is of {periods:,} periods; choose longer ones, such as --period quarter, or '
-            "repair dates that are far off."
-        )
+        raise SourceError("pwscup.periods_choose_longer_ones_period", file=file.name, periods=periods)
     standard(session, ORIGINAL, options.period, begun["first_day"], None)
     records = size(session, CELLS)
     complete = size(session, ORIGINAL)
     if not complete:
-        raise SourceError(f'"{file.name}" has no record with a user, a date and an item.')
+        raise SourceError("pwscup.no_record_user_date_item", file=file.name)
     if "master" in files:
         load_master(session, files)
     session.run("make_users", name=USERS, source=identifier(MASTER if "master" in files else ORIGINAL))
@@ -307,7 +301,7 @@ def _headed(session: Session, file: Opened, columns: Sequence[str]) -> Sql:
     lines = render("read_csv", paths=[file.text.path], arguments=arguments)
     if (width := len(session.describe(lines))) != len(columns):
         raise SourceError(
-            f'"{file.name}" has {width} columns; a guess has the users and {len(columns) - 1} periods.'
+            "pwscup.columns_guess_users_periods", file=file.name, width=width, count=len(columns) - 1
         )
     session.run("open_view", name=_LINES, source=lines, names=list(columns))
     return identifier(_LINES)
@@ -385,10 +379,7 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
     date, price = columns["date"], columns.get("price")
     has_clock = is_timestamp(date.type)
     if not is_moment(date.type) and date.type != "VARCHAR":
-        raise UsageError(
-            f'The column "{date.name}" of "{source.name}" holds no dates; name one of dates, moments or '
-            "texts of them."
-        )
+        raise UsageError("pwscup.column_holds_no_dates_dates", date=date.name, source=source.name)
     number = price is not None and is_number(price.type)
     return {
         "user": columns["user"].binding,

@@ -46,7 +46,7 @@ class ReleaseSettings(ReleaseOptions):
             steps.append(Step("delete-rare", {"column": item, "user": user, "users": self.rare_items}))
         if self.outliers is not None:
             if price is None:
-                raise UsageError("The column of the price is not named; give --price to delete outliers.")
+                raise UsageError("pwscup.column_price_not_named_price")
             steps.append(Step("delete-outliers", {"column": price, "deviations": self.outliers}))
         for column, share in ((date, self.perturb_dates), (item, self.perturb_items)):
             if share is not None:
@@ -103,10 +103,7 @@ def run(
             "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
         )
         if counted["customers"]:
-            raise UsageError(
-                "New pseudonyms are users of the original, whose names look like P and a number; give them "
-                "other names first."
-            )
+            raise UsageError("pwscup.new_pseudonyms_users_original_whose")
         writing.write(session, chain, target.path, beside, options.layout)
         text = recipe.written(
             Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, seed)

@@ -164,10 +164,7 @@ def write(session: Session, chain: Chain, path: Path, beside: Path, layout: Layo
 def check_cells(original: tables.Original) -> None:
     """Raise UsageError for more periods than a table of pseudonyms has columns."""
     if original.periods > _MOST_COLUMNS:
-        raise UsageError(
-            f"There are {original.periods:,} periods, and a table of pseudonyms has a column for each; "
-            "choose longer ones with --period."
-        )
+        raise UsageError("pwscup.periods_table_pseudonyms_column_each", periods=original.periods)
 
 
 def write_cells(
@@ -227,4 +224,4 @@ def check_target(target: Target, sources: Sequence[Request], layout: Layout | No
     for source in sources:
         output.check(target, source)
     if layout is None and target.path.suffix.lower() != ".csv":
-        raise UsageError(f'A file of the contest is text; name "{target.path.name}" with the suffix .csv.')
+        raise UsageError("pwscup.file_contest_text_suffix_csv", path=target.path.name)

@@ -59,7 +59,7 @@ def similarity_loss(
     """
     weighting.check()
     if most_items is not None and (type(most_items) is not int or most_items < 1):
-        raise UsageError("The most items of a user has to be a whole number of 1 or more.")
+        raise UsageError("recommendation.most_items_user_whole_number")
     session.run(
         "numbered_items",
         source=original.relation,

@@ -37,11 +37,11 @@ class Weighting:
     def check(self) -> None:
         """Raise UsageError with one sentence where this is no weighting."""
         if self.name not in WEIGHTINGS:
-            raise UsageError(f"Items are weighted by {', '.join(WEIGHTINGS)}, not by {self.name!r}.")
+            raise UsageError("recommendation.unknown_weighting", known=", ".join(WEIGHTINGS), name=self.name)
         for name in ("bucket", "cap", "at_most"):
             value = getattr(self, name)
             if value is not None and (type(value) is not int or value < 1):
-                raise UsageError(f"The {name} of a weighting has to be a whole number of 1 or more.")
+                raise UsageError("recommendation.weighting_whole_number", name=name)
 
     def arguments(self, history: History) -> dict[str, Any]:
         """What the template of the weights takes."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from duckrisk.report.blocks import Document, Heading, Listing, Paragraph
 from duckrisk.report.safe import visible
-from duckrisk.report.words import Words
+from duckrisk.report.words import Words, in_english
 from duckrisk.results import Result, as_data
-from duckrisk.sentences import Text
 
 if TYPE_CHECKING:
     import pandas
@@ -38,11 +37,6 @@ def data(result: Result) -> dict[str, Any]:
     """The JSON form of a result, before it is text; sentences in it are English."""
     made: dict[str, Any] = as_data(result, in_english)
     return made
-
-
-def in_english(text: Text) -> str:
-    """A text as the JSON form has it."""
-    return Words().plain(text)
 
 
 def to_text(result: Result, width: int = 80, language: str = "en") -> str:

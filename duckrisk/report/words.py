@@ -79,3 +79,8 @@ class Words:
             pattern = pattern.one if str(sentence.values[pattern.by]) == "1" else pattern.other
         values = {name: self.shown(value, data, own) for name, value in sentence.values.items()}
         return own(pattern).format(**values)
+
+
+def in_english(text: Text) -> str:
+    """A text as the JSON form has it."""
+    return Words().plain(text)

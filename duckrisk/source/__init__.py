@@ -34,7 +34,7 @@ def spare_source(target: Path, request: Request) -> None:
         read += [file.path for file in files.find(os.fspath(request.source))[0]]
     same = any(file.is_file() and file.samefile(target) for file in read)
     if same or target.name in (request.query or ""):
-        raise UsageError(f'The output "{target}" is part of the source; name another file.')
+        raise UsageError("source.output_part_source_another_file", target=target)
 
 
 def open_source(session: Session, request: Request, outputs: Sequence[str | Path] = ()) -> Source:
@@ -190,10 +190,7 @@ def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
     if source.kind != "json" or len(source.columns) < 2 or not nested:
         return
     if session.row("count_records", source=view)["records"] == 1:
-        raise SourceError(
-            f'"{source.name}" is one object whose entries are objects, so its keys would be taken for column '
-            "names; write one object a record."
-        )
+        raise SourceError("source.object_whose_entries_objects_so", source=source.name)
 
 
 def _bound(
@@ -204,7 +201,7 @@ def _bound(
     notes = list(opened.notes)
     shown = names.displayed(true_names, notes)
     if not shown:
-        raise SourceError(f'"{opened.name}" has no columns.')
+        raise SourceError("source.no_columns", opened=opened.name)
     unique = names.unique(true_names)
     if where is not None:
         given = render("renamed", source="records", names=None, where=where)
@@ -250,10 +247,7 @@ def _described(
         try:
             described = session.describe(relation)
         except UsageError:
-            raise SourceError(
-                f'"{opened.name}" is a view on files or databases beside its own, which are locked out; '
-                "name what it reads, or export its records to Parquet."
-            ) from None
+            raise SourceError("source.view_files_databases_beside_own", opened=opened.name) from None
         called, true_names = [name for name, _ in described], [name for name, _ in described]
         if opened.readable_names is not None:
             called[: len(opened.readable_names)] = opened.readable_names
@@ -273,10 +267,7 @@ def _described(
         try:
             described = session.describe(relation)
         except SourceError:
-            raise UsageError(
-                "The query cannot be run: it names a table, column or function that is not there, or a "
-                "file that cannot be read."
-            ) from None
+            raise UsageError("source.query_cannot_run_names_table") from None
         called = true_names = [name for name, _ in described]
     assert relation is not None
     assert readable is not None
@@ -288,23 +279,20 @@ def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql,
     try:
         session.run("try_condition", source=relation, names=unique, where=where)
     except SourceError:
-        raise UsageError(
-            "The condition given with --where cannot be used: it names a column that is not there, or "
-            f"compares things of different types; the columns are {some(shown)}."
-        ) from None
+        raise UsageError("source.condition_given_cannot_used_names", some=some(shown)) from None
 
 
 def _open(session: Session, place: Place, request: Request) -> Opened:
     """Find the reader for what was asked, and let it look."""
     if request.attach is not None:
         if request.source is not None:
-            raise UsageError("Give either a SOURCE or --attach, not both.")
+            raise UsageError("source.either_source_attach_not_both")
         return databases.open_address(session, place, request.attach, request)
     if request.source is None:
         if request.query is None:
-            raise UsageError("Name a SOURCE: a file, a folder, or a database with --attach.")
+            raise UsageError("source.source_file_folder_database_attach")
         if request.table is not None:
-            raise UsageError("--table goes with a database; name one with --attach.")
+            raise UsageError("source.table_goes_database_attach")
         return Opened("query", "query", None)
     if not isinstance(request.source, (str, os.PathLike)):
         return objects.open_object(session, place, request)
@@ -322,15 +310,14 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     kind = kinds[found[0]]
     if odd := [file for file in found if kinds[file] != kind]:
         raise SourceError(
-            f'"{name}" mixes {kind} files with others such as "{files.short(odd[0].shown)}"; name one kind '
-            "with a glob pattern."
+            "source.mixes_files_others_kind_glob", name=name, kind=kind, short=files.short(odd[0].shown)
         )
     if kind in ("duckdb", "sqlite"):
         if len(found) > 1:
-            raise SourceError(f'"{name}" names {len(found)} databases; name one.')
+            raise SourceError("source.names_databases", name=name, count=len(found))
         return databases.open_file(session, place, found[0], request)
     if request.table is not None:
-        raise UsageError(f'--table goes with a database; "{name}" is a {kind} source.')
+        raise UsageError("source.table_goes_database_source", name=name, kind=kind)
     if kind == "parquet":
         return files.open_parquet(session, name, found, notes)
     if kind == "json":

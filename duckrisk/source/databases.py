@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from duckrisk.errors import EngineError, SourceError, UsageError, some, suggestion
+from duckrisk.errors import EngineError, SourceError, UsageError, message, some, suggestion
 from duckrisk.session import Session
 from duckrisk.source import query, sqlite
 from duckrisk.source.files import File, format_of, short
@@ -72,8 +72,9 @@ def address_of(address: str) -> Address | Path:
         return Path(rest)
     if kind not in _KNOWN:
         raise UsageError(
-            f'Nothing can be written to "{_masked(scheme)}:"; --into takes a .duckdb file, or one of '
-            f"{', '.join(f'{known}:' for known in _KNOWN)} and an address."
+            "source.nothing_can_written_into_takes",
+            masked=_masked(scheme),
+            known=", ".join(f"{known}:" for known in _KNOWN),
         )
     if kind == "sqlite" or (kind == "ducklake" and _catalog_kind(rest) is None):
         return Address(kind, str(Path(rest).absolute()), Path(rest))
@@ -104,18 +105,15 @@ def open_address(session: Session, place: Place, address: str, request: Request)
         return open_file(session, place, _file(address), request)
     scheme, colon, rest = address.partition(":")
     if not colon or len(scheme) == 1:  # a drive of Windows
-        raise SourceError(f'There is no file "{_masked(address)}"; --attach takes a database.')
+        raise SourceError("source.no_file_attach_takes_database", masked=_masked(address))
     kind = _kind(scheme)
     if kind is None:
-        raise UsageError(
-            f'--attach cannot open "{_masked(scheme)}:"; it takes a .duckdb file, or the name of a DuckDB '
-            "extension and an address, such as postgres:dbname=shop."
-        )
+        raise UsageError("source.attach_cannot_open_takes_duckdb", masked=_masked(scheme))
     if kind in _ELSEWHERE and rest.startswith("//"):
-        raise UsageError("duckrisk opens database files of this machine only; fetch the file first.")
+        raise UsageError("source.duckrisk_opens_database_files_machine")
     if kind in ("sqlite", "duckdb") or (kind == "ducklake" and _catalog_kind(rest) is None):
         if not _exists(rest):
-            raise SourceError(f'There is no file "{_masked(rest)}".')
+            raise SourceError("source.no_file", masked=_masked(rest))
         if kind != "ducklake":
             return open_file(session, place, _file(rest), request, kind)
     return _attached(session, place, kind, address if rest.startswith("//") else rest, None, request)
@@ -169,7 +167,7 @@ def open_file(
     """A database in a file."""
     found = format_of(file)
     if found not in ("duckdb", "sqlite") or (kind and found != kind):
-        raise SourceError(f'"{short(file.shown)}" is not a database that --attach can open.')
+        raise SourceError("source.not_database_attach_can_open", short=short(file.shown))
     extension = None if found == "duckdb" else "sqlite"
     return _attached(session, place, extension, str(file.path), file, request)
 
@@ -178,7 +176,7 @@ def _attached(
     session: Session, place: Place, kind: str | None, address: str, file: File | None, request: Request
 ) -> Opened:
     if request.query is not None and request.table is not None:
-        raise UsageError("Give either --table or --query, not both.")
+        raise UsageError("source.either_table_query_not_both")
     label = short(file.shown) if file else f"{kind} database"
     shown = _plain(file.shown) if file else _masked(address)
     opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
@@ -218,10 +216,7 @@ def _attached(
         except (SourceError, UsageError, EngineError):
             if kind is None:
                 raise
-            raise UsageError(
-                f"A query needs an address that says which of the databases it is about, such as {kind}:"
-                "database=shop."
-            ) from None
+            raise UsageError("source.query_needs_address_says_databases", kind=kind) from None
         opened.setup = (*opened.setup, render("use_database", name=place.database))
         opened.default = place.database
         return opened
@@ -254,10 +249,7 @@ def refuse_functions(
         texts.append(render("renamed", source="records", names=None, where=Sql(request.where)))
     called = {name for text in texts for name in query.functions(query.check_query(session, text))}
     if refused := sorted(name for name in called & now.keys() if now[name] or name not in known):
-        raise UsageError(
-            f"{refused[0]}() comes with the attached database or its extension and may change something; "
-            "--query and --where can read tables and call functions of DuckDB's own."
-        )
+        raise UsageError("source.comes_attached_database_extension_may", refused=refused[0])
 
 
 def _let_through(
@@ -267,16 +259,10 @@ def _let_through(
     shown = _shown(schema, table)
     # A view can call what changes files, and nothing tells which files it needs.
     if is_view:
-        raise UsageError(
-            f'"{shown}" is a view of a DuckLake, and only tables of one are read; write what it selects as '
-            "--query."
-        )
+        raise UsageError("source.view_ducklake_only_tables_read", shown=shown)
     for row in session.run("lake_files", database=place.database, schema=schema, table=table):
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", row["file"]):
-            raise SourceError(
-                f'The records of "{shown}" are not on this machine; duckrisk reads the data files of this '
-                "machine only."
-            )
+            raise SourceError("source.records_not_machine_duckrisk_reads", shown=shown)
         opened.paths.append(row["file"])
         opened.files.append(Path(row["file"]).resolve())
 
@@ -307,7 +293,7 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, show
         session.run("attach", address=address, name=place.database, kind=kind)
     except (SourceError, UsageError, EngineError) as error:
         if kind is None:
-            raise SourceError(f'"{label}" cannot be opened. {error}') from None
+            raise SourceError("source.cannot_opened", label=label, error=error) from None
         raise _unopened(kind, label) from None
     finally:
         # The report shows the executed statements, and an address can hold a password.
@@ -320,22 +306,15 @@ def _unopened(kind: str, label: str) -> SourceError:
     further = "" if kind in _SERVERS else "that nothing more is needed, such as credentials, "
     if kind == "ducklake":
         further = "that its data files are on this machine, "
-    return SourceError(
-        f'The database "{label}" cannot be opened; check that it is one, that it runs, that the address is '
-        f"right, {further}and that you may read it."
-    )
+    return SourceError("source.database_cannot_opened_check_runs", label=label, further=further)
 
 
 def _missing(session: Session, kind: str) -> str:
     if session.row("is_installed", name=kind)["installed"]:
-        return (
-            f'The extension "{kind}" of DuckDB {session.engine_version} does not load; it may need another '
-            f"one that is not installed: try duckdb.sql('LOAD {kind}') in Python."
-        )
+        return message("source.extension_does_not_load", kind=kind, version=session.engine_version)
     perhaps = "" if kind in _KNOWN else "if there is one of that name, "
-    return (
-        f'No extension "{kind}" is installed for DuckDB {session.engine_version}; {perhaps}install it once '
-        f"with: python -c \"import duckdb; duckdb.sql('INSTALL {kind}')\""
+    return message(
+        "source.extension_not_installed", kind=kind, version=session.engine_version, perhaps=perhaps
     )
 
 
@@ -366,13 +345,13 @@ def _choose_table(
 ) -> tuple[str, str]:
     """The table that is wanted, or the only one; where ``several`` sources are opened each names its own."""
     if not tables:
-        raise SourceError(f'"{label}" has no tables.')
+        raise SourceError("source.no_tables", label=label)
     shown = [_shown(schema, table) for schema, table in tables]
     if wanted is None:
         if len(tables) == 1:
             return tables[0]
         how = f'as in "{label}:{shown[0]}"' if several else "with --table"
-        raise UsageError(f'"{label}" has {len(tables)} tables; choose one {how}: {some(shown)}.')
+        raise UsageError("source.tables_choose", label=label, count=len(tables), how=how, some=some(shown))
 
     def names(schema: str, table: str) -> list[Sql | str]:
         return [table, f"{schema}.{table}", identifier(table), render("qualified", names=[schema, table])]
@@ -383,5 +362,5 @@ def _choose_table(
     if len(fits) == 1:
         return fits[0]
     if fits:
-        raise UsageError(f'The table "{wanted}" may be one of several of "{label}"; write schema.table.')
-    raise UsageError(f'"{label}" has no table "{wanted}"{suggestion(wanted, shown)}')
+        raise UsageError("source.table_may_several_schema_table", wanted=wanted, label=label)
+    raise UsageError("source.no_table", label=label, wanted=wanted, suggestion=suggestion(wanted, shown))

@@ -33,8 +33,6 @@ MAX_LINE_CHARACTERS = 2_000_000
 
 DELIMITERS = (",", ";", "\t", "|")
 
-_BLANK = "Line 1 is blank; remove the blank lines before the first record."
-
 
 @dataclass(frozen=True)
 class Dialect:
@@ -112,7 +110,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     # on top it would take a blank one for the header and the header for data.
     shape = _shape(path, dialect.delimiter, quote, escape, SAMPLE_RECORDS)
     if not shape.first:
-        raise SourceError(_BLANK)
+        raise SourceError("source.first_line_blank")
     dialect, records = _settle_quote(session, path, dialect, bool(sniffed.quote))
     if dialect.quote != quote:
         shape = _shape(path, dialect.delimiter, dialect.quote, dialect.escape, SAMPLE_RECORDS)
@@ -322,17 +320,14 @@ def _refuse_empty_or_nul(path: Path) -> None:
             position = chunk.find(b"\0")
             if position >= 0:
                 counter.feed(chunk[:position])
-                raise SourceError(
-                    f"Line {counter.line} holds a NUL byte; the file is damaged, is not text, or needs "
-                    "--encoding."
-                )
+                raise SourceError("source.line_holds_nul_byte_file", line=counter.line)
             counter.feed(chunk)
             if empty:
                 content = chunk.removeprefix(b"\xef\xbb\xbf") if at_start else chunk
                 empty = not content.strip(b"\r\n")
             at_start = False
     if empty:
-        raise SourceError("The file is empty.")
+        raise SourceError("source.file_empty")
 
 
 @dataclass
@@ -371,12 +366,12 @@ def _lines(text: io.TextIOWrapper) -> Iterator[str]:
         while line := text.readline(MAX_LINE_CHARACTERS):
             number += 1
             if len(line) >= MAX_LINE_CHARACTERS and line[-1] not in "\r\n":
-                raise SourceError(f"Line {number} is longer than {MAX_LINE_CHARACTERS:,} characters.")
+                raise SourceError(
+                    "source.line_longer_characters", number=number, max_line_characters=MAX_LINE_CHARACTERS
+                )
             yield line
     except UnicodeDecodeError:
-        raise SourceError(
-            f"The text is not UTF-8 after line {number}; name its encoding with --encoding."
-        ) from None
+        raise SourceError("source.text_not_utf_after_line", number=number) from None
 
 
 def _shape(path: Path, delimiter: str, quote: str, escape: str, most: int | None) -> _Shape:
@@ -418,11 +413,7 @@ def _shape(path: Path, delimiter: str, quote: str, escape: str, most: int | None
                 if records == 0:
                     shape.first = len(record)
                     if ends[-1] and set(ends) != {ends[-1]}:
-                        raise SourceError(
-                            "The first record holds a line break inside quotes of another kind than the "
-                            "one at its end, which DuckDB cannot read; remove the line break from the "
-                            "column's name."
-                        )
+                        raise SourceError("source.first_record_holds_line_break")
                 ends.clear()
                 records += 1
                 if record or records == 1:
@@ -432,7 +423,7 @@ def _shape(path: Path, delimiter: str, quote: str, escape: str, most: int | None
                     break
         except csv.Error:
             if records == 0:
-                raise SourceError("The first record holds a field of more than 131,072 characters.") from None
+                raise SourceError("source.first_record_holds_field_characters") from None
     return shape
 
 
@@ -458,10 +449,7 @@ def _refuse_hidden_columns(path: Path, quote: str, escape: str) -> None:
             usual = shape.usual()
             if other := shape.first_other(usual):
                 raise _ragged(*other, usual)
-            raise SourceError(
-                f"Line 1 holds the delimiter {delimiter!r}, but the file reads as one column; put quotes "
-                "around the values."
-            )
+            raise SourceError("source.delimiter_in_one_column", delimiter=repr(delimiter))
 
 
 def _likely_delimiter(path: Path) -> str:
@@ -485,24 +473,21 @@ def _structure_error(path: Path, delimiter: str, quote: str, escape: str, width:
     shape = _shape(path, delimiter, quote, escape, None)
     if len(shape.endings) > 1:
         line = sorted(shape.endings.values())[1]
-        return SourceError(
-            f"Line {line} ends differently from line 1 (CR LF, LF and CR are mixed); save the file with "
-            "one kind of line end."
-        )
+        return SourceError("source.line_ends_differently_line_cr", line=line)
     if not shape.first:
-        return SourceError(_BLANK)
+        return SourceError("source.first_line_blank")
     expected = shape.usual() if width is None else width
     if other := shape.first_other(expected):
         return _ragged(*other, expected)
-    return SourceError(
-        "The file is not well-formed CSV: a quote is not closed, or text stands beside a quoted value; "
-        "repair the file."
-    )
+    return SourceError("source.file_not_well_formed_csv")
 
 
 def _ragged(line: int, found: int, expected: int) -> SourceError:
     fields = "1 field" if found == 1 else f"{found} fields"
     return SourceError(
-        f"Line {line} has {fields} where {expected} {'is' if expected == 1 else 'are'} expected; lines are "
-        "never skipped or padded, so repair the file or remove the line."
+        "source.line_expected_lines_never_skipped",
+        line=line,
+        fields=fields,
+        expected=expected,
+        expected_2="is" if expected == 1 else "are",
     )

@@ -51,13 +51,13 @@ def open_bytes(path: Path | str) -> Iterator[BinaryIO]:
         with opener(path, "rb") as stream:
             yield stream  # type: ignore[misc]
     except (EOFError, gzip.BadGzipFile, zlib.error):
-        raise SourceError("The gzip file is damaged or cut off; get a new copy of it.") from None
+        raise SourceError("source.gzip_file_damaged_cut_off") from None
     except OSError as error:
         raise _unreadable(error) from None
 
 
 def _unreadable(error: OSError) -> SourceError:
-    return SourceError(f"The file cannot be read ({error.strerror or 'unknown reason'}).")
+    return SourceError("source.file_cannot_read", strerror=error.strerror or "unknown reason")
 
 
 def chunks(stream: BinaryIO) -> Iterator[bytes]:
@@ -117,8 +117,7 @@ def _private_file(target: Path | str) -> Iterator[Callable[[bytes], None]]:
 
 def _unwritable(error: OSError) -> SourceError:
     return SourceError(
-        f"The private copy cannot be written ({error.strerror or 'unknown reason'}); name another folder "
-        "for temporary files with --temp."
+        "source.private_copy_cannot_written_another", strerror=error.strerror or "unknown reason"
     )
 
 
@@ -140,21 +139,15 @@ def sniff_encoding(path: Path | str) -> str:
         while len(start) < 4 and (more := stream.read(CHUNK_BYTES)):
             start += more
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        raise SourceError("The file is UTF-32; save it as UTF-8 or give `--encoding utf-32`.")
+        raise SourceError("source.file_utf_save_utf_encoding")
     if start.startswith(codecs.BOM_UTF8):
         if _failing_line(path, "utf-8-sig") is None:
             return "utf-8-sig"
-        raise SourceError(
-            "The file starts with a UTF-8 byte order mark but is not UTF-8 throughout; save it "
-            "again or name its encoding with `--encoding`."
-        )
+        raise SourceError("source.file_starts_utf_byte_order")
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         if _failing_line(path, "utf-16") is None:
             return "utf-16"
-        raise SourceError(
-            "The file starts with a UTF-16 byte order mark but is not UTF-16 throughout; save it "
-            "again or name its encoding with `--encoding`."
-        )
+        raise SourceError("source.file_starts_utf_byte_order_2")
     wide = _unmarked_utf16(start)
     if wide is not None and _failing_line(path, wide) is None:
         return wide
@@ -163,10 +156,7 @@ def sniff_encoding(path: Path | str) -> str:
         return "utf-8"
     if (japanese := _japanese(path)) is not None:
         return japanese
-    raise SourceError(
-        f"The text is none of UTF-8 (fails on line {first_bad_line}), UTF-16, CP932 and EUC-JP; "
-        "name its encoding with `--encoding`."
-    )
+    raise SourceError("source.text_none_utf_fails_line", first_bad_line=first_bad_line)
 
 
 def _unmarked_utf16(start: bytes) -> str | None:
@@ -207,10 +197,7 @@ def _failing_line(path: Path | str, encoding: str) -> int | None:
             for data in _decoded(stream, encoding):
                 window = tail + data
                 if any(escape in window for escape in _ISO_2022_JP):
-                    raise SourceError(
-                        "The file is written in ISO-2022-JP; save it as UTF-8 or give "
-                        "`--encoding iso2022_jp`."
-                    )
+                    raise SourceError("source.file_written_iso_jp_save")
                 tail = window[-2:]
     except _UndecodableError as failure:
         return failure.line
@@ -281,10 +268,7 @@ def transcode(path: Path | str, encoding: str, target: Path | str) -> None:
             for data in _decoded(stream, encoding):
                 put(data)
         except _UndecodableError as failure:
-            raise SourceError(
-                f"Line {failure.line} is not valid {encoding}; name the file's true encoding with "
-                "`--encoding` or repair the line."
-            ) from None
+            raise SourceError("source.line_not_valid_file_s", line=failure.line, encoding=encoding) from None
 
 
 def _check_encoding(encoding: str) -> None:
@@ -294,9 +278,7 @@ def _check_encoding(encoding: str) -> None:
     except (LookupError, ValueError, TypeError, AttributeError, AssertionError):
         known = False
     if not known:
-        raise UsageError(
-            f'"{encoding}" is not a known text encoding; write for example utf-8, cp932 or latin-1.'
-        )
+        raise UsageError("source.not_known_text_encoding_example", encoding=encoding)
 
 
 def spool(stream: BinaryIO, target: Path | str) -> None:
@@ -317,7 +299,7 @@ def spool(stream: BinaryIO, target: Path | str) -> None:
             empty = False
             put(chunk)
         if empty:
-            raise SourceError("The input is empty: nothing arrived on standard input.")
+            raise SourceError("source.input_empty_nothing_arrived_standard")
 
 
 # --- CP932 against EUC-JP ------------------------------------------------------------------------

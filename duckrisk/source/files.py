@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from duckrisk.errors import SourceError, UsageError, near, some
+from duckrisk.errors import SourceError, UsageError, message, near, some
 from duckrisk.session import Session
 from duckrisk.source.model import Opened
 from duckrisk.templates import render
@@ -59,10 +59,10 @@ def find(name: str) -> tuple[list[File], list[str]]:
     """The files that a path, a folder or a glob pattern stands for, in order, and notes on what was left
     out. Raises SourceError where there are none."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
-        raise UsageError("duckrisk reads files of this machine only; fetch the file first.")
+        raise UsageError("source.duckrisk_reads_files_machine_only")
     path = Path(name)
     if not name:
-        raise UsageError("The name of the SOURCE is empty; name a file, a folder or a glob pattern.")
+        raise UsageError("source.source_empty_file_folder_glob")
     try:
         if path.is_dir():
             return _in_folder(name)
@@ -70,7 +70,7 @@ def find(name: str) -> tuple[list[File], list[str]]:
     except (OSError, ValueError):  # too long, or with a NUL
         found = []
     if not found:
-        raise SourceError(f'There is no file "{name}"{_hint(path)}')
+        raise SourceError("source.no_file_2", name=name, hint=_hint(path))
     return found, []
 
 
@@ -134,7 +134,7 @@ def _in_folder(name: str) -> tuple[list[File], list[str]]:
         if not hidden and entry.is_file():
             inside.setdefault(entry.resolve(), entry)
     if not inside:
-        raise SourceError(f'The folder "{name}" holds no files.')
+        raise SourceError("source.folder_holds_no_files", name=name)
     kinds: dict[str, list[File]] = {}
     for path, entry in inside.items():
         kind = _suffix(entry) or ("parquet" if _head(path).startswith(b"PAR1") else "other")
@@ -142,19 +142,14 @@ def _in_folder(name: str) -> tuple[list[File], list[str]]:
             kind = "text"  # a remark beside the data, unless there is nothing else
         kinds.setdefault(kind, []).append(File(str(entry), path))
     if {"parquet", "csv"} <= kinds.keys():
-        raise SourceError(
-            f'The folder "{name}" mixes Parquet and CSV files; name one kind with a glob pattern such as '
-            f'"{root / "**" / "*.parquet"}".'
-        )
+        raise SourceError("source.folder_mixes_parquet_csv_files", name=name, root=root / "**" / "*.parquet")
     for kind in ("parquet", "csv", "json", "text"):
         if kind in kinds:
             passed = sum(len(found) for other, found in kinds.items() if other != kind)
             files = "file that is" if passed == 1 else "files that are"
             notes = [f"Passed over {passed} {files} not part of the table."] if passed else []
             return kinds[kind], notes
-    raise SourceError(
-        f'The folder "{name}" holds no Parquet, CSV or JSON files but {len(inside)} other(s); name the file.'
-    )
+    raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
 
 
 def _suffix(path: Path) -> str | None:
@@ -169,7 +164,9 @@ def _head(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(16)
     except OSError as error:
-        raise SourceError(f'"{path.name}" cannot be read ({error.strerror or "unknown reason"}).') from None
+        raise SourceError(
+            "source.cannot_read", path=path.name, strerror=error.strerror or "unknown reason"
+        ) from None
 
 
 def format_of(file: File) -> str:
@@ -183,10 +180,10 @@ def format_of(file: File) -> str:
         return "sqlite"
     for magic, sentence in _REFUSED.items():
         if head.startswith(magic):
-            raise SourceError(f'"{shown}" {sentence}.')
+            raise SourceError("source.message", shown=shown, sentence=sentence)
     by_name = _suffix(Path(file.shown))
     if by_name in _CALLED and head:
-        raise SourceError(f'"{shown}" is called a {_CALLED[by_name]} but is not one, or it is damaged.')
+        raise SourceError("source.called_not_damaged", shown=shown, called=_CALLED[by_name])
     return by_name or "csv"
 
 
@@ -278,9 +275,12 @@ def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> s
         extra = [n for n in others if n not in names]
         how = f"no column {some(missing, 3)}" if missing else f"more columns, such as {some(extra, 3)}"
     count = sum(layout["files"] for layout in layouts[:-1])
-    return (
-        f'The Parquet files of "{name}" do not belong together: "{short(odd["first_file"])}" has {how}, '
-        f"unlike {count} other(s); name the files that belong together with a glob pattern."
+    return message(
+        "source.parquet_files_do_not_belong_together",
+        name=name,
+        file=short(odd["first_file"]),
+        how=how,
+        count=count,
     )
 
 

@@ -54,11 +54,8 @@ def named(columns: Sequence[_Some], name: str) -> _Some | None:
         column for column in columns if column.name.casefold() == name.casefold()
     ]
     if len(found) > 1:
-        raise UsageError(
-            f'The name "{name}" fits {len(found)} columns that differ only in case: '
-            + ", ".join(f'"{column.name}"' for column in found)
-            + "; write one of them."
-        )
+        every = ", ".join(f'"{column.name}"' for column in found)
+        raise UsageError("source.name_fits_several_columns", name=name, count=len(found), columns=every)
     return found[0] if found else None
 
 
@@ -111,7 +108,7 @@ class Source:
         if (found := named(self.columns, name)) is not None:
             return found
         names = [column.name for column in self.columns]
-        raise UsageError(f'"{self.name}" has no column "{name}"{suggestion(name, names)}')
+        raise UsageError("source.no_column", name=self.name, name_2=name, suggestion=suggestion(name, names))
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from duckrisk.errors import SourceError, UsageError
+from duckrisk.errors import SourceError, UsageError, message
 from duckrisk.session import Session
 from duckrisk.source import query
 from duckrisk.source.files import engine_path
@@ -47,12 +47,12 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
         opened.queried = True
         return opened
     if request.table is not None:
-        raise UsageError("table= goes with a database or a DuckDB connection.")
+        raise UsageError("source.table_goes_database_duckdb_connection")
     if isinstance(thing, duckdb.DuckDBPyRelation):
         return _written(session, place, thing, "DuckDB relation")
     kind = type(thing).__name__
     if kind in _OTHERWISE:
-        raise UsageError(f"A {kind} cannot be assessed; {_OTHERWISE[kind]}.")
+        raise UsageError("source.cannot_assessed", kind=kind, otherwise=_OTHERWISE[kind])
     mixed = (
         kind == "DataFrame"
         and hasattr(thing, "dtypes")
@@ -68,7 +68,7 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
             thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
         session.register(place.registered, thing)
     except Exception:
-        raise UsageError(f"A {kind} cannot be assessed; give {_TAKEN}.") from None
+        raise UsageError("source.cannot_assessed_2", kind=kind, taken=_TAKEN) from None
     relation = identifier(place.registered)
     return Opened(kind, "frame", relation, relation, names=names, copied=mixed)
 
@@ -83,20 +83,17 @@ def _names(thing: Any) -> list[str] | None:
 
 def _from_connection(session: Session, connection: Any, request: Request) -> Any:
     if (request.table is None) == (request.query is None):
-        raise UsageError("A DuckDB connection needs either table= or query= beside it.")
+        raise UsageError("source.duckdb_connection_needs_either_table")
     if request.table is not None:
         parts = re.findall(r'"((?:[^"]|"")+)"|([^."]+)', request.table)
         names = [quoted.replace('""', '"') or plain for quoted, plain in parts]
         source = render("qualified", names=names or [request.table])
-        failure = f'The connection has no table "{request.table}".'
+        failure = message("source.connection_has_no_table", table=request.table)
     else:
         assert request.query is not None
         query.check_query(session, request.query)
         source = query.over(request.query, None)
-        failure = (
-            "The query cannot be run on the connection: it names a table, column or function that is not "
-            "there."
-        )
+        failure = message("source.query_cannot_run")
     try:
         # On the connection itself: a cursor does not see its temporary tables.
         return session.call(lambda: connection.query(render("select_all", source=source)), "query")
@@ -114,8 +111,6 @@ def _written(session: Session, place: Place, relation: Any, name: str) -> Opened
         projected = session.call(lambda: relation.project(selected), "relation")
         session.spool(projected, path)
     except (SourceError, UsageError):
-        raise SourceError(
-            f"The {name} cannot be read: its data are gone or damaged, or it is not allowed to write a file."
-        ) from None
+        raise SourceError("source.cannot_read_data_gone_damaged", name=name) from None
     read = render("read_parquet", paths=[engine_path(path)], hive=False)
     return Opened(name, "relation", read, read, names=names, paths=[str(path)])

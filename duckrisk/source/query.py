@@ -28,11 +28,9 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
     except DuckriskError:
         tree = {"error": True}
     except RecursionError:
-        raise UsageError(
-            "--query has too many SELECTs or expressions in one another; write it flatter."
-        ) from None
+        raise UsageError("source.query_too_many_selects_expressions") from None
     if tree.get("error") or len(tree.get("statements", [])) != 1:
-        raise UsageError("--query takes one SELECT statement, and this is not one.")
+        raise UsageError("source.query_takes_select_statement_not")
     return tree
 
 
@@ -44,17 +42,17 @@ def check_condition(session: Session, condition: str) -> Sql:
         for where in (made, Sql("TRUE")):
             trees.append(check_query(session, render("renamed", source="records", names=None, where=where)))
     except UsageError:
-        raise UsageError(f"{_CONDITION}, and this is not one.") from None
+        raise UsageError("source.not", condition=_CONDITION) from None
     given, model = ({**tree["statements"][0]["node"]} for tree in trees)
     where = given.pop("where_clause", None)
     model.pop("where_clause")
     if where is None or _plain(given) != _plain(model):
-        raise UsageError(f"{_CONDITION}, and this is more than that.")
+        raise UsageError("source.and_this_is_more_than", condition=_CONDITION)
     nodes = list(_nodes(where))
     if any(node.get("class") == "SUBQUERY" for node in nodes):
-        raise UsageError(f"{_CONDITION}, without a SELECT in it; use --query for that.")
+        raise UsageError("source.without_select_use_query", condition=_CONDITION)
     if changing := sorted(_CHANGING & {str(node.get("function_name")).lower() for node in nodes}):
-        raise UsageError(f"--where has to give the same answer each time, and {changing[0]}() does not.")
+        raise UsageError("source.same_answer_each_time_does", changing=changing[0])
     return made
 
 
@@ -73,8 +71,10 @@ def refuse_mistaken(session: Session, text: str, true: list[str], called: list[s
             if names.folded(part) in taken and part not in called:
                 found = [at for at, name in enumerate(true) if names.folded(name) == names.folded(part)]
                 raise UsageError(
-                    f'SQL does not tell "{part}" from names in another case; write '
-                    f"{some([called[at] for at in found])} for {some([true[at] for at in found])}."
+                    "source.sql_does_not_tell_names",
+                    part=part,
+                    some=some([called[at] for at in found]),
+                    some_2=some([true[at] for at in found]),
                 )
 
 

@@ -105,7 +105,7 @@ def _with_content(files: list[File], notes: list[str]) -> list[File]:
     """The files that are not empty; parts without any record are common in what clusters write."""
     full = [file for file in files if file.path.stat().st_size > 0]
     if not full:
-        raise SourceError(f'"{short(files[0].shown)}" is an empty file.')
+        raise SourceError("source.empty_file", short=short(files[0].shown))
     if len(full) < len(files):
         notes.append(f"Passed over {len(files) - len(full)} empty file(s).")
     return full
@@ -154,7 +154,7 @@ def _sniffed(
 
 def _about(file: File, error: SourceError, several: bool) -> SourceError:
     """The error with the name of the file, where it says which of several."""
-    return SourceError(f'"{short(file.shown)}": {error}') if several else error
+    return SourceError("source.message_2", short=short(file.shown), error=error) if several else error
 
 
 def _with_records(
@@ -167,10 +167,7 @@ def _with_records(
     first = dialects[kept[0]]
     for i, dialect in enumerate(dialects):
         if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
-            raise SourceError(
-                f'"{short(files[i].shown)}" has a single line, which is not the header of the other '
-                "files; give --no-header if it is a record."
-            )
+            raise SourceError("source.single_line_not_header_other", short=short(files[i].shown))
     if len(kept) < len(dialects):
         notes.append(f"Passed over {len(dialects) - len(kept)} file(s) with a header and no records.")
     return [files[i] for i in kept], [readable[i] for i in kept], [dialects[i] for i in kept]
@@ -194,8 +191,12 @@ def _same_shape(name: str, files: list[File], dialects: list[Dialect]) -> None:
             how = "quotes values in another way than"
         if how is not None:
             raise SourceError(
-                f'The files of "{name}" do not belong together: "{short(file.shown)}" {how} '
-                f'"{short(files[0].shown)}"; {_ALIKE}.'
+                "source.files_do_not_belong_together",
+                name=name,
+                short=short(file.shown),
+                how=how,
+                short_2=short(files[0].shown),
+                alike=_ALIKE,
             )
 
 
@@ -225,15 +226,9 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
     """A person's record must never be taken for column names, which every report shows."""
     only_text = all(kind == "VARCHAR" for _, kind in dialect.columns)
     if only_text and not look_like_names(dialect.names):
-        raise SourceError(
-            f'Whether the first line of "{short(name)}" holds column names cannot be told, because all '
-            "columns are text; say --header or --no-header."
-        )
+        raise SourceError("source.whether_first_line_holds_column", short=short(name))
     if any(cell.strip().casefold() in _MISSING for cell in dialect.names):
-        raise SourceError(
-            f'The first line of "{short(name)}" holds a sign for a missing value where a column name should '
-            "be; say --header or --no-header."
-        )
+        raise SourceError("source.first_line_holds_sign_missing", short=short(name))
 
 
 def open_json(
@@ -245,7 +240,7 @@ def open_json(
     readable, encoding = _decoded(place, files, request, notes, marked=False)
     packed = [is_gzip(path) for path in readable]
     if len(set(packed)) > 1:
-        raise SourceError(f'"{name}" mixes compressed and plain files; {_ALIKE}.')
+        raise SourceError("source.mixes_compressed_plain_files", name=name, alike=_ALIKE)
 
     printed = readable_paths(session, name, files, notes)
 

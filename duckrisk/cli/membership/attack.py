@@ -68,7 +68,7 @@ def attack(
     told = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
     form_of(out.format, told, "The report is")
     if told is not None and told.exists() and not out.overwrite:
-        raise UsageError(f'The output "{told}" is there already; add --overwrite to replace it.')
+        raise UsageError("cli.output_already_add_overwrite_replace", told=told)
     first, second, third, fourth = (
         Request(population),
         Request(release),

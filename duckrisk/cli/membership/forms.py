@@ -58,7 +58,7 @@ def target_of(given: Given) -> Target:
 
     out = given.made(Output)
     if out.output is None:
-        raise UsageError("Say where the release goes, with -o FILE.")
+        raise UsageError("cli.say_release_goes_o_file")
     return Target(out.output, None, out.overwrite)
 
 

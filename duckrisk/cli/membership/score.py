@@ -89,7 +89,7 @@ def _members(text: str) -> Members:
     if not sign or Path(text).exists():
         return Members(Request(text))
     if not name or not file:
-        raise UsageError(f'The members "{text}" are not written as a team and its file, as in TEAM=C.csv.')
+        raise UsageError("cli.members_not_written_team_file", text=text)
     return Members(Request(file), name)
 
 
@@ -99,8 +99,8 @@ def _guess(text: str, phase: Phase = "final", scores: bool = False) -> Guess:
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
-        raise UsageError(f'The guess "{text}" is not written as a name and its file, as in TEAM=E.csv.')
+        raise UsageError("cli.guess_not_written_file_team", text=text)
     attacker, at, team = name.partition("@")
     if at and (not attacker or not team):
-        raise UsageError(f'The guess "{text}" is not written as NAME@TEAM=FILE.')
+        raise UsageError("cli.guess_not_written_team_file", text=text)
     return Guess(attacker, Request(file), team if at else None, phase, scores)

@@ -43,7 +43,7 @@ def utility(
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
     if len(depth or []) > len(target or []):
-        raise UsageError("There are more --depth than --target; give each target at most one.")
+        raise UsageError("cli.depth_target_each_target_most")
     depths = [*(depth or []), *([DEPTH] * len(target or []))]
     targets = [Target(*target_of(text), depth=deep) for text, deep in zip(target or [], depths, strict=False)]
     shown, where, resources = given.made(Output).show_values, given.made(Request).where, given.made(Resources)

@@ -91,11 +91,9 @@ def partials_of(texts: list[str]) -> dict[float, Request]:
         share, sign, file = text.partition("=")
         alpha = _percent(share)
         if not sign or not file or alpha is None:
-            raise UsageError(
-                f'The partial table "{text}" is not written as the percentage and its file, as in 25=T25.csv.'
-            )
+            raise UsageError("cli.partial_table_not_written_percentage", text=text)
         if alpha in found:
-            raise UsageError(f"There are two partial tables of {alpha:g} percent; leave one.")
+            raise UsageError("cli.two_partial_tables_percent_leave", alpha=alpha)
         found[alpha] = Request(file)
     return found
 
@@ -107,7 +105,7 @@ def _guess(text: str) -> Guess:
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
-        raise UsageError(f'The guess "{text}" is not written as a name and its file, as in TEAM=F.csv.')
+        raise UsageError("cli.guess_not_written_file_team_2", text=text)
     own, at, share = name.rpartition("@")
     alpha = _percent(share) if at and own else None
     return Guess(name if alpha is None else own, Request(file), alpha)

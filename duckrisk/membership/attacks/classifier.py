@@ -49,7 +49,7 @@ class Experiment:
 def check_installed() -> None:
     """Raise UsageError where there is no LightGBM."""
     if importlib.util.find_spec("lightgbm") is None:
-        raise UsageError("The classifier attack needs LightGBM: pip install 'duckrisk[ml]'.")
+        raise UsageError("membership.classifier_attack_needs_lightgbm_pip")
 
 
 def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str) -> dict[str, Any]:

@@ -51,17 +51,17 @@ class Outputs:
     def check(self, requests: Sequence[Request], attacks: int) -> None:
         """Raise UsageError or OutputError for what could not be written later."""
         if self.asked and attacks != 1:
-            raise UsageError("The guess and the scores of one attack can be written; name one with --attack.")
+            raise UsageError("membership.guess_scores_attack_can_written")
         if self.guess is not None and self.guess == self.scores:
-            raise UsageError("The guess and the scores go to different files.")
+            raise UsageError("membership.guess_scores_go_different_files")
         for path in self.asked.values():
             check_target(path)
             for request in requests:
                 spare_source(path, request)
             if path.exists() and not self.overwrite:
-                raise UsageError(f'The output "{path}" is there already; add --overwrite to replace it.')
+                raise UsageError("membership.output_already_add_overwrite_replace", path=path)
             if path.suffix.lower() != ".csv":
-                raise UsageError(f'The guess and the scores are CSV; name "{path.name}" with .csv.')
+                raise UsageError("membership.guess_scores_csv_csv", path=path.name)
 
 
 def run(
@@ -84,7 +84,7 @@ def run(
     names = list(dict.fromkeys(options.names))
     if EXPERIMENT in names:
         if members is None:
-            raise UsageError("The classifier attack is an experiment with known members; name --members.")
+            raise UsageError("membership.classifier_attack_experiment_known_members")
         classifier.check_installed()
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
@@ -167,14 +167,17 @@ def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
     """Refuse tables without records, and more guesses than there are candidates or members."""
     for table in encoding.tables.values():
         if not table.records:
-            raise SourceError(f'"{table.name}" has no records.')
+            raise SourceError("membership.no_records", table=table.name)
     if set(options.names) == {EXPERIMENT}:  # it guesses among its targets
         return
     for kind, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
         if kind in encoding.tables and (records := encoding.tables[kind].records) < options.guesses:
             raise UsageError(
-                f'"{encoding.tables[kind].name}" has {records:,} {words}, fewer than the {options.guesses:,} '
-                "guesses; lower --guesses."
+                "membership.fewer_guesses_lower_guesses",
+                name=encoding.tables[kind].name,
+                records=records,
+                words=words,
+                guesses=options.guesses,
             )
 
 
@@ -191,13 +194,17 @@ def _find_members(session: Session, encoding: Encoding, options: AttackOptions) 
     row = session.row("count_members", members=Sql("true_members"))
     if row["unclear"]:
         raise SourceError(
-            f'{row["unclear"]:,} records of "{population.name}" are equal to members of "{members.name}" but '
-            "are not as many there, so which of them are members is not clear; leave duplicates out."
+            "membership.records_equal_members_not_many",
+            unclear=row["unclear"],
+            population=population.name,
+            members=members.name,
         )
     if row["found"] < members.records:
         raise SourceError(
-            f'{members.records - row["found"]:,} members of "{members.name}" are not in the population '
-            f'"{population.name}"; name the population that they are from.'
+            "membership.members_not_population_population",
+            members_records=members.records - row["found"],
+            members=members.name,
+            population=population.name,
         )
 
 
@@ -286,7 +293,7 @@ class Attackers:
         if _REFERENCE in self.encoding.tables:
             return [self._near(_POPULATION, _REFERENCE, "nearest_of_reference")]
         if self.encoding.tables[_POPULATION].records < 2:
-            raise UsageError("The calibrated attack needs a --reference, or a population of two or more.")
+            raise UsageError("membership.calibrated_attack_needs_reference_population")
         made = []
         most = self.encoding.tables[_RELEASED].records
         for half in (0, 1):
@@ -344,8 +351,7 @@ class Attackers:
         members = self.session.row("table_size", source=Sql("true_members"))["found"]
         if members < targets or population - members < targets + classifier.FOLDS:
             raise UsageError(
-                f"The classifier attack learns {targets:,} members and {targets:,} others, and needs "
-                f"{classifier.FOLDS} others beside; lower --targets."
+                "membership.classifier_attack_learns_members_others", targets=targets, folds=classifier.FOLDS
             )
         wanted = classifier.Experiment(_POPULATION, _RELEASED, "true_members", targets, self.options.seed)
         told = classifier.scores(self.session, self.encoding, wanted, table)

@@ -123,11 +123,8 @@ def _points(
     space.combinations[table] = _combinations(session, table, space, found["points"])
     far = 2 * found["largest"]
     if found["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
-        raise UsageError(
-            "The numbers of the population and the release are too large, or too far from each other, "
-            "for the sums of their squares; "
-            + ("leave their columns out." if standardise else "leave out --raw-numbers.")
-        )
+        how = "leave their columns out" if standardise else "leave out --raw-numbers"
+        raise UsageError("membership.numbers_too_large_for_squares", how=how)
     lloyd = _Lloyd(session, table, space, 1)
     lloyd.start(seed, [0])
     lloyd.step([0])

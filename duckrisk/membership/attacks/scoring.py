@@ -68,11 +68,11 @@ def score(
     """Score guesses of which records of a population are members. Raises the errors of
     :mod:`duckrisk.errors`."""
     if not 0.5 <= confidence < 1:
-        raise UsageError(f"{confidence:g} is no confidence; write one from 0.5 up to below 1, such as 0.95.")
+        raise UsageError("membership.no_confidence_up_below", confidence=confidence)
     teams = _teams(members)
     _check_guesses(guesses, teams)
     if not guesses:
-        raise UsageError("Name at least one guess, as --guess NAME=FILE.")
+        raise UsageError("membership.least_guess_guess_file")
     with Session(resources, progress) as session:
         return _Run(session, population, members, guesses, teams, confidence).score()
 
@@ -80,12 +80,12 @@ def score(
 def _teams(members: Sequence[Members]) -> list[str]:
     """What the submissions are called; raises UsageError where that does not tell them apart."""
     if not members:
-        raise UsageError("Name the members: the records that the release was made of.")
+        raise UsageError("membership.members_records_release_was_made")
     if len(members) > 1 and any(one.name is None for one in members):
-        raise UsageError("Of several tables of members each has a name, as in --members TEAM=FILE.")
+        raise UsageError("membership.several_tables_members_each_members")
     names = [one.name or "release" for one in members]
     if twice := next((name for name in names if names.count(name) > 1), None):
-        raise UsageError(f'There are two tables of members named "{twice}"; name each once.')
+        raise UsageError("membership.two_tables_members_named_each", twice=twice)
     return names
 
 
@@ -93,21 +93,20 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
     seen = set()
     for guess in guesses:
         if guess.submission is None and len(teams) > 1:
-            raise UsageError(
-                f'The guess of "{guess.attacker}" does not say whose members it is about; write it as '
-                "ATTACKER@TEAM=FILE."
-            )
+            raise UsageError("membership.guess_does_not_say_whose", attacker=guess.attacker)
         if guess.submission is not None and guess.submission not in teams:
             raise UsageError(
-                f'The guess of "{guess.attacker}" is about "{guess.submission}", whose members are not given.'
+                "membership.guess_about_whose_members_not",
+                attacker=guess.attacker,
+                submission=guess.submission,
             )
         if guess.submission == guess.attacker:
-            raise UsageError(f'"{guess.attacker}" knows its own members; leave this guess out.')
+            raise UsageError("membership.knows_own_members_leave_guess", attacker=guess.attacker)
         if guess.phase not in PHASES:
-            raise UsageError(f'There is no phase "{guess.phase}"; write preliminary or final.')
+            raise UsageError("membership.no_phase_preliminary_final", phase=guess.phase)
         key = (guess.attacker, guess.submission, guess.phase, guess.scores)
         if key in seen:
-            raise UsageError(f'"{guess.attacker}" guesses the same members twice; leave one.')
+            raise UsageError("membership.guesses_same_members_twice_leave", attacker=guess.attacker)
         seen.add(key)
 
 
@@ -218,21 +217,25 @@ class _Run:
         found = self.session.row("population_faults", groups=identifier(name))
         if found["population"] == 0 or found["members"] + found["strangers"] == 0:
             empty = self.population if found["population"] == 0 else source
-            raise SourceError(f'"{empty.name}" has no records.')
+            raise SourceError("membership.no_records_2", empty=empty.name)
         if found["repeated"]:
             raise SourceError(
-                f'The population "{self.population.name}" has {found["repeated"]:,} records that others are '
-                "equal to, so that row numbers do not tell them apart; leave one of each."
+                "membership.population_records_others_equal_so",
+                population=self.population.name,
+                repeated=found["repeated"],
             )
         if found["strangers"]:
             raise SourceError(
-                f'{found["strangers"]:,} members of "{source.name}" are not in the population '
-                f'"{self.population.name}"; members are records of it, equal in every column.'
+                "membership.members_not_population_members_records",
+                strangers=found["strangers"],
+                source=source.name,
+                population=self.population.name,
             )
         if found["repeated_members"]:
             raise SourceError(
-                f'"{source.name}" has {found["repeated_members"]:,} members that others are equal to; '
-                "members are drawn once each."
+                "membership.members_others_equal_members_drawn",
+                source=source.name,
+                repeated_members=found["repeated_members"],
             )
         return found
 
@@ -274,8 +277,10 @@ class _Run:
         found = self._checked(place, about)
         if found["guesses"] > sizes["members"]:
             raise UsageError(
-                f'"{source.name}" guesses {found["guesses"]:,} records, and there are only '
-                f"{sizes['members']:,} members; guess at most as many."
+                "membership.guesses_records_only_members_guess",
+                source=source.name,
+                guesses=found["guesses"],
+                members=sizes["members"],
             )
         tail = chance(self.session, sizes["population"], sizes["members"], found["guesses"], found["hits"])
         return ScoredGuess(
@@ -300,19 +305,20 @@ class _Run:
         )
         what = f'The guess "{source.name}"'
         if found["guesses"] == 0:
-            raise SourceError(f"{what} is empty.")
+            raise SourceError("membership.empty", what=what)
         if found["no_number"]:
             raise SourceError(
-                f"{what} has {found['no_number']:,} cells that are no whole number; it holds row numbers of "
-                "the population, from 0."
+                "membership.cells_no_whole_number_holds", what=what, no_number=found["no_number"]
             )
         if found["outside"]:
             raise SourceError(
-                f"{what} has {found['outside']:,} numbers that are no rows of the population, which are 0 to "
-                f"{sizes['population'] - 1:,}."
+                "membership.numbers_no_rows_population",
+                what=what,
+                outside=found["outside"],
+                population=sizes["population"] - 1,
             )
         if found["repeated"]:
-            raise SourceError(f"{what} names {found['repeated']:,} rows again; guess each once.")
+            raise SourceError("membership.names_rows_again_guess_each", what=what, repeated=found["repeated"])
         return found
 
     def _scores(self, place: int, guess: Guess, about: int) -> ScoredRecords:
@@ -324,8 +330,7 @@ class _Run:
             record, points = source.columns
         else:
             raise SourceError(
-                f'"{source.name}" has {len(source.columns)} columns; scores are two, a row number of the '
-                'population and a number, or are called "record" and "score".'
+                "membership.columns_scores_two_row_number", source=source.name, count=len(source.columns)
             )
         self.session.run(
             "scored_records",
@@ -386,16 +391,20 @@ def _columns(population: Source, members: Source) -> list[Column]:
     for column in members.columns:
         if column.name not in known:
             raise UsageError(
-                f'"{members.name}" has the column "{column.name}", which the population "{population.name}" '
-                "has not; both have the same columns."
+                "membership.column_population_not_both_same",
+                members=members.name,
+                column=column.name,
+                population=population.name,
             )
     found = {column.name: column for column in members.columns}
     made = []
     for column in population.columns:
         if column.name not in found:
             raise UsageError(
-                f'"{members.name}" has no column "{column.name}", which the population "{population.name}" '
-                "has; both have the same columns."
+                "membership.no_column_population_both_same",
+                members=members.name,
+                column=column.name,
+                population=population.name,
             )
         made.append(found[column.name])
     return made
@@ -406,6 +415,8 @@ def _refuse_differing(population: Source, members: Source, columns: Sequence[Col
     for column, other in zip(population.columns, columns, strict=True):
         if is_number(column.type) != is_number(other.type):
             raise UsageError(
-                f'The column "{column.name}" holds numbers in one of "{population.name}" and '
-                f'"{members.name}" and something else in the other; make it the same in both.'
+                "membership.column_holds_numbers_something_else",
+                column=column.name,
+                population=population.name,
+                members=members.name,
             )

@@ -71,7 +71,7 @@ class _Run:
     def _combined(self) -> int:
         asked = self.options.columns
         if asked is not None and asked > len(self.names):
-            raise UsageError(f"--columns {asked} are more than the {len(self.names)} columns of the tables.")
+            raise UsageError("membership.columns_columns_tables", asked=asked, count=len(self.names))
         return asked or min(_COMBINED, len(self.names))
 
     def _sides(self) -> tuple[list[int], list[int]]:
@@ -80,16 +80,14 @@ class _Run:
         left = self.tables.places(self.options.link_left or [])
         right = self.tables.places(self.options.link_right or [])
         if both := [place for place in left if place in right]:
-            raise UsageError(
-                f'"{self.names[both[0]]}" is on both sides of --link-left and --link-right; name it once.'
-            )
+            raise UsageError("membership.both_sides_link_left_link", names=self.names[both[0]])
         if not left and not right:
             half = (len(every) + 1) // 2
             return every[:half], every[half:]
         left = left or [place for place in every if place not in right]
         right = right or [place for place in every if place not in left]
         if (not left or not right) and len(every) > 1:
-            raise UsageError("All columns are on one side of --link-left and --link-right; leave some out.")
+            raise UsageError("membership.all_columns_side_link_left")
         return left, right
 
     def _guessed(self) -> tuple[list[int], list[int]]:
@@ -102,9 +100,9 @@ class _Run:
             secrets = [place for place in every if place not in known] if self.options.known else every
         if len(every) > 1:
             if not secrets:
-                raise UsageError("All columns are known, so that nothing is secret; name a --secret.")
+                raise UsageError("membership.all_columns_known_so_nothing")
             if known == secrets and len(known) == 1:
-                raise UsageError(f'"{self.names[known[0]]}" is both --known and --secret; know another one.')
+                raise UsageError("membership.both_known_secret_know_another", names=self.names[known[0]])
         return secrets, known
 
     # --- the attacks -----------------------------------------------------------------------------

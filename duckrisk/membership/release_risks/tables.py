@@ -74,7 +74,7 @@ def tables(
         )
         records[name] = session.row("table_size", source=identifier(f"{name}_rows"))["found"]
         if not records[name]:
-            raise SourceError(f'"{found.sources[place].name}" has no records.')
+            raise SourceError("membership.no_records_3", name=found.sources[place].name)
     used = records[RELEASED].bit_length() + len(found.attributes).bit_length()
     unit = 1 << max(1, min(_MOST_BITS, _BITS - used))
     for attribute in found.attributes:

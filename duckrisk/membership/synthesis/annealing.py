@@ -96,7 +96,7 @@ def anneal(
     state = state or resume
     _check_files(target.path, state, resume, sources)
     if resume is not None and replace(options, iterations=None) != Annealing():
-        raise UsageError("The state says how the search goes on; with --resume only --iterations can change.")
+        raise UsageError("membership.state_says_how_search_goes")
     with ExitStack() as stack:
         made = stack.enter_context(atomic_write(target.path, private=False)).absolute()
         saved = stack.enter_context(_place_of_state(state)) if state is not None else None
@@ -111,16 +111,16 @@ def anneal(
 
 def _check_files(path: Path, state: Path | None, resume: Path | None, sources: Sequence[Request]) -> None:
     if resume is not None and not resume.is_file():
-        raise UsageError(f'There is no state "{resume}" to go on from.')
+        raise UsageError("membership.no_state_go", resume=resume)
     if state is None:
         return
     check_target(state)
     if state.absolute() == path.absolute():
-        raise UsageError("The state and the release need a file each.")
+        raise UsageError("membership.state_release_need_file_each")
     for source in sources:
         spare_source(state, source)
     if state != resume and state.exists():
-        raise UsageError(f'The state "{state}" is there already; go on from it with --resume, or remove it.')
+        raise UsageError("membership.state_already_go_resume_remove", state=state)
 
 
 @contextmanager
@@ -184,9 +184,7 @@ class _Run:
         self.encoding = load(session, requests, files, settings.attributes, [ORIGINAL])
         self.model = generator.learn(session, self.encoding, ORIGINAL)
         if not self.model.components:
-            raise SourceError(
-                "Every column has the same value in all records; there is nothing to search for."
-            )
+            raise SourceError("membership.every_column_same_value_all")
         targets = [
             each
             for each in trees.targets_of(session, self.encoding, settings.targets, ORIGINAL)
@@ -194,7 +192,7 @@ class _Run:
         ]
         self.reason = trees.why_not(test is not None, targets)
         if test is not None and not self.encoding.tables[TEST].records:
-            raise UsageError(f'"{self.encoding.tables[TEST].name}" has no records to test the trees on.')
+            raise UsageError("membership.no_records_test_trees", name=self.encoding.tables[TEST].name)
         most = ITERATIONS if options.iterations is None else options.iterations
         kind = _kind(settings)
         self.targets = targets if self.reason is None else []
@@ -216,10 +214,7 @@ class _Run:
 
     def _take_up(self, facts: dict[str, Any], resume: Path) -> None:
         if facts["mark"] != self.mark:
-            raise UsageError(
-                f'The state "{resume}" is of a search with another table, or with other records or trees to '
-                "test; go on with the same."
-            )
+            raise UsageError("membership.state_search_another_table_other", resume=resume)
         for place, name in enumerate(self.search.tables):
             found = f"{name}_found"
             self.session.run(
@@ -322,8 +317,5 @@ def _facts(resume: Path) -> dict[str, Any]:
         SearchSettings.of(facts["plan"])
         SearchState(**facts["standing"])
     except (ValueError, KeyError, TypeError):
-        raise SourceError(
-            f'"{resume}" is not the state of a search, or one of another version; name the file that --state '
-            "was given."
-        ) from None
+        raise SourceError("membership.not_state_search_another_version", resume=resume) from None
     return dict(facts)

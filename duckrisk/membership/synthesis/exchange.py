@@ -146,8 +146,7 @@ def layout(session: Session, model: Model, encoding: Encoding, judge: Judge | No
     values: int = session.row("table_size", source=identifier(BINS))["found"]
     if values > MOST_VALUES:
         raise UsageError(
-            f"The numbers have {values:,} different values, and at most {MOST_VALUES:,} can be counted one "
-            "by one; make them coarser first, or leave columns out with --attribute."
+            "membership.numbers_different_values_most_can", values=values, most_values=MOST_VALUES
         )
     made = replace(made, values=values)
     if judge is None:

@@ -86,7 +86,7 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
     """Learn the means and covariances of an encoded table. Raises SourceError for one without records."""
     known = encoding.tables[table]
     if not known.records:
-        raise SourceError(f'"{known.name}" has no records; there is nothing to learn from.')
+        raise SourceError("membership.no_records_nothing_learn", known=known.name)
     rows = session.run(
         "dummy_counts",
         source=identifier(table),
@@ -136,9 +136,9 @@ def draw(
     as they are in the model's table: numbers by their ranks (a Gaussian copula), categories by shifts of
     their components; else they are rounded and the largest, as in the contest."""
     if not 1 <= records <= MOST_RECORDS:
-        raise UsageError(f"{records:,} records cannot be drawn; write a number from 1 to {MOST_RECORDS:,}.")
+        raise UsageError("membership.records_cannot_drawn_number", records=records, most_records=MOST_RECORDS)
     if not (math.isfinite(bandwidth) and 0 <= bandwidth <= 1e100):
-        raise UsageError("The bandwidth is not negative, and not larger than 1e100.")
+        raise UsageError("membership.bandwidth_not_negative_not_larger")
     unrounded, exact = f"{table}_unrounded", True
     if model.components:
         vectors = f"{table}_drawn"

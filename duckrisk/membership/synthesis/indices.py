@@ -66,7 +66,7 @@ def utility(
     of them they are not measured. Raises the errors of :mod:`duckrisk.errors`."""
     options = options or UtilityOptions()
     if not releases:
-        raise UsageError("Name the original and at least one release of it.")
+        raise UsageError("membership.original_least_release")
     names = [f"release_{number}" for number in range(1, len(releases) + 1)]
     requests = {ORIGINAL: original, **dict(zip(names, releases, strict=True))}
     if test is not None:
@@ -75,7 +75,7 @@ def utility(
         encoding = load(session, requests, attributes=options.attributes, domain=[ORIGINAL, *names])
         for table in encoding.tables.values():
             if table.records == 0:
-                raise UsageError(f'"{table.name}" has no records; there is nothing to compare.')
+                raise UsageError("membership.no_records_nothing_compare", table=table.name)
         return Utility(
             version=SCHEMA_VERSION,
             kind="membership_utility",

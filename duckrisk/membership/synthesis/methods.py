@@ -53,13 +53,13 @@ class Synthesis(SynthesisOptions):
                 given = getattr(self, name) not in (None, ())
                 if given and name not in _OPTIONS[self.method]:
                     flag = name.replace("_", "-").removesuffix("s" if name == "quasi_identifiers" else "")
-                    raise UsageError(f"--{flag} goes with --method {method}, not {self.method}.")
+                    raise UsageError(
+                        "membership.goes_method_not", flag=flag, method=method, method_2=self.method
+                    )
         if self.method in ("rr", "rrp") and (self.keep is None or not 0 <= self.keep < 1):
-            raise UsageError(
-                f"--method {self.method} needs --keep, the probability from 0 to below 1 that a cell stays."
-            )
+            raise UsageError("membership.method_needs_keep_probability_below", method=self.method)
         if self.method == "kanony" and (self.k is None or not self.quasi_identifiers):
-            raise UsageError("--method kanony needs --k and --quasi-identifier.")
+            raise UsageError("membership.method_kanony_needs_k_quasi")
 
 
 def synthesize(
@@ -145,7 +145,7 @@ def distinct(
     )
     found: int = session.row("table_size", source=identifier(table))["found"]
     if found < most:
-        raise UsageError(f"Only {found:,} of the records differ, not {most:,}; draw more with --records.")
+        raise UsageError("membership.only_records_differ_not_draw", found=found, most=most)
     return found
 
 

@@ -44,7 +44,7 @@ def target_of(text: str) -> tuple[str, str]:
     """A target written as ATTRIBUTE=VALUE."""
     name, sign, positive = text.partition("=")
     if not sign or not name or not positive:
-        raise UsageError(f'The target "{text}" is not written as an attribute and its value, as in sex=Male.')
+        raise UsageError("membership.target_not_written_attribute_value", text=text)
     return name, positive
 
 
@@ -66,17 +66,14 @@ def targets_of(
     for target in targets:
         attribute = encoding.attribute(target.attribute)
         if attribute.numeric:
-            raise UsageError(f'"{attribute.name}" holds numbers; the target of a tree is a category.')
+            raise UsageError("membership.holds_numbers_target_tree_category", attribute=attribute.name)
         if not 1 <= target.depth <= 100:
-            raise UsageError(f"{target.depth} is no depth of a tree; write 1 to 100.")
+            raise UsageError("membership.no_depth_tree", depth=target.depth)
         if len(encoding.attributes) < 2:
-            raise UsageError(
-                f'A tree that predicts "{attribute.name}" needs another attribute to learn from.'
-            )
+            raise UsageError("membership.tree_predicts_needs_another_attribute", attribute=attribute.name)
         if not _records(session, original, attribute.column, target.positive):
             raise UsageError(
-                f'No record of the original has the value "{target.positive}" in "{attribute.name}"; a tree '
-                "cannot learn it."
+                "membership.no_record_original_value_tree", positive=target.positive, attribute=attribute.name
             )
         made.append(Target(attribute.name, target.positive, target.depth, target.judged))
     return tuple(made)

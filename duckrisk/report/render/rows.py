@@ -12,6 +12,7 @@ from types import UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin
 
 from duckrisk.errors import OutputError, UsageError, suggestion
+from duckrisk.report.words import in_english
 from duckrisk.results import Result, as_data
 from duckrisk.sentences import Sentence
 
@@ -39,7 +40,7 @@ def rows_of(result: Result, path: str | None = None) -> Rows:
     lists = dict(_lists(type(result), result))
     path = path if path is not None else getattr(result, "listing", None) or next(iter(lists), "")
     if path not in lists:
-        raise UsageError(f'There is no list "{path}" in this result{suggestion(path, list(lists))}')
+        raise UsageError("report.no_list_result", path=path, suggestion=suggestion(path, list(lists)))
     kind, entries = lists[path]
     columns = list(_columns(kind))
     return Rows({one.name: one.type for one in columns}, [_row(columns, entry) for entry in entries or ()])
@@ -69,7 +70,7 @@ def write_parquet(result: Result, path: str | Path) -> None:
         with duckdb.connect(":memory:") as connection:
             connection.sql(query, params=columns).write_parquet(str(path))
     except duckdb.Error:
-        raise OutputError(f'The Parquet file "{path}" could not be written.') from None
+        raise OutputError("report.parquet_file_could_not_written", path=path) from None
 
 
 def _cell(value: Any) -> Any:
@@ -81,8 +82,6 @@ def _cell(value: Any) -> Any:
 
 
 def _row(columns: Sequence[_Column], entry: Any) -> dict[str, Any]:
-    from duckrisk.report.forms import in_english
-
     row = {}
     for one in columns:
         value = entry
