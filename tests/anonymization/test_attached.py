@@ -17,7 +17,7 @@ from duckrisk.errors import DuckriskError, OutputError, SourceError, UsageError
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from tests.opening import opened
-from tests.test_databases import MARIADB, POSTGRES, install, serve, serve_mysql
+from tests.source.test_databases import MARIADB, POSTGRES, install, serve, serve_mysql
 
 STEPS = [{"method": "generalize", "column": "age", "width": 10}]
 #: What the release of people.parquet holds.

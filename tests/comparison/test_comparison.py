@@ -355,7 +355,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     coarser than (2), lowers both more. Whether (1) or (2) has the higher value is in the picture alone; here
     (2) has.
     """
-    settings = Path(__file__).resolve().parents[1] / "datasets" / "adult.toml"
+    settings = Path(__file__).resolve().parents[2] / "datasets" / "adult.toml"
     adult = tomllib.loads(settings.read_text(encoding="utf-8"))
     monkeypatch.chdir(tmp_path)
     columns = ", ".join(f'"{name}"' for name in adult["attributes"])

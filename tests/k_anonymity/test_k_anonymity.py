@@ -596,7 +596,8 @@ def test_k_is_what_pycanon_says(session: Session) -> None:
     assert known_to_pycanon(frame, ["a", "b"]) == 2
 
 
-# Those by TopDown and Mondrian are held to the same, and compared with one another, in tests/test_compare.py.
+# Those by TopDown and Mondrian are held to the same, and compared with one another, in
+# tests/comparison/test_comparison.py.
 @pytest.mark.parametrize("left_out", [("occupation", "income"), ("income",)], ids=["(2)", "(3)"])
 def test_treatments_of_the_paper(session: Session, left_out: tuple[str, ...]) -> None:
     chosen = adult(session, left_out)

@@ -23,7 +23,7 @@ from duckrisk.source import Request, open_source
 from duckrisk.templates import Sql
 from tests.releases import made
 
-DATASETS = Path(__file__).resolve().parents[1] / "datasets"
+DATASETS = Path(__file__).resolve().parents[2] / "datasets"
 HERE = Path(".")
 
 
