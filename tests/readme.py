@@ -21,7 +21,7 @@ class Command(NamedTuple):
 def documents() -> list[Path]:
     """Every document that shows how duckrisk is used."""
     beside = [*(ROOT / "duckrisk").rglob("README.md"), *(ROOT / "sql").glob("README.md")]
-    return [README, *sorted(beside), ROOT / "datasets" / "README.md", ROOT / "CONTRIBUTING.md"]
+    return [README, *sorted(beside), ROOT / "datasets" / "README.md"]
 
 
 def text(document: Path = README) -> str:

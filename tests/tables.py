@@ -16,7 +16,7 @@ import duckdb
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, Part, render
+from duckrisk.templates import Attribute, Part, metrics, render
 
 DATASETS = Path(__file__).resolve().parent.parent / "datasets"
 
@@ -75,8 +75,9 @@ def row(connection: duckdb.DuckDBPyConnection, template: str, **arguments: Any) 
     return only
 
 
-#: Every template of sql/attribute that reads a table, with arguments that fit small tables.
-METRICS: dict[str, dict[str, Any]] = {
+#: Every template of sql/attribute that reads a table, with what it takes besides source, user and attribute:
+#: arguments that fit small tables.
+METRICS: dict[str, dict[str, Any]] = {name: {} for name, t in metrics().items() if t.topic == "attribute"} | {
     "attribute_risk": {"k": 3},
     "attribute_risk_approximate": {"k": 3},
     "attribute_values": {"most": None},

@@ -229,7 +229,8 @@ def test_readme_holds_the_two_set_up_commands() -> None:
 
 
 def test_links_of_the_documents_exist() -> None:
-    every = [*readme.documents(), ROOT / "CHANGELOG.md", *(ROOT / "tests").rglob("README.md")]
+    others = [ROOT / "CHANGELOG.md", ROOT / "CONTRIBUTING.md", *(ROOT / "tests").rglob("README.md")]
+    every = [*readme.documents(), *others]
     for document in every:
         for target in re.findall(r"\]\(([^)#:]+)\)", document.read_text(encoding="utf-8")):
             assert (document.parent / target).exists(), target

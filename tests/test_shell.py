@@ -55,8 +55,10 @@ def attribute(*parts: Part | str) -> Attribute:
     return Attribute("attribute", tuple(Part(part) if isinstance(part, str) else part for part in parts))
 
 
+Settings = list[tuple[dict[str, Any], dict[str, Any]]]
+_METRICS = [name for name, metric in templates.metrics().items() if metric.topic == "attribute"]
 #: What an attribute's metric takes besides its first three parameters: as a macro, as a template.
-SETTINGS: dict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = {
+SETTINGS: dict[str, Settings] = {name: [({}, {})] for name in _METRICS} | {
     "attribute_risk": [({}, {"k": 5}), ({"k": 3}, {"k": 3})],
     "attribute_risk_approximate": [({}, {"k": 5}), ({"k": 3}, {"k": 3})],
     "attribute_sample": [
