@@ -28,11 +28,14 @@ COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 #: Tests that look at every metric, key or word, as far as they concern what is new.
 EVERYWHERE = [
     "tests/test_templates.py",
+    "tests/test_shell.py",
+    "tests/test_metric_names.py",
+    "tests/attribute/test_attribute_risk.py",
     "tests/test_progress.py",
     "tests/report/test_schema.py",
     "tests/report/test_words.py",
 ]
-CONCERNED = f"{NAME} or assess or test_words or progress_is_said"
+CONCERNED = f"({NAME} and not threads) or keys_and_types_stay or test_words or progress_is_said"
 #: The command is run in one process of the copy.
 RUN = """
 import json, sys
@@ -92,6 +95,8 @@ def test_every_block_is_applied_and_files_are_counted() -> None:
     assert len(steps) + len(COMMANDS.findall(TEXT)) == len(re.findall(r"^```\w", TEXT, re.MULTILINE))
     new = {step["new"] for step in steps} - {None}
     changed = {step["path"] for step in steps} - {None, "tests/report/shapes/assess.txt"}
+    for named in re.findall(r"`((?:duckrisk|sql|tests)/[^`\n]+)`", TEXT):
+        assert named in new or (ROOT / named).exists(), named
     assert f"\n{len(new)} new files, {len(changed)} with some lines more, and 2 that hold" in TEXT
 
 
