@@ -82,6 +82,13 @@ def chart(profile: str = DEFAULT_PROFILE) -> Mapping[str, Entry]:
     return _entries(_find(profile))
 
 
+def type_name(kind: str) -> Text:
+    """What a type is called: those of the model have a name in every language."""
+    if any(kind in chart(profile) for profile in PROFILES):
+        return say(f"jo_type.{kind}")
+    return Data(kind.replace("_", " "))
+
+
 def _find(profile: str) -> _Chart:
     own = profile.endswith(".csv")
     if not own and profile not in PROFILES:
@@ -372,10 +379,9 @@ def propose(decision: Decision, profile: str = DEFAULT_PROFILE, table: Sequence[
         return None
     if in_a_shop and not said.person and _OF_THINGS.issuperset(said.words):
         return None
-    plain = kind.replace("_", " ")
     reason = _why("says", words=Data(words))
-    if words != plain:
-        reason = _why("taken_as", words=Data(words), type=Data(plain))
+    if words != kind.replace("_", " "):
+        reason = _why("taken_as", words=Data(words), type=type_name(kind))
     if kind in _ADVICE:
         reason = _why(f"advice_{kind}", reason=reason)
     return _proposal(types[kind], reason)

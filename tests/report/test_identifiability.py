@@ -168,7 +168,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
         },
         "was not computed, since the search took long",
     ),
-    ({"scenarios": [scenario(learns=[])]}, "Record 7 is the only one with age = ‹…›. Nothing else is told"),
+    ({"scenarios": [scenario(learns=[])]}, "Record 7 is the only one with age = ‹…›. There is nothing"),
     ({"scenarios": [scenario(also=[["income"]])]}, "One other attribute set singles it out as easily."),
     ({"scenarios": [scenario(also=[["a"], ["b"]])]}, "2 other attribute sets single it out as easily."),
     ({"scenarios": [scenario(ease=3.0)]}, "Record 7 says who it is: age = ‹…›. An attacker who knows that"),

@@ -8,7 +8,7 @@ import unicodedata
 import pytest
 from rich.cells import cell_len
 
-from duckrisk.report.blocks import Column, Document, Listing
+from duckrisk.report.blocks import Column, Document, Fact, Facts, Heading, Listing
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.safe import visible
 from duckrisk.sentences import Data
@@ -99,3 +99,11 @@ def test_what_has_no_room_goes_by_its_priority() -> None:
     shown = to_text(Document("x", (listing,)))
     assert "an attribute of some words" in shown
     assert shown.count("x" * 12) == 3
+
+
+def test_a_figure_and_its_remark_stand_in_a_line() -> None:
+    facts = Facts((Fact(Data("a"), "1", Data("b")), Fact(Data("c"), "2")))
+    blocks = (facts, Heading(Data("d")), Heading(Data("e"), 3))
+    assert to_text(Document(Data("t"), blocks)) == "t\n\n  a: 1 b\n  c: 2\n\nd\n\ne\n"
+    assert "  a：1（b）\n  c：2\n" in to_text(Document(Data("t"), blocks), language="ja")
+    assert to_text(Document(Data("t"), (Heading(Data("d")),))) == "t\n\nd\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from duckrisk.identifiability.levels import PROFILES, chart, type_name
 from duckrisk.report.words import LANGUAGES, Plural, Words, catalogue
 from duckrisk.sentences import Amount, Data, joined, listed, say
 
@@ -86,3 +87,13 @@ def test_sums_of_money(value: float, english: str, japanese: str) -> None:
     assert Words("en").plain(Amount(value, short=True)) == english
     assert Words("ja").plain(Amount(value, short=True)) == japanese
     assert Words("ja").plain(Amount(114_444_241)) == "114,444,241"
+
+
+def test_types_of_the_model_have_names() -> None:
+    """In English a type is called what it is called in the settings, with blanks."""
+    types = {kind for profile in PROFILES for kind in chart(profile)}
+    assert {key.removeprefix("jo_type.") for key in catalogue("en") if key.startswith("jo_type.")} == types
+    for kind in types:
+        assert Words("en").plain(type_name(kind)) == kind.replace("_", " ")
+    assert Words("ja").plain(type_name("purchase_history")) == "購買履歴"
+    assert Words("ja").plain(type_name("of_my_own")) == "of my own"

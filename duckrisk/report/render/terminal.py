@@ -80,13 +80,12 @@ class _Terminal:
         # Rendered first, then written at once: an encoding that still lacks something cannot raise.
         with self.console.capture() as capture:
             self.say(document.title, "bold")
-            if document.blocks:
-                self.console.print()
-            blocks = [block for block in document.blocks if _is_shown(block)]
-            for before, block in zip((None, *blocks), blocks, strict=False):
-                if isinstance(before, (Listing, Figure)) and not isinstance(block, Heading):
+            before: Block | None = None
+            for block in filter(_is_shown, document.blocks):
+                if before is None or isinstance(before, (Listing, Figure)) or _has_head(block):
                     self.console.print()
                 self.block(block)
+                before = block
         text = "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
         try:
             self.file.write(text)
@@ -96,7 +95,6 @@ class _Terminal:
     def block(self, block: Block) -> None:
         match block:
             case Heading():
-                self.console.print()
                 self.say(block.text, "bold")
             case Paragraph():
                 self.say(block.text, _STYLES[block.role])
@@ -105,15 +103,14 @@ class _Terminal:
                     self.say(text, indent=2, mark=f"{place}. " if block.numbered else "")
             case Facts():
                 for fact in block.facts:
-                    remark = f" {self.plain(fact.remark)}" if fact.remark else ""
-                    line = f"{self.plain(fact.name)}: {self.plain(fact.figure)}{remark}"
-                    self.say(line, _SEVERITIES[fact.severity], indent=2)
+                    key = "fact.remark" if fact.remark else "fact"
+                    told = say(key, name=fact.name, figure=fact.figure, remark=fact.remark)
+                    self.say(told, _SEVERITIES[fact.severity], indent=2)
             case Listing():
                 self.table(block)
             case Figure():
                 if block.stand_in is not None:
                     if block.title:
-                        self.console.print()
                         self.say(block.title, "bold")
                     self.table(block.stand_in)
             case Code():
@@ -312,6 +309,11 @@ def _is_shown(block: Block) -> bool:
     if isinstance(block, Figure):
         return block.stand_in is not None
     return not isinstance(block, Detail) and not (isinstance(block, Listing) and not block.rows)
+
+
+def _has_head(block: Block) -> bool:
+    """Whether a block opens with a line of its own that names it."""
+    return isinstance(block, Heading) or (isinstance(block, Figure) and block.title != "")
 
 
 def _console(file: TextIO, width: int | None) -> Console:

@@ -45,8 +45,9 @@ def document(result: Advice) -> Document:
     for place, line in enumerate(result.lines[1:], start=1):
         point = say("advice.point", step=number(place), what=_what(line))
         blocks += [Paragraph(point), Code(_command(result, line))]
-    notes = result.notes
-    return Document(title, (*blocks, *([Items(notes)] if notes else [])))
+    if result.notes:
+        blocks += [head("assess.notes"), Items(result.notes)]
+    return Document(title, tuple(blocks))
 
 
 def _is_history(result: Advice) -> bool:

@@ -282,12 +282,12 @@ def _coarser(result: Assessment) -> list[Block]:
         for (now, form), (_, published, before, after) in zip(changes, arrows, strict=True)
     )
     columns = (
-        column("attribute.name"),
-        column("attribute.published"),
-        numbers("attribute.risk_before"),
-        numbers("attribute.risk_after"),
-        numbers("attribute.rare_before", priority=1),
-        numbers("attribute.rare_after", priority=1),
+        Column(say("attribute.name"), room=24),
+        Column(say("attribute.published"), room=16),
+        numbers("attribute.risk_before", short="attribute.risk_before.short"),
+        numbers("attribute.risk_after", short="attribute.risk_after.short"),
+        numbers("attribute.rare_before", short="attribute.rare_before.short", priority=1),
+        numbers("attribute.rare_after", short="attribute.rare_after.short", priority=1),
         numbers("attribute.distinct_values", short="attribute.values_short", priority=2),
     )
     helps = best_help(result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
+from duckrisk.identifiability.levels import type_name
 from duckrisk.identifiability.results import (
     Identifiability,
     NotExamined,
@@ -58,10 +59,10 @@ def headline(found: Identifiability) -> Sentence:
 def facts(found: Identifiability) -> tuple[Fact, ...]:
     """The figures to see first."""
     of_all = _say("of_records_open" if found.unknown else "of_records", records=number(found.records))
-    by_jo = _say("by_jo", currency=currency_name(found.currency), jo=Amount(found.jo_total_value, short=True))
+    by_jo = _say("by_jo", jo=money(found.jo_total_value, found.currency, short=True))
     return (
         Fact(_say("singled_out"), number(found.singled_out), of_all),
-        Fact(_say("damages"), Amount(found.total_value, short=True), by_jo),
+        Fact(_say("damages"), money(found.total_value, found.currency, short=True), by_jo),
     )
 
 
@@ -358,7 +359,7 @@ def _table_of_levels(found: Identifiability) -> Listing:
     rows = tuple(
         (
             Data(entry.attribute),
-            _say("no_type") if entry.type is None else Data(entry.type.replace("_", " ")),
+            _say("no_type") if entry.type is None else type_name(entry.type),
             number(entry.economic),
             number(entry.psychological),
             _say(entry.level_source),
