@@ -1,15 +1,17 @@
 """Puts sentences into words: the catalogues of ``words/en.toml`` and ``words/ja.toml``.
 
 A catalogue is a TOML file of tables, one a subject; the key of a sentence is the name of its table, a dot
-and its own key, or its own key alone in the table ``[words]``. A sentence that differs where there is one of
+and its own key, or its own key alone in the table ``[words]``. A noun after a number is written
+``{records:record|records}``. A sentence that differs as a whole where there is one of
 something is a table of ``one`` and ``other``; which of them it is follows from the placeholder ``count``, or
 from that named by ``by``.
 """
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +21,8 @@ from duckrisk.report.numbers import amount
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text
 
 LANGUAGES = ("en", "ja")
+#: A placeholder with the words that follow a one and any other number.
+_COUNTED = re.compile(r"\{(\w+):([^|{}]+)\|([^|{}]+)\}")
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,13 @@ class Words:
         pattern = catalogue(self.language)[sentence.key]
         if isinstance(pattern, Plural):
             pattern = pattern.one if str(sentence.values[pattern.by]) == "1" else pattern.other
+        pattern = _COUNTED.sub(lambda found: _counted(found, sentence.values), pattern)
         values = {name: self.shown(value, data, own) for name, value in sentence.values.items()}
         return own(pattern).format(**values)
+
+
+def _counted(found: re.Match[str], values: Mapping[str, Any]) -> str:
+    return f"{{{found[1]}}} {found[2] if str(values[found[1]]) == '1' else found[3]}"
 
 
 def in_english(text: Text) -> str:

@@ -74,6 +74,13 @@ def test_a_sentence_is_put_into_the_words_of_a_language() -> None:
     assert Words("ja").plain(listed("abc", most=1), str.upper) == "Aほか2件"
 
 
+@pytest.mark.parametrize(("count", "told"), [("1", "1 record of 2 users"), ("2", "2 records of 2 users")])
+def test_nouns_follow_their_numbers(count: str, told: str) -> None:
+    words = Words("en")
+    said = say("pwscup.original", records=count, users="2", periods="a year")
+    assert words.plain(said) == f"The original has {told} in a year."
+
+
 @pytest.mark.parametrize(
     ("value", "english", "japanese"),
     [
