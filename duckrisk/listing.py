@@ -9,6 +9,7 @@ from duckrisk import identifiability, roles, templates
 from duckrisk.attribute import Options
 from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
+from duckrisk.results import in_english
 from duckrisk.session import BATCH, Session
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
 from duckrisk.source.long_cells import holding
@@ -75,7 +76,7 @@ def statement(
         "quantity": None,
         "least": 2,
     }
-    notes = [note for opened in (source, *others) for note in opened.notes]
+    notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
     learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
     if metric.topic == "disclosure" and learnt and len(columns) > 1:  # not among what is known
         choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}

@@ -96,7 +96,7 @@ class Advice(Result):
     measured: Count
     spared: Count
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
-    notes: tuple[Sentence | str, ...]
+    notes: tuple[Sentence, ...]
 
     def with_hierarchies_of(self, path: str) -> Advice:
         """The same where commands that use a hierarchy name the file that they find it in."""

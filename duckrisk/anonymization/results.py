@@ -62,4 +62,4 @@ class Release(Result):
     records: Annotated[Count, "The records before."]
     released: Annotated[Count, "The records of the release."]
     steps: tuple[StepDone, ...]
-    notes: tuple[Sentence | str, ...]
+    notes: tuple[Sentence, ...]

@@ -26,7 +26,7 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.options.output import Language
-from duckrisk.sentences import Data, Sentence, Text, joined, say
+from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
@@ -96,7 +96,7 @@ def run(
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
         asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
         section: identifiability.Identifiability | None = None
-        notes: Sequence[Text] = []
+        notes: Sequence[Sentence] = []
         if "identifiability" in settings.parts:
             section, notes = identifiability.measure(
                 session,
@@ -170,7 +170,7 @@ def _source(
     found: roles.Roles,
     request: Request,
     settings: Settings,
-    notes: Sequence[Text],
+    notes: Sequence[Sentence],
     by_content: dict[str, list[str]],
 ) -> AssessedSource:
     where, query = request.where, request.query

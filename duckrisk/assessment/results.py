@@ -19,7 +19,7 @@ from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.gates import GateResult
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.results import Count, Positive, Range, Result, Share, aside
-from duckrisk.sentences import Sentence, Text
+from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
 
 PartName = Literal[
@@ -96,7 +96,7 @@ class AssessedSource:
         "Text: the query that is the source; with settings.show_values as given, otherwise with ? for each "
         "text and number and without comments.",
     ]
-    notes: Annotated[tuple[Text, ...], "Sentences on what was done or left out."]
+    notes: Annotated[tuple[Sentence, ...], "Sentences on what was done or left out."]
 
 
 @dataclass(frozen=True)

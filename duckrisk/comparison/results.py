@@ -11,7 +11,7 @@ from duckrisk.sentences import Sentence
 
 #: What is left of the information: 1 is everything, 0 what a table tells that is suppressed throughout.
 Left = Annotated[float, Range(None, 1)]
-Notes = tuple[Sentence | str, ...]
+Notes = tuple[Sentence, ...]
 
 
 @dataclass(frozen=True)

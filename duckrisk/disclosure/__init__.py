@@ -22,13 +22,13 @@ from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.options.disclosure import MISSING, PARTS, Options
 from duckrisk.results import aside
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text
+from duckrisk.sentences import Sentence
 from duckrisk.session import Session
 from duckrisk.source import Source
 
 __all__ = ["MISSING", "PARTS", "POPULATION", "Disclosure", "Options", "measure"]
 
-_MEASURES: dict[str, Callable[..., tuple[Any, list[Text]]]] = {
+_MEASURES: dict[str, Callable[..., tuple[Any, list[Sentence]]]] = {
     "class_sizes": class_sizes.measure,
     "direct_identifiers": direct_identifiers.measure,
     "attribute_disclosure": attribute_disclosure.measure,
@@ -50,7 +50,7 @@ class Disclosure:
     attribute_sets: AttributeSets | None = None
     minimal_keys: MinimalKeys | None = None
     information_gain: InformationGain | None = None
-    notes: tuple[Text, ...] = aside()
+    notes: tuple[Sentence, ...] = aside()
 
 
 def measure(
@@ -69,7 +69,7 @@ def measure(
     Raises UsageError for what cannot be asked of this source.
     """
     sections: dict[str, Any] = {}
-    notes: list[Text] = []
+    notes: list[Sentence] = []
     for name, part in _MEASURES.items():
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)

@@ -14,7 +14,7 @@ from duckrisk.errors import UsageError
 from duckrisk.hierarchies import Definition, load
 from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
-from duckrisk.sentences import Data, Text, say
+from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.templates import Sql, relation, render
@@ -27,7 +27,7 @@ _Row = dict[str, Any]
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[AttributeDisclosure, list[Text]]:
+) -> tuple[AttributeDisclosure, list[Sentence]]:
     """Attribute disclosure, and notes: an entry for each sensitive attribute with
     the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
     same by the other rules for missing cells. On histories users are counted.
@@ -41,7 +41,7 @@ def measure(
     user = found.user if found.user is not None and found.records > found.users else None
     hierarchies = _hierarchies(options, telling)
     entries: list[SensitiveAttribute] = []
-    notes: list[Text] = []
+    notes: list[Sentence] = []
     for one in telling:
         known = [other for other in knowing if other.column.position != one.column.position]
         if not known:
@@ -86,9 +86,9 @@ class _Told:
             user=self.user,
         )
 
-    def entry(self, levels: Definition | None) -> tuple[SensitiveAttribute, list[Text]]:
+    def entry(self, levels: Definition | None) -> tuple[SensitiveAttribute, list[Sentence]]:
         """All of it, and notes; ``levels`` is the hierarchy of the values."""
-        notes: list[Text] = []
+        notes: list[Sentence] = []
         rows = dict(self.by_rule())
         asked: Rule = self.options.missing
         missing: Rule = asked if asked in rows or not self.missing_cells else "value"

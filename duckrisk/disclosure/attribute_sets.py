@@ -15,7 +15,7 @@ from duckrisk.disclosure.set_results import AttributeSets, SetFigures, SetsByRul
 from duckrisk.identifiability.combinations import mask_of, spans
 from duckrisk.options.disclosure import Options
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text
+from duckrisk.sentences import Sentence
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -37,7 +37,7 @@ MOST_LISTED = 1_000
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[AttributeSets, list[Text]]:
+) -> tuple[AttributeSets, list[Sentence]]:
     """The figures of attribute sets, which hold no values, and notes.
 
     Raises UsageError for what cannot be searched.

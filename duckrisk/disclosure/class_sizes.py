@@ -23,7 +23,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text, say
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Column, Source
 from duckrisk.source.model import named
@@ -45,7 +45,7 @@ def measure(
     *,
     show_values: bool = False,
     population: Source | None = None,
-) -> tuple[ClassSizes, list[Text]]:
+) -> tuple[ClassSizes, list[Sentence]]:
     """Class sizes, and notes. ``population`` is the second table, opened as the
     view :data:`POPULATION`.
 
@@ -68,7 +68,7 @@ def measure(
     classes = Classes(session, chosen, weights, people, options.missing_tokens)
     asks = weight is not None or household is not None or people is not None or options.asks_for_rules
     classes.count(found.records, keep=asks)
-    notes: list[Text] = []
+    notes: list[Sentence] = []
     if classes.kept and not classes.match_missing():
         notes.append(say("disclosure.note.sizes_patterns"))
     chosen_rule = options.missing if options.missing in classes.rules else "value"

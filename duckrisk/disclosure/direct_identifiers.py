@@ -15,7 +15,7 @@ from duckrisk.disclosure.results import (
 from duckrisk.engine_types import is_clock, is_moment, is_text
 from duckrisk.options.disclosure import Options
 from duckrisk.roles import Decision, Roles
-from duckrisk.sentences import Data, Text, joined, listed, say
+from duckrisk.sentences import Data, Sentence, joined, listed, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import Attribute, Part, Sql, render
@@ -62,7 +62,7 @@ _DATES, _OTHERS = 3, 18
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[DirectIdentifiers, list[Text]]:
+) -> tuple[DirectIdentifiers, list[Sentence]]:
     """Direct identifiers, and notes: every kind that some column has valid cells
     of, from the template of that name, and HIPAA's list with the columns under each item.
 
@@ -165,10 +165,10 @@ def _one_in(one: Decision) -> int:
     return max(1, -(-one.distinct // MOST_VALUES))
 
 
-def _notes(found: Roles, section: DirectIdentifiers) -> list[Text]:
+def _notes(found: Roles, section: DirectIdentifiers) -> list[Sentence]:
     """What a person has to know of the scan."""
     taken = {d.column.name for d in found.decisions if d.role in ("user", "direct_identifier", "ignored")}
-    notes: list[Text] = [
+    notes: list[Sentence] = [
         say("disclosure.note.by_content", column=Data(column), kinds=joined(map(kind_said, kinds)))
         for column, kinds in section.kinds().items()
         if column not in taken

@@ -22,7 +22,7 @@ from duckrisk.identifiability.attributes import most_telling
 from duckrisk.identifiability.combinations import spans
 from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
-from duckrisk.sentences import Data, Text, say
+from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import render
@@ -40,14 +40,14 @@ _Rows = list[dict[str, Any]]
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[InformationGain, list[Text]]:
+) -> tuple[InformationGain, list[Sentence]]:
     """Information gain, and notes: the rows of the template of that name, the one
     on whole records under ``record``, and the same by the other rules for missing cells.
 
     Raises UsageError for fewer than two attributes; of more than a statement can hold the most telling ones
     are taken.
     """
-    notes: list[Text] = []
+    notes: list[Sentence] = []
     chosen = quasi_identifiers(source, found, options)
     if len(chosen) < 2:
         raise UsageError("disclosure.information_gain_attributes_choose_some", count=len(chosen))

@@ -26,7 +26,7 @@ from duckrisk.identifiability.levels import Level
 from duckrisk.identifiability.search import MOST_ATTRIBUTES
 from duckrisk.options.disclosure import MISSING, Options, Rule
 from duckrisk.roles import Roles
-from duckrisk.sentences import Data, Text
+from duckrisk.sentences import Data, Sentence
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -88,7 +88,7 @@ class Lattice:
         if not chosen:
             raise UsageError("disclosure.needs_attributes_some_quasi_identifier", what=what)
         #: What was left out, for the report.
-        self.notes: list[Text] = []
+        self.notes: list[Sentence] = []
         chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")
         self.notes += left_out
         self.session, self.options, self.what = session, options, what

@@ -17,7 +17,7 @@ from duckrisk.disclosure.set_results import KeysByRule, Limit, MinimalKeys, SetF
 from duckrisk.identifiability.combinations import mask_of, ones, positions_of
 from duckrisk.options.disclosure import Options
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text
+from duckrisk.sentences import Sentence
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -43,7 +43,7 @@ MOST_LISTED = 200
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[MinimalKeys, list[Text]]:
+) -> tuple[MinimalKeys, list[Sentence]]:
     """The smallest sets that identify, which hold no values, and notes.
 
     Raises UsageError for what cannot be searched.

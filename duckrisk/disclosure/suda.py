@@ -26,7 +26,7 @@ from duckrisk.disclosure.set_results import (
 from duckrisk.identifiability.combinations import spans
 from duckrisk.options.disclosure import Options
 from duckrisk.roles import Roles
-from duckrisk.sentences import Text
+from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Source
 from duckrisk.source.long_cells import whole_texts
@@ -48,7 +48,7 @@ MOST_SETS = 10
 
 def measure(
     session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
-) -> tuple[Suda, list[Text]]:
+) -> tuple[Suda, list[Sentence]]:
     """Special uniques, and notes.
 
     Raises UsageError for what cannot be searched.

@@ -67,7 +67,7 @@ class Anonymized(Result):
     left: Annotated[Count, "Those that are not deleted."]
     incomplete: Annotated[Count, "Records of the original without a user, a date or an item."]
     steps: tuple[StepDone, ...]
-    notes: tuple[Sentence | str, ...]
+    notes: tuple[Sentence, ...]
 
 
 def run(

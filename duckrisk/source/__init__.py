@@ -17,6 +17,7 @@ from typing import Any
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, some
 from duckrisk.folders import sweep_beside
+from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
@@ -301,7 +302,7 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
         name, path = "standard input", place.folder / "standard-input"
         encoding.spool(sys.stdin.buffer, path)
         found = [files.File("/dev/stdin", path)]
-        notes: list[str] = []
+        notes: list[Sentence] = []
     else:
         found, notes = files.find(name)
         sweep_beside(found[0].path.parent)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from duckrisk.errors import EngineError, SourceError, UsageError, message, some, suggestion
+from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import query, sqlite
 from duckrisk.source.files import File, format_of, short
@@ -198,7 +199,7 @@ def _attached(
                 return _without_extension(session, place, opened, file, request)
             raise SourceError(_missing(session, extension)) from None
     if kind is not None:
-        opened.notes.append(f"Attached read-only with the engine's {kind} extension.")
+        opened.notes.append(say("source.attached", kind=Data(kind)))
         _keep_secrets(session)
     _attach(session, place, kind, address, shown, label)
     opened.extension = kind
@@ -330,9 +331,7 @@ def _without_extension(
     opened.name = f"{opened.name}: {table}"
     opened.readable = render("qualified", names=[place.database, "main", table])
     opened.paths = [str(target)]
-    opened.notes.append(
-        "Read with Python's own SQLite; dates stay the texts or numbers that SQLite keeps them as."
-    )
+    opened.notes.append(say("source.own_sqlite"))
     return opened
 
 

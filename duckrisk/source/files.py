@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import SourceError, UsageError, message, near, some
+from duckrisk.numbers import number
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import Session
 from duckrisk.source.model import Opened
 from duckrisk.templates import render
@@ -55,7 +57,7 @@ class File:
     path: Path
 
 
-def find(name: str) -> tuple[list[File], list[str]]:
+def find(name: str) -> tuple[list[File], list[Sentence]]:
     """The files that a path, a folder or a glob pattern stands for, in order, and notes on what was left
     out. Raises SourceError where there are none."""
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
@@ -126,7 +128,7 @@ def existing(name: str) -> list[File]:
     return [File(shown, path) for path, shown in found.items()]
 
 
-def _in_folder(name: str) -> tuple[list[File], list[str]]:
+def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
     root = Path(name)
     inside: dict[Path, Path] = {}
     for entry in sorted(root.rglob("*")):
@@ -146,9 +148,7 @@ def _in_folder(name: str) -> tuple[list[File], list[str]]:
     for kind in ("parquet", "csv", "json", "text"):
         if kind in kinds:
             passed = sum(len(found) for other, found in kinds.items() if other != kind)
-            files = "file that is" if passed == 1 else "files that are"
-            notes = [f"Passed over {passed} {files} not part of the table."] if passed else []
-            return kinds[kind], notes
+            return kinds[kind], [say("source.passed_over", count=number(passed))] if passed else []
     raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
 
 
@@ -199,7 +199,7 @@ def short(name: str) -> str:
     return f"{key}=…" if value else last
 
 
-def readable_paths(session: Session, name: str, files: Sequence[File], notes: list[str]) -> list[str]:
+def readable_paths(session: Session, name: str, files: Sequence[File], notes: list[Sentence]) -> list[str]:
     """The paths of the files for SQL that people see, as the engine takes them. What stands after the ``=``
     of a folder or a file is a value of the data, so patterns take its place where nobody typed it; a note
     says what these find beside the files."""
@@ -216,7 +216,7 @@ def readable_paths(session: Session, name: str, files: Sequence[File], notes: li
         return [name]
     patterns = list(dict.fromkeys(hidden))
     if (more := len(found(patterns)) - len(wanted)) > 0:
-        notes.append(f"Printed SQL reads {more} more file(s), which its patterns find; leave them out there.")
+        notes.append(say("source.printed_more", count=number(more)))
     return patterns
 
 
@@ -247,7 +247,7 @@ def _below(path: Path, folder: Path | None) -> Path:
 # --- Parquet and JSON ----------------------------------------------------------------------------
 
 
-def open_parquet(session: Session, name: str, files: list[File], notes: list[str]) -> Opened:
+def open_parquet(session: Session, name: str, files: list[File], notes: list[Sentence]) -> Opened:
     """Parquet files with one and the same layout; raises SourceError where they differ."""
     hive = is_hive(files, name)
     layouts = session.run("parquet_layouts", paths=[engine_path(file.path) for file in files])

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.source import Request as Request
+from duckrisk.sentences import Sentence
 from duckrisk.templates import Sql
 
 
@@ -81,7 +82,7 @@ class Source:
     setup: tuple[Sql, ...] = ()
     digest: dict[str, Any] | None = None
     encoding: str | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Sentence] = field(default_factory=list)
     restricted: bool = False
     spelled: Callable[[Sequence[int]], None] | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
@@ -139,7 +140,7 @@ class Opened:
     files: list[Path] = field(default_factory=list)
     setup: tuple[Sql, ...] = ()
     encoding: str | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[Sentence] = field(default_factory=list)
     default: str | None = None
     extension: str | None = None
     copied: bool = False

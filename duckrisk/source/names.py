@@ -7,7 +7,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from duckrisk.errors import some
+from duckrisk.sentences import Sentence, listed, say
 
 #: SQL takes names for the same that differ in the case of these letters alone, and of no others.
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
@@ -30,22 +30,22 @@ def alike(names: Sequence[str]) -> list[str]:
     return [name for name in names if found[folded(name)] > 1]
 
 
-def numbered(names: list[str], called: list[str]) -> str | None:
+def numbered(names: list[str], called: list[str]) -> Sentence | None:
     """What a person has to know who asks by names of which some differ in case alone."""
     odd = set(alike(names))
     found = [(name, new) for name, new in zip(names, called, strict=True) if name in odd and name != new]
     if not found:
         return None
     old, new = zip(*found, strict=True)
-    return f"In the query, the columns {some([*old])} are called {some([*new])}."
+    return say("source.numbered", old=listed(old), new=listed(new))
 
 
-def displayed(names: list[str], notes: list[str]) -> list[str]:
+def displayed(names: list[str], notes: list[Sentence]) -> list[str]:
     """Names for people: the true ones; equal ones are numbered, empty ones named by position."""
     bases = [name or f"column {i + 1}" for i, name in enumerate(names)]
     made = _distinct(bases, str, lambda base, number: f"{base} ({number + 1})")
     if changed := [new for new, old in zip(made, names, strict=True) if new != old]:
-        notes.append(f"Columns with an empty or repeated name are called {some(changed)}.")
+        notes.append(say("source.named", names=listed(changed)))
     return made
 
 

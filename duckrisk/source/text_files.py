@@ -10,6 +10,8 @@ from typing import Any
 
 from duckrisk.engine_types import is_timestamp
 from duckrisk.errors import SourceError
+from duckrisk.numbers import number
+from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Session
 from duckrisk.source.dialect import (
     SAMPLE_RECORDS,
@@ -31,7 +33,7 @@ _SHOWN_ENCODINGS = {"utf-16": "utf-16", "utf-16-le": "utf-16", "utf-16-be": "utf
 
 
 def open_csv(
-    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[str]
+    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[Sentence]
 ) -> Opened:
     """CSV files with one dialect and the same columns. Raises SourceError, and names the file where there
     are several."""
@@ -47,7 +49,7 @@ def open_csv(
     if request.header is None and dialects[0].header:
         _refuse_doubtful_header(name, dialects[0])
     if not dialects[0].header:
-        notes.append("The file has no header line; columns are named by position.")
+        notes.append(say("source.no_header"))
 
     common = _common(dialects)
     printed = readable_paths(session, name, files, notes)
@@ -101,41 +103,41 @@ def open_csv(
     return opened
 
 
-def _with_content(files: list[File], notes: list[str]) -> list[File]:
+def _with_content(files: list[File], notes: list[Sentence]) -> list[File]:
     """The files that are not empty; parts without any record are common in what clusters write."""
     full = [file for file in files if file.path.stat().st_size > 0]
     if not full:
         raise SourceError("source.empty_file", short=short(files[0].shown))
     if len(full) < len(files):
-        notes.append(f"Passed over {len(files) - len(full)} empty file(s).")
+        notes.append(say("source.empty_files", count=number(len(files) - len(full))))
     return full
 
 
 def _decoded(
-    place: Place, files: list[File], request: Request, notes: list[str], marked: bool
+    place: Place, files: list[File], request: Request, notes: list[Sentence], marked: bool
 ) -> tuple[list[Path], str]:
     """The files as UTF-8, decoded into the private folder where they are not, and what they were;
     ``marked`` says that the reader knows a byte order mark."""
     readable: list[Path] = []
     direct = ("utf-8", "utf-8-sig") if marked else ("utf-8",)
     encodings: dict[str, None] = {}
-    for number, file in enumerate(files):
+    for turn, file in enumerate(files):
         try:
             encoding = request.encoding or sniff_encoding(file.path)
             encodings[encoding] = None
             if encoding in direct and request.encoding is None:
                 readable.append(file.path)
                 continue
-            target = place.folder / f"decoded-{number}"
+            target = place.folder / f"decoded-{turn}"
             transcode(file.path, encoding, target)
         except SourceError as error:
             raise _about(file, error, len(files) > 1) from None
         readable.append(target)
     decoded = [encoding for encoding in encodings if encoding not in ("utf-8", "utf-8-sig")]
     if decoded:
-        notes.append(f"Text decoded from {', '.join(sorted(decoded))}.")
+        notes.append(say("source.decoded", encodings=joined(sorted(decoded))))
     if any(encoding not in _SHOWN_ENCODINGS for encoding in decoded):
-        notes.append("Printed SQL reads the source once it is saved as UTF-8.")
+        notes.append(say("source.printed_utf8"))
     return readable, next(iter(encodings))
 
 
@@ -158,7 +160,7 @@ def _about(file: File, error: SourceError, several: bool) -> SourceError:
 
 
 def _with_records(
-    files: list[File], readable: list[Path], dialects: list[Any], notes: list[str]
+    files: list[File], readable: list[Path], dialects: list[Any], notes: list[Sentence]
 ) -> tuple[list[File], list[Path], list[Dialect]]:
     """Without the parts that hold a header and nothing else; that header has to be the others'."""
     kept = [i for i, dialect in enumerate(dialects) if isinstance(dialect, Dialect)]
@@ -169,7 +171,7 @@ def _with_records(
         if isinstance(dialect, NoRecordsError) and (not first.header or dialect.names != first.names):
             raise SourceError("source.single_line_not_header_other", short=short(files[i].shown))
     if len(kept) < len(dialects):
-        notes.append(f"Passed over {len(dialects) - len(kept)} file(s) with a header and no records.")
+        notes.append(say("source.headers_alone", count=number(len(dialects) - len(kept))))
     return [files[i] for i in kept], [readable[i] for i in kept], [dialects[i] for i in kept]
 
 
@@ -216,7 +218,7 @@ def _common(dialects: list[Dialect]) -> Dialect:
 # --- JSON ----------------------------------------------------------------------------------------
 
 
-_KEYS_NUMBERED = "Keys that differ from others in case alone have a number at their end."
+_KEYS_NUMBERED = say("source.keys_numbered")
 #: How the engine ends a name that it gives because there is one like it.
 _NUMBERED = re.compile(r"_\d+$")
 _MISSING = frozenset(("na", "n/a", "nan", "null", "none", "-", "?", "*"))
@@ -232,7 +234,7 @@ def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
 
 
 def open_json(
-    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[str]
+    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[Sentence]
 ) -> Opened:
     """JSON files: lines, an array, or one object after the other; keys become columns."""
     hive = is_hive(files, name)

@@ -29,8 +29,9 @@ from duckrisk.advice.results import Line
 from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.errors import UsageError
 from duckrisk.identifiability import combinations
-from duckrisk.report.words import LANGUAGES
+from duckrisk.report.words import LANGUAGES, Words
 from duckrisk.results import as_data, in_english
+from duckrisk.sentences import say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Attribute, Part
@@ -622,12 +623,12 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
         measured=9,
         spared=3,
         lines=tuple(lines),
-        notes=("Something to know.",),
+        notes=(say("source.no_header"),),
     )
     shown = made.to_text(80, language)
     assert max(map(cell_len, shown.splitlines())) <= 80
     assert "u01" not in shown
-    assert "Something to know." in shown
+    assert Words(language).word("source.no_header")[:12] in shown
     assert f"{made.lines[-1].information:.3f}" in shown
     assert "'a `b` <i> %.parquet' --where 'a < '\"'\"'x'\"'\"'' --no-header" in " ".join(
         shown.split()

@@ -25,6 +25,8 @@ import duckdb
 import pytest
 
 from duckrisk.errors import DuckriskError, SourceError, UsageError
+from duckrisk.results import in_english
+from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import Request, Source, databases, open_source
 from duckrisk.templates import Sql
@@ -314,7 +316,7 @@ def test_sqlite_through_python(shop):
     assert read.types == ["BIGINT", "VARCHAR", "DOUBLE", "DOUBLE"]
     assert read.rows == [(1, 'x,"y"', 1.5, 2.0), (2, "", 2.0, 2.5), (3, None, None, None)]
     assert read.source.digest["value"] == before
-    assert "Python's own SQLite" in read.source.notes[0]
+    assert read.source.notes == [say("source.own_sqlite")]
     assert opened(attach="sqlite:shop.sqlite", plain=False, table="dear", where="id > 1").rows == [(2,)]
     mixed = opened("shop.sqlite", plain=False, table="mixed")
     assert mixed.types == ["BIGINT", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR", "VARCHAR"]
@@ -359,7 +361,7 @@ def test_sqlite_through_the_extension(shop):
     read = opened("shop.sqlite", table="order; --")
     assert read.names == ["id", "select", "price", 'a"b']
     assert [row[:3] for row in read.rows] == [(1, 'x,"y"', 1.5), (2, "", 2.0), (3, None, None)]
-    assert read.source.notes == ["Attached read-only with the engine's sqlite extension."]
+    assert read.source.notes == [say("source.attached", kind=Data("sqlite"))]
     assert opened(attach="sqlite:shop.sqlite", query="SELECT count(*) AS n FROM dear").rows == [(1,)]
     sentence = refusal(
         UsageError, attach="sqlite:shop.sqlite", query="FROM sqlite_scan('shop.sqlite', 'dear')"
@@ -456,7 +458,9 @@ def test_password_is_shown_nowhere(postgres_extension, server):
     address = f"postgres:host={server} user=reader password='s3 cret' dbname=postgres"
     with Session() as session:
         found = open_source(session, Request(attach=address, table="people"))
-        shown = " ".join([*found.setup, found.name, *found.notes, *(entry.sql for entry in session.log)])
+        shown = " ".join(
+            [*found.setup, found.name, *map(in_english, found.notes), *(entry.sql for entry in session.log)]
+        )
     assert "s3 cret" not in shown
     assert "user=reader" in shown
     assert in_plain_duckdb(found)
@@ -558,7 +562,9 @@ def test_mysql(mysql_server, here):
     assert "secret" not in str(caught.value)
     with Session() as session:
         found = open_source(session, Request(attach=f"{address} db=shop", table="people"))
-        shown = " ".join([*found.setup, found.name, *found.notes, *(entry.sql for entry in session.log)])
+        shown = " ".join(
+            [*found.setup, found.name, *map(in_english, found.notes), *(entry.sql for entry in session.log)]
+        )
         assert "geh" not in shown
         assert "eim" not in shown
         for change in ("DELETE FROM attached.shop.people", "CREATE TABLE attached.shop.more (a INTEGER)"):
@@ -604,7 +610,7 @@ def test_lake(lake, here):
     read = opened(attach=address, table="people")
     assert (read.names, len(read.rows), read.source.name) == (["id", "age"], 600, "ducklake database: people")
     assert read.source.digest["files"] == 3  # the catalog, the records, which of them are deleted
-    assert read.source.notes == ["Attached read-only with the engine's ducklake extension."]
+    assert read.source.notes == [say("source.attached", kind=Data("ducklake"))]
     assert opened(attach=address, table="few").rows == [(1,)]
     assert opened(attach=address, table='s.x.t"; --', where="n > 47").rows == [(48,), (49,)]
     query = 'SELECT max(id) AS last, count(*) AS n FROM PEOPLE, (SELECT max(n) FROM "s.x"."t""; --")'

@@ -130,7 +130,7 @@ def test_a_condition_is_about_the_column_that_it_names(condition: str, kept: lis
     for line in (where, query):
         source = command(*line).json["source"]
         assert source["records"] == len(kept)
-        assert any('"SOURCE_1"' in note for note in source["notes"]) == (line is query)
+        assert any("called SOURCE_1" in note for note in source["notes"]) == (line is query)
     assert command(*delete).code == 0
     assert [row[:4] for row in cells("release.csv")] == [tuple(map(str, row[:4])) for row in kept]
 

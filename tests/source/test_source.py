@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from duckrisk.errors import SourceError, UsageError
+from duckrisk.results import in_english
+from duckrisk.sentences import joined, say
 from duckrisk.session import Session
 from duckrisk.source import Request, digest, names, open_source
 from duckrisk.source.files import find
@@ -111,9 +113,9 @@ def test_encodings(here, encoding, plain, packed):
     read = opened("a.csv", plain=plain and not (packed and "16" in encoding), where="年齢 > 30")
     assert (read.names, read.rows) == (["氏名", "年齢"], [("田中太郎", 34)])
     assert read.source.encoding == encoding
-    told = [f"Text decoded from {encoding}."] if not encoding.startswith("utf-8") else []
+    told = [say("source.decoded", encodings=joined([encoding]))] if not encoding.startswith("utf-8") else []
     assert read.source.notes[: len(told)] == told
-    assert ("saved as UTF-8" in " ".join(read.source.notes)) == (not plain)
+    assert (say("source.printed_utf8") in read.source.notes) == (not plain)
 
 
 def test_encoding_as_told(here):
@@ -139,7 +141,7 @@ def test_header_as_told(here):
     assert opened("a.csv", header=True).names == ["tokyo", "male"]
     read = opened("a.csv", header=False)
     assert (read.names, len(read.rows)) == (["c0", "c1"], 2)
-    assert read.source.notes == ["The file has no header line; columns are named by position."]
+    assert read.source.notes == [say("source.no_header")]
 
 
 def test_standard_input(here, monkeypatch):
@@ -184,8 +186,8 @@ def test_csv_parts_without_records(here):
     read = opened("folder")
     assert len(read.rows) == 3
     assert read.source.notes == [
-        "Passed over 1 empty file(s).",
-        "Passed over 1 file(s) with a header and no records.",
+        say("source.empty_files", count="1"),
+        say("source.headers_alone", count="1"),
     ]
     write(here / "none/a.csv", "")
     assert refusal(SourceError, "none") == '"a.csv" is an empty file.'
@@ -227,7 +229,7 @@ def test_names_that_collide(here):
         read.source.column("aGE")
     with pytest.raises(UsageError, match='did you mean "Age'):
         read.source.column("Agee")
-    assert "empty or repeated name" in read.source.notes[0]
+    assert "empty or repeated name" in in_english(read.source.notes[0])
 
 
 def test_names_of_parquet_that_collide(here):
@@ -283,7 +285,7 @@ def test_warehouse_export(here):
         assert read.names == ["y", "Customer ID", "month", "year"]
         assert len(read.rows) == 4
         assert all(row[0] == row[3] for row in read.rows)
-    assert opened("export").source.notes == ["Passed over 1 file that is not part of the table."]
+    assert opened("export").source.notes == [say("source.passed_over", count="1")]
     assert opened("export/year=2023/month=01/part-0.snappy.parquet").names == ["y", "Customer ID"]
     assert opened("export", where="year = 2024 AND month = '12'").rows[0][0] == 2024
     assert opened("export", query="SELECT count(*) AS n FROM source WHERE year = 2023").rows == [(2,)]

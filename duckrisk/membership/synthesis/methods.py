@@ -100,7 +100,7 @@ def _generated(session: Session, request: Request, path: Path, made: Path, optio
         table = _CHOSEN
         records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
     write_encoded(session, encoding, model, table, path, made)
-    notes: list[Sentence | str] = [] if encoding.contest else list(members.source.notes)
+    notes: list[Sentence] = [] if encoding.contest else list(members.source.notes)
     if not drawn.exact:
         notes.append(say("membership.synthesize.not_exact"))
     return _told(session, path, options, model.records, records, drawn.exact, [], notes)
@@ -114,7 +114,7 @@ def _told(
     records: int,
     exact: bool | None,
     steps: Sequence[StepDone],
-    notes: Sequence[Sentence | str],
+    notes: Sequence[Sentence],
 ) -> Synthesized:
     return Synthesized(
         version=SCHEMA_VERSION,
@@ -233,7 +233,7 @@ def _treated(session: Session, request: Request, path: Path, made: Path, options
         _copy(session, chain.relation, chain.bindings, names, path, made, True)
     else:
         output.write_file(session, chain, path, made)
-    notes: list[Sentence | str] = [*([] if contest else source.notes), *chain.notes]
+    notes: list[Sentence] = [*([] if contest else source.notes), *chain.notes]
     return _told(session, path, options, chain.records, left(chain, done), None, done, notes)
 
 

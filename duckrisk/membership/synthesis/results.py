@@ -11,7 +11,7 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import Statement
 
 Category = Annotated[str | None, "A category, only with settings.show_values; null for a number."]
-Notes = Annotated[tuple[Sentence | str, ...], "What was noticed on the way."]
+Notes = Annotated[tuple[Sentence, ...], "What was noticed on the way."]
 #: The thresholds of the two rounds of the contest.
 RoundName = Literal["preliminary", "final"]
 

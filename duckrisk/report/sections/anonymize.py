@@ -37,9 +37,9 @@ def steps(done: Iterable[StepDone]) -> Listing:
     return Listing(columns, rows)
 
 
-def notes(told: Iterable[Sentence | str]) -> list[Block]:
-    """Notes as a list; those that are no sentences may hold names of the source."""
-    texts = tuple(note if isinstance(note, Sentence) else Data(note) for note in told)
+def notes(told: Iterable[Sentence]) -> list[Block]:
+    """Notes as a list."""
+    texts = tuple(told)
     return [Items(texts)] if texts else []
 
 

@@ -161,9 +161,7 @@ def _user(result: Assessment) -> Sentence:
 
 
 def _notes(result: Assessment) -> list[Block]:
-    notes = result.source.notes
-    texts = tuple(note if isinstance(note, Sentence) else Data(note) for note in notes)
-    return [head("assess.notes"), Items(texts)] if texts else []
+    return [head("assess.notes"), Items(result.source.notes)] if result.source.notes else []
 
 
 def _failed(result: Assessment) -> int:
