@@ -20,9 +20,6 @@ from duckrisk.cli.signature import Given, command
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request
 
-#: What is tried where nothing is named: the strongest of each kind.
-_STRONG = ("vote-item2datenum", "overlap-item2", "combined")
-
 
 @command(*HISTORY, *ATTACK_REPORT)
 def attack(
@@ -48,6 +45,7 @@ def attack(
 ) -> None:
     """Link persons of whom records are known to the pseudonyms of a release, period by period."""
     from duckrisk.pwscup.attacking import AttackInputs
+    from duckrisk.pwscup.attacks import STRONG
 
     options = history_options(given)
     if options.layout is None:
@@ -59,7 +57,7 @@ def attack(
         master=Request(master) if master is not None else None,
         truth=Request(truth) if truth is not None else None,
         pseudonym=pseudonym,
-        names=attack or _STRONG,
+        names=attack or STRONG,
         guess=guess_target(guess_out, given),
     )
     deliver(inputs, options, given)

@@ -18,7 +18,6 @@ MISSING: tuple[Rule, ...] = ("value", "wildcard", "none")
 UNASKED = 20_000
 #: How a minimal unique is scored: by the sets around it (Elliot), or as the first program of the IHSN did.
 Scores = Literal["elliot", "ihsn"]
-SCORES: tuple[Scores, ...] = ("elliot", "ihsn")
 #: The parts of an assessment that are about disclosure, in the order of a report.
 PARTS = (
     *("class_sizes", "direct_identifiers", "attribute_disclosure", "suda"),

@@ -21,7 +21,6 @@ KEYS: dict[str, tuple[str, ...]] = {
     "paper-monthitem": ("period", "item"),
 }
 COMMITTEE = tuple(name for name in KEYS if name.startswith("S"))
-PAPER = tuple(name for name in KEYS if name.startswith("paper-"))
 #: Votes for a pseudonym of the same period, by the same keys.
 VOTES: dict[str, tuple[str, ...]] = {
     "vote-" + name.partition("-")[2]: key for name, key in KEYS.items() if "period" not in key

@@ -70,6 +70,14 @@ def whole(share: float) -> float:
     return int(share) if share == share and abs(share) < 1e9 and share == int(share) else share
 
 
+def percent(text: str) -> float | None:
+    """A percentage as it is written; None for what is none."""
+    try:
+        return whole(float(text))
+    except ValueError:
+        return None
+
+
 def _shares(given: Iterable[float]) -> tuple[float, ...]:
     return tuple(map(whole, given))
 

@@ -12,7 +12,7 @@ from duckrisk.errors import SourceError, UsageError
 from duckrisk.pwscup import attacks as attacking
 from duckrisk.pwscup import tables, utilities
 from duckrisk.pwscup.files import Files
-from duckrisk.pwscup.options import Options, check_alpha
+from duckrisk.pwscup.options import Options, check_alpha, percent
 from duckrisk.pwscup.results import (
     AttackRates,
     AttackSafety,
@@ -55,15 +55,6 @@ def guess_named(name: str, request: Request) -> Guess:
     own, at, share = name.rpartition("@")
     alpha = percent(share) if at and own else None
     return Guess(name if alpha is None else own, request, alpha)
-
-
-def percent(text: str) -> float | None:
-    """A percentage as it is written, a whole number where it is one; None for what is none."""
-    try:
-        alpha = float(text)
-    except ValueError:
-        return None
-    return int(alpha) if abs(alpha) < 1e9 and alpha == int(alpha) else alpha
 
 
 @dataclass(frozen=True)

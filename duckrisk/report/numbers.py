@@ -21,19 +21,6 @@ def duration(seconds: float) -> Sentence:
     return say("duration", seconds=shown)
 
 
-def chance(value: float) -> Sentence:
-    """A probability in words: "a chance of 32 in 100", "a chance of 1 in 6,700"."""
-    if value <= 0:
-        return say("never")
-    if value >= 1:
-        return say("always")
-    if value >= 0.095:
-        return say("in_100", count=number(min(99, round(100 * value))))
-    odds = 1 / value
-    size = 10 ** max(0, len(str(int(odds))) - 2)
-    return say("one_in", count=number(round(odds / size) * size))
-
-
 def between(lower: float | None, upper: float | None, short: bool = False) -> Sentence | str:
     """An interval of probabilities; one number where both ends read the same."""
     if lower is None or upper is None:

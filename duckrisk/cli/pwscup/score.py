@@ -18,7 +18,7 @@ from duckrisk.cli.pwscup.utility import UTILITY, deliver
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
-from duckrisk.pwscup.options import Options, shares_of, whole
+from duckrisk.pwscup.options import Options, percent, shares_of
 
 if TYPE_CHECKING:
     from duckrisk.pwscup.scoring import Guess
@@ -84,12 +84,10 @@ def score(
 
 def partials_of(texts: list[str]) -> dict[float, Request]:
     """Partial tables written as PERCENT=FILE."""
-    from duckrisk.source import Request
-
     found: dict[float, Request] = {}
     for text in texts:
         share, sign, file = text.partition("=")
-        alpha = _percent(share)
+        alpha = percent(share)
         if not sign or not file or alpha is None:
             raise UsageError("cli.partial_table_not_written_percentage", text=text)
         if alpha in found:
@@ -100,19 +98,9 @@ def partials_of(texts: list[str]) -> dict[float, Request]:
 
 def _guess(text: str) -> Guess:
     """A guess written as NAME=FILE or NAME@PERCENT=FILE."""
-    from duckrisk.pwscup.scoring import Guess
-    from duckrisk.source import Request
+    from duckrisk.pwscup.scoring import guess_named
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
         raise UsageError("cli.guess_not_written_file_team_2", text=text)
-    own, at, share = name.rpartition("@")
-    alpha = _percent(share) if at and own else None
-    return Guess(name if alpha is None else own, Request(file), alpha)
-
-
-def _percent(text: str) -> float | None:
-    try:
-        return whole(float(text))
-    except ValueError:
-        return None
+    return guess_named(name, Request(file))
