@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import Any
 
 from duckrisk import identifiability, roles, templates
@@ -47,9 +48,53 @@ def statement(
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests)
         found = roles.infer(session, source, overrides)
+    choices = _choices(source, others, found, options)
+    notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
+    learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
+    if metric.topic == "disclosure" and learnt and len(choices["columns"]) > 1:  # not among what is known
+        choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}
+    if metric.topic == "comparison":
+        choices |= _compared(name, source, others, found)
+    if compares and not others:
+        notes.append('"release" stands for the released table: write its name or its file in its place.')
+    if name == "identifiability":
+        columns_with_levels, left_out = _levels(source, found, identifying)
+        choices |= columns_with_levels
+        notes += left_out
+    if found.user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
+        raise UsageError("listing.metric_needs_user_column_user", name=name)
+    for parameter in metric.parameters:
+        if choices.get(parameter.name) is None and not parameter.optional:
+            choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
+            shown = choices[parameter.name]
+            notes.append(f'"{shown}" stands for {parameter.text}: write your own in its place.')
+    names = [parameter.name for parameter in metric.parameters if parameter.name in choices]
+    given = {key: choices[key] for key in names}
+    pieces = _setup(notes, (source, *others))
+    for attribute in found.attributes if "attribute" in names else [None]:
+        title = ""
+        if attribute is not None:
+            parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
+            given["attribute"] = templates.Attribute(attribute.name, parts)
+            title = f"-- {name} of {' '.join(attribute.name.split())}\n"
+        pieces.append(title + templates.render(name, **given) + "\n;")
+    return "\n\n".join(pieces)
+
+
+def _setup(notes: list[str], tables: Sequence[Source]) -> list[str]:
+    """Notes as comments, and what the shell needs before the statement."""
+    comments = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
+    setup = dict.fromkeys(line for opened in tables for line in opened.setup)
+    return [*comments, *(f"{statement}\n;" for statement in setup)]
+
+
+def _choices(
+    source: Source, others: Sequence[Source], found: roles.Roles, options: Options
+) -> dict[str, Any]:
+    """What stands for the parameters of metrics on this source, by their names."""
     user = _readable(source, found.user.binding) if found.user is not None else None
     columns = [c for c in source.columns if c is not found.user][:BATCH]
-    choices: dict[str, Any] = {
+    return {
         "source": source.readable,
         "user": user,
         "columns": [_readable(source, c.binding) for c in columns],
@@ -76,36 +121,6 @@ def statement(
         "quantity": None,
         "least": 2,
     }
-    notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
-    learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
-    if metric.topic == "disclosure" and learnt and len(columns) > 1:  # not among what is known
-        choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}
-    if metric.topic == "comparison":
-        choices |= _compared(name, source, others, found)
-    if compares and not others:
-        notes.append('"release" stands for the released table: write its name or its file in its place.')
-    if name == "identifiability":
-        columns_with_levels, left_out = _levels(source, found, identifying)
-        choices |= columns_with_levels
-        notes += left_out
-    if user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
-        raise UsageError("listing.metric_needs_user_column_user", name=name)
-    for parameter in metric.parameters:
-        if choices.get(parameter.name) is None and not parameter.optional:
-            choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
-            shown = choices[parameter.name]
-            notes.append(f'"{shown}" stands for {parameter.text}: write your own in its place.')
-    names = [parameter.name for parameter in metric.parameters if parameter.name in choices]
-    pieces = ["\n".join("-- " + " ".join(note.split()) for note in notes)] if notes else []
-    setup = dict.fromkeys(line for opened in (source, *others) for line in opened.setup)
-    pieces += [f"{statement}\n;" for statement in setup]
-    for attribute in found.attributes if "attribute" in names else [None]:
-        if attribute is not None:
-            parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
-            choices["attribute"] = templates.Attribute(attribute.name, parts)
-        title = f"-- {name} of {' '.join(attribute.name.split())}\n" if attribute is not None else ""
-        pieces.append(title + templates.render(name, **{key: choices[key] for key in names}) + "\n;")
-    return "\n\n".join(pieces)
 
 
 def _compared(name: str, source: Source, others: list[Source], found: roles.Roles) -> dict[str, Any]:

@@ -117,6 +117,16 @@ def test_files_keep_a_size_that_a_reader_can_hold() -> None:
         assert path.stat().st_size < 25_000, path
 
 
+def test_functions_keep_a_length_that_a_reader_can_hold() -> None:
+    """Of their signatures, which name every option, and of their docstrings nothing is counted."""
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.end_lineno is not None:
+                told = ast.get_docstring(node) is not None and len(node.body) > 1
+                lines = node.end_lineno - node.body[int(told)].lineno + 1
+                assert lines <= 60, f"{path.relative_to(PACKAGE)}: {node.name} has {lines} lines"
+
+
 def messages_raised() -> Iterator[tuple[str, str | None, set[str]]]:
     """Where each sentence of an error is made, the key or text that is written there, if one is, and the
     names of its values."""

@@ -81,14 +81,7 @@ def run(
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
     with Session(resources, watch) as session:
-        requests = [(VIEW, request)]
-        if settings.disclosure.population is not None and "class_sizes" in settings.parts:
-            requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
-        source, *others = open_sources(session, requests)
-        for other in others:
-            pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
-            if pairs:
-                spell_alike([source, other], list(zip(*pairs, strict=True)))
+        source, others = _opened(session, request, settings)
         found = roles.infer(session, source, settings.overrides)
         settings = dataclasses.replace(settings, overrides=found.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
@@ -143,6 +136,19 @@ def run(
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def _opened(session: Session, request: Request, settings: Settings) -> tuple[Source, list[Source]]:
+    """The source and, where there is one, the table of the population, both spelled alike."""
+    requests = [(VIEW, request)]
+    if settings.disclosure.population is not None and "class_sizes" in settings.parts:
+        requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))
+    source, *others = open_sources(session, requests)
+    for other in others:
+        pairs = [(c, there) for c in source.columns if (there := column_named(other.columns, c.name))]
+        if pairs:
+            spell_alike([source, other], list(zip(*pairs, strict=True)))
+    return source, others
 
 
 def _check(settings: Settings, records: Path | None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,7 +120,22 @@ class Search(Combinations):
         persons with a missing value. Fills the tables ``settled`` and ``found``, and the view ``best``;
         who is left is in ``open_persons``.
         """
-        session, walk = self.session, Walk()
+        walk = Walk()
+        left = self._begin(ignore_missing, only_missing, limits)
+        tiers = self.tiers()
+        listed = self._list_sets(tiers, self.searched)
+        position = 0
+        while position < len(tiers):
+            step = self._step(tiers[position:], listed, limits, walk, left)
+            position += len(step)
+            left = self._take(step, listed, limits, walk, left, ignore_missing)
+        if not self.large and walk.first is not None:
+            self._settle("combinations")
+        return walk
+
+    def _begin(self, ignore_missing: bool, only_missing: bool, limits: Limits) -> int:
+        """Make the tables of a walk; returns how many combinations are open."""
+        session = self.session
         self.closure_pairs = 0
         self._empty("settled", ["id"], ["tier", "first_mask", "any_mask", "every_mask", "missing"])
         self._empty("found", ["id"], ["tier", "mask"])
@@ -143,97 +158,124 @@ class Search(Combinations):
             sharing=int(self.sharing),
             only_missing=int(only_missing),
         )
-        everybody = None if only_missing else left
+        #: How many were open at first, where those were all whom anything singles out.
+        self.everybody = None if only_missing else left
         self.patterns = self._patterns(ignore_missing)
         if self.patterns or len(self.all_levels) > len(self.levels):
             with session.until(limits.until):
                 self._close([mask_of(self.searched)], self.patterns, left)
                 left = self._made("keep_closed")
-        classes: dict[tuple[int, int], int] = {}
-        shared, tried, required = 0, self.combinations, False
-        tiers = self.tiers()
-        listed = self._list_sets(tiers, self.searched)
-        position = 0
-        while position < len(tiers):
-            step = self._step(tiers[position:], listed, limits, walk, shared, left)
-            position += len(step)
-            tier, last_tier = step[0], step[-1]
-            full = sum(self._sets_of(one.size, one.economic, one.psychological) for one in step)
-            if left and self._too_many(tier, self.searched):
-                left = self._leave("too_many_sets", tier, walk)
-            if left and limits.late():
-                left = self._leave("time_limit", tier, walk)
-            if left == 0:
-                walk.left += full
-                continue
-            class_bit = self._class(classes, tier, left, everybody) if tier is last_tier else 0
-            if limits.max_size is not None and tier.size > limits.max_size:
-                if self._count_open(class_bit, left):
-                    left = self._leave("max_size", tier, walk, class_bit)
-                walk.left += full
-                continue
-            first, made = self._make_tiers(step, listed)
-            walk.adds_nothing += full - made
-            listed_sets = made
-            if not required and left < REQUIRED_SHARE * self.combinations and self._may_require(limits, walk):
-                with session.until(limits.until):
-                    self._require(self.searched, self.patterns, left)
-                    required = True
-            if required:
-                first = 0
-                made, here = self._useful(step, "class" if class_bit else "all", class_bit)
-            else:
-                here = self._count_open(class_bit, left)
-                made = made if here else 0
-            walk.settles_nobody += listed_sets - made
-            if made == 0:
-                continue
-            if required and not shared and left <= tried // 2:
-                tried = left
-                with session.until(limits.until):
-                    shared = self._compare_open(left, walk, limits)
-            examined, found, limit = 0, 0, None
+        #: The bits of classes of attributes; whether what open persons require is known; how many were open
+        #: when they were last compared; how many agreements were listed, if any.
+        self.classes: dict[tuple[int, int], int] = {}
+        self.required, self.compared, self.shared = False, self.combinations, 0
+        return left
+
+    def _take(
+        self,
+        step: Sequence[Tier],
+        listed: dict[int, int] | None,
+        limits: Limits,
+        walk: Walk,
+        left: int,
+        ignore_missing: bool,
+    ) -> int:
+        """Settle whom these tiers single out; returns how many of ``left`` combinations are still open."""
+        tier, last_tier = step[0], step[-1]
+        full = sum(self._sets_of(one.size, one.economic, one.psychological) for one in step)
+        if left and self._too_many(tier, self.searched):
+            left = self._leave("too_many_sets", tier, walk)
+        if left and limits.late():
+            left = self._leave("time_limit", tier, walk)
+        if left == 0:
+            walk.left += full
+            return left
+        class_bit = self._class(tier, left) if tier is last_tier else 0
+        if limits.max_size is not None and tier.size > limits.max_size:
+            if self._count_open(class_bit, left):
+                left = self._leave("max_size", tier, walk, class_bit)
+            walk.left += full
+            return left
+        first, made = self._make_tiers(step, listed)
+        walk.adds_nothing += full - made
+        listed_sets = made
+        may_require = not self.required and left < REQUIRED_SHARE * self.combinations
+        if may_require and self._may_require(limits, walk):
+            with self.session.until(limits.until):
+                self._require(self.searched, self.patterns, left)
+                self.required = True
+        if self.required:
+            first = 0
+            made, here = self._useful(step, "class" if class_bit else "all", class_bit)
+        else:
+            here = self._count_open(class_bit, left)
+            made = made if here else 0
+        walk.settles_nobody += listed_sets - made
+        if made == 0:
+            return left
+        if self.required and not self.shared and left <= self.compared // 2:
+            self.compared = left
+            with self.session.until(limits.until):
+                self.shared = self._compare_open(left, walk, limits)
+        span = range(first, first + made)
+        several = tier is not last_tier
+        examined, found, limit = self._examine_sets(
+            span, here, class_bit, limits, walk, several=several, ignore_missing=ignore_missing
+        )
+        walk.examined += examined
+        walk.left += made - examined
+        if found:
+            left = self._book(step, found, left, walk)
+        if examined < made:
+            left = self._leave(limit or limits.on_sets, tier, walk)
+        return left
+
+    def _examine_sets(
+        self,
+        numbers: range,
+        here: int,
+        class_bit: int,
+        limits: Limits,
+        walk: Walk,
+        *,
+        several: bool,
+        ignore_missing: bool,
+    ) -> tuple[int, int, str | None]:
+        """Examine sets by their numbers, of one tier or of several; returns how many were, how often they
+        singled somebody out, and the limit that ended it, if one did."""
+        table = "useful" if self.required else "sets"
+        first, made = numbers.start, len(numbers)
+        batches: Iterator[tuple[int, int, int]]
+        if self.shared:
+            batches = ((low, high, 0) for low, high in spans(made, PROBED_PAIRS // self.shared))
+        else:
             timed = limits.until is not None
-            table = "useful" if required else "sets"
-            batches = (
-                ((low, high, 0) for low, high in spans(made, PROBED_PAIRS // shared))
-                if shared
-                else self._batches(table, first, made, here, timed=timed)
-            )
-            for low, high, used in batches:
-                high = min(high, low + self._affordable(limits, walk, examined, shared) - 1)
-                if high < low:
-                    limit = limits.on_sets
-                    break
-                common: dict[str, Any] = {
-                    "sets": table,
-                    "first": first + low,
-                    "last": first + high,
-                    "several_tiers": int(tier is not last_tier),
-                }
-                with session.until(limits.until) as time:
-                    if shared:
-                        found += self._made(
-                            "examine_agreements",
-                            ignored=int(ignore_missing and self.missing_cells > 0),
-                            **common | {"class": class_bit},
-                        )
-                    else:
-                        found += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **common)
-                if time.over:
-                    limit = "time_limit"
-                    break
-                walk.pairs += (high + 1 - examined) * (shared or self.combinations)
-                examined = high + 1
-            walk.examined += examined
-            walk.left += made - examined
-            if found:
-                left = self._book(step, found, left, walk)
-            if examined < made:
-                left = self._leave(limit or limits.on_sets, tier, walk)
-        if not self.large and walk.first is not None:
-            self._settle("combinations")
-        return walk
+            batches = self._batches(table, first, made, here, timed=timed)
+        examined, found = 0, 0
+        for low, high, used in batches:
+            high = min(high, low + self._affordable(limits, walk, examined) - 1)
+            if high < low:
+                return examined, found, limits.on_sets
+            common: dict[str, Any] = {
+                "sets": table,
+                "first": first + low,
+                "last": first + high,
+                "several_tiers": int(several),
+            }
+            with self.session.until(limits.until) as time:
+                if self.shared:
+                    found += self._made(
+                        "examine_agreements",
+                        ignored=int(ignore_missing and self.missing_cells > 0),
+                        **common | {"class": class_bit},
+                    )
+                else:
+                    found += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **common)
+            if time.over:
+                return examined, found, "time_limit"
+            walk.pairs += (high + 1 - examined) * (self.shared or self.combinations)
+            examined = high + 1
+        return examined, found, None
 
     def _step(
         self,
@@ -241,15 +283,14 @@ class Search(Combinations):
         listed: dict[int, int] | None,
         limits: Limits,
         walk: Walk,
-        shared: int,
         left: int,
     ) -> Sequence[Tier]:
         """The tiers that come next: several at once where they are small and no limit ends within them."""
         if listed is None or limits.max_size is not None or self.large or left == 0:
             return tiers[:1]
-        by_agreements = min(PROBED_PAIRS // shared, OPEN_PAIRS // left) if shared else 0
+        by_agreements = min(PROBED_PAIRS // self.shared, OPEN_PAIRS // left) if self.shared else 0
         most = by_agreements or BATCH_PAIRS // self.combinations
-        most = min(most, self._affordable(limits, walk, 0, shared))
+        most = min(most, self._affordable(limits, walk, 0))
         sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
         return tiers[: max(1, sum(count <= most for count in sets))]
 
@@ -262,7 +303,7 @@ class Search(Combinations):
         costs less than to look at all combinations for each set that is left; returns the number of
         agreements, 0 where it is not done."""
         sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
-        affordable = min(sets, self._affordable(limits, walk, 0, 0)) * self.combinations
+        affordable = min(sets, self._affordable(limits, walk, 0)) * self.combinations
         unbound = self.session.row("count_unbound")["combinations"]
         if AGREEMENT_COST * unbound * self.combinations > affordable:
             return 0
@@ -294,13 +335,13 @@ class Search(Combinations):
             ),
         )
 
-    def _affordable(self, limits: Limits, walk: Walk, examined: int, shared: int) -> int:
+    def _affordable(self, limits: Limits, walk: Walk, examined: int) -> int:
         """How many more sets the limits allow."""
         sets = self.sets_possible
         if limits.max_sets is not None:
             sets = min(sets, limits.max_sets - walk.examined - examined)
         if limits.max_pairs is not None:
-            sets = min(sets, self.pairs_left(limits, walk) // (shared or self.combinations))
+            sets = min(sets, self.pairs_left(limits, walk) // (self.shared or self.combinations))
         return max(0, sets)
 
     def _leave(self, limit: str, tier: Tier, walk: Walk, class_bit: int = 0) -> int:
@@ -415,25 +456,22 @@ class Search(Combinations):
         row = self.session.row("count_useful")
         return row["sets"], row["wanted"] // max(1, row["sets"])
 
-    def _class(
-        self, classes: dict[tuple[int, int], int], tier: Tier, left: int, everybody: int | None
-    ) -> int:
+    def _class(self, tier: Tier, left: int) -> int:
         """The bit of the open persons that the tier's class of attributes can single out at all; 0 for all.
-        All of them together are tried once. ``everybody`` is how many were open at first, where those were
-        all whom anything singles out."""
+        All of them together are tried once."""
         levels = (tier.economic, tier.psychological)
         inside = [p for p in self.searched if _within(self.levels[p], *levels)]
         if len(inside) == len(self.searched):
             return 0
-        if levels not in classes:
+        if levels not in self.classes:
             singled = self._close([mask_of(inside)], self.patterns, left)
             # On a large table those who are not open are found too.
-            if singled == left and (left == everybody or not self.large):
-                classes[levels] = 0
+            if singled == left and (left == self.everybody or not self.large):
+                self.classes[levels] = 0
             else:
-                classes[levels] = 1 << len(classes)
-                self.session.run("mark_class", **{"class": classes[levels]})
-        return classes[levels]
+                self.classes[levels] = 1 << len(self.classes)
+                self.session.run("mark_class", **{"class": self.classes[levels]})
+        return self.classes[levels]
 
     def _count_open(self, class_bit: int, left: int) -> int:
         """How many of the ``left`` open combinations are of the class."""

@@ -1,4 +1,4 @@
-"""Draws the figures of a report as lists of marks; ``templates/drawing.svg.j2`` writes them as SVG.
+"""Draws the figures of a report as lists of marks; ``templates/blocks.html.j2`` writes them as SVG.
 
 Only geometry is made here. Colours are classes of the page's style sheet, so that a figure follows
 light, dark and print; each series also differs by its marker or dash, never by colour alone.

@@ -38,19 +38,7 @@ def open_csv(
     """CSV files with one dialect and the same columns. Raises SourceError, and names the file where there
     are several."""
     hive = is_hive(files, name)
-    files = _with_content(files, notes)
-    readable, encoding = _decoded(place, files, request, notes, marked=True)
-    sniffed = [
-        _sniffed(session, file, path, request.header, len(files) > 1)
-        for file, path in zip(files, readable, strict=True)
-    ]
-    files, readable, dialects = _with_records(files, readable, sniffed, notes)
-    _same_shape(name, files, dialects)
-    if request.header is None and dialects[0].header:
-        _refuse_doubtful_header(name, dialects[0])
-    if not dialects[0].header:
-        notes.append(say("source.no_header"))
-
+    files, readable, encoding, dialects = _as_written(session, place, name, files, request, notes)
     common = _common(dialects)
     printed = readable_paths(session, name, files, notes)
 
@@ -101,6 +89,25 @@ def open_csv(
     )
     describe(opened, common)
     return opened
+
+
+def _as_written(
+    session: Session, place: Place, name: str, files: list[File], request: Request, notes: list[Sentence]
+) -> tuple[list[File], list[Path], str, list[Dialect]]:
+    """The CSV files that hold records, where each is read, their encoding, and how they are written."""
+    files = _with_content(files, notes)
+    readable, encoding = _decoded(place, files, request, notes, marked=True)
+    sniffed = [
+        _sniffed(session, file, path, request.header, len(files) > 1)
+        for file, path in zip(files, readable, strict=True)
+    ]
+    files, readable, dialects = _with_records(files, readable, sniffed, notes)
+    _same_shape(name, files, dialects)
+    if request.header is None and dialects[0].header:
+        _refuse_doubtful_header(name, dialects[0])
+    if not dialects[0].header:
+        notes.append(say("source.no_header"))
+    return files, readable, encoding, dialects
 
 
 def _with_content(files: list[File], notes: list[Sentence]) -> list[File]:
