@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from duckrisk.anonymization.chain import MOST_LISTED, Chain, Column
@@ -386,38 +387,65 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
     )
 
 
+@dataclass(frozen=True)
+class _Period:
+    """What a pseudonym is for besides its user: the column of times and SQL of the day that a record's period
+    starts, of the ``day`` of a moment, and of the period as a table of keys shows it."""
+
+    time: Column
+    unit: str
+    life: dict[str, str | int]
+    day: Sql | None
+    shown: Sql | None
+
+    @property
+    def start(self) -> Sql:
+        return self.start_of(self.time.binding)
+
+    def start_of(self, column: str) -> Sql:
+        """SQL of the day that the period of a column's moment starts."""
+        start = render("period_start", column=identifier(column), unit=self.unit)
+        return render("life_start", start=start, **self.life) if self.life else start
+
+
+def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
+    """The periods of pseudonyms; None where there is one for all time."""
+    unit = step.get("period", "none")
+    if unit != "none":
+        time = _time(chain, step, user)
+        cell_of_moment(identifier(time.binding), time.kind, unit, time.name)  # refuses what is no moment
+        day = render("day_of_moment", column=time.binding) if is_moment(time.kind) else None
+        keys = "keys" in step.options
+        shown = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
+        period = _Period(time, unit, {}, day, shown)
+        if step.get("life", 1) == 1:
+            return period
+        first = chain.session.row("first_start", source=chain.seen(time), start=period.start)["first_day"]
+        return replace(period, life={"unit": unit, "first": str(first), "life": step.get("life")})
+    if "life" in step.options:
+        raise UsageError("anonymization.life_pseudonyms_number_periods_period")
+    if "time" in step.options:
+        raise UsageError("anonymization.column_times_only_needed_pseudonyms")
+    return None
+
+
 def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
-    column, period = chain.column(step.get("column")), step.get("period", "none")
-    when = shown = day = None
-    needs = [column]
-    if period != "none":
-        time = _time(chain, step, column)
-        needs.append(time)
-        cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
-        when = render("period_start", column=identifier(time.binding), unit=period)
-        if is_moment(time.kind):
-            day = render("day_of_moment", column=time.binding)
-        if "keys" in step.options:
-            shown = cell_of_moment(identifier("period"), "DATE", period, time.name)
-        life = {}
-        if step.get("life", 1) > 1:
-            first = chain.session.row("first_start", source=chain.seen(time), start=when)["first_day"]
-            life = {"unit": period, "first": str(first), "life": step.get("life")}
-            when = render("life_start", start=when, **life)
-    elif "life" in step.options:
-        raise UsageError("anonymization.life_pseudonyms_number_periods_period")
-    elif "time" in step.options:
-        raise UsageError("anonymization.column_times_only_needed_pseudonyms")
+    column = chain.column(step.get("column"))
+    period = _period(chain, step, column)
+    when, day, shown = (period.start, period.day, period.shown) if period is not None else (None, None, None)
+    needs = [column, period.time] if period is not None else [column]
     table, source = chain.table("pseudonyms"), chain.seen(*needs)
     pairs = {"source": source, "column": column.binding, "period": when}
     days = None
-    if day is not None and chain.repeats(render("user_and_day", column=column.binding, day=day), source):
+    if (
+        period is not None
+        and day is not None
+        and chain.repeats(render("user_and_day", column=column.binding, day=day), source)
+    ):
         days = chain.table("days")
         chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
-        start = render("period_start", column=identifier("moment"), unit=period)
-        start = render("life_start", start=start, **life) if life else start
-        pairs = {"source": identifier(days), "column": "person", "period": start}
+        pairs = {"source": identifier(days), "column": "person", "period": period.start_of("moment")}
     secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
     chain.session.run("pseudonyms", name=table, **pairs, shown=shown, secret=secret)
     chain.session.log.pop()  # its text holds the secret
