@@ -381,7 +381,7 @@ def test_refusals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     refused(3, "age", "17 to 90", arguments=[*call, "young.csv", "-o", "o.csv"])
     refused(2, "-o FILE", arguments=[*call, "c.csv"])
     for options, words in (
-        (["--method", "random"], ['no method "random"']),
+        (["--method", "random"], ['not "random"']),
         (["--keep", "0.5"], ["--keep goes with --method rr"]),
         (["--method", "rr"], ["needs --keep"]),
         (["--method", "rr", "--match-marginals"], ["--match-marginals goes with --method okada"]),

@@ -442,7 +442,7 @@ def test_who_has_many_items_is_left_out_and_counted(example: Path) -> None:
         ("itemcf_supply", 1, 1), ("itemcf_retail", 1, 1), ("topk_similarity", 2, 1)
     ]  # fmt: skip
     assert all(data["utility"][one["loss"]] == 0 for one in data["users_left_out"])
-    assert "more than 1 different items" in found.to_markdown()
+    assert "more than 1 different item are left out" in found.to_markdown()
     assert "E1 wholesale 1 and 1, E2 retail 1 and 1, E3 similarity 2 and 1" in found.to_markdown()
     # Names of columns in the settings are for other files than those of the contest.
     Path("duckrisk.toml").write_text('[history]\nuser = "who"\ndate = "when"\nitem = "what"\n')

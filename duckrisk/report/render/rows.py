@@ -115,10 +115,10 @@ class _Field(NamedTuple):
         return dataclasses.is_dataclass(self.type) and self.type is not Sentence
 
 
-def _fields(kind: Any) -> Iterator[_Field]:
+def _fields(kind: Any, aside: Sequence[str] = ("aside", "left_out")) -> Iterator[_Field]:
     hints = typing.get_type_hints(kind)
     for one in dataclasses.fields(kind):
-        if not {"aside", "left_out"} & set(one.metadata):
+        if not any(name in one.metadata for name in aside):
             key = "" if "inlined" in one.metadata else one.name
             yield _Field(key, one.name, _without_none(hints[one.name]))
 
@@ -145,7 +145,7 @@ def _columns(kind: Any, before: str = "", fields: tuple[str, ...] = ()) -> Itera
 
 def _lists(kind: Any, found: Any, before: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
     """The lists of objects in a result, by their paths, with the types of their entries."""
-    for one in _fields(kind):
+    for one in _fields(kind, aside=("aside",)):
         value = getattr(found, one.name)
         if get_origin(one.type) is tuple and dataclasses.is_dataclass(get_args(one.type)[0]):
             yield before + one.key, (get_args(one.type)[0], value)
