@@ -145,8 +145,11 @@ def _columns(kind: Any, before: str = "", fields: tuple[str, ...] = ()) -> Itera
 
 def _lists(kind: Any, found: Any, before: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
     """The lists of objects in a result, by their paths, with the types of their entries."""
+    sometimes = {one.name for one in dataclasses.fields(kind) if "left_out" in one.metadata}
     for one in _fields(kind, aside=("aside",)):
         value = getattr(found, one.name)
+        if value is None and one.name in sometimes:
+            continue
         if get_origin(one.type) is tuple and dataclasses.is_dataclass(get_args(one.type)[0]):
             yield before + one.key, (get_args(one.type)[0], value)
         elif one.is_object and value is not None:
