@@ -18,7 +18,7 @@ class DuckriskError(Exception):
 
     exit_code = 3
 
-    def __init__(self, key: str, /, **values: object) -> None:
+    def __init__(self, key: str = "", /, **values: object) -> None:
         super().__init__(message(key, **values) if key in messages() else key)
 
 

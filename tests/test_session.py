@@ -168,9 +168,9 @@ def _raw(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Non
         (Resources(memory=""), "size"),
         (Resources(memory="0"), "size"),
         (Resources(memory="12"), "size"),
-        (Resources(threads=0), "--threads 0"),
-        (Resources(threads=-3), "--threads -3"),
-        (Resources(threads=10**6), "1024"),
+        (Resources(threads=0), "from 1 to 1,024, not 0"),
+        (Resources(threads=-3), "from 1 to 1,024, not -3"),
+        (Resources(threads=10**6), "1,024, not 1000000"),
         (Resources(temp="/proc/none"), "/proc/none"),
     ],
 )

@@ -234,7 +234,7 @@ def test_what_would_help_is_said_to_be_unknown(tmp_path: Path, place: tuple[str,
     assert whole["coarser"]
     touched = ("attributes", "coarser", "other_missing_mode")
     assert all(found[key] == whole[key] for key in whole if key not in touched)
-    assert any("Time ended before it was known what would bring" in note for note in _notes)
+    assert any("Time ended before it was known what would reduce" in note for note in _notes)
 
 
 _numbers = itertools.count()

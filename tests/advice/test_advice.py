@@ -392,7 +392,7 @@ def test_function_takes_what_the_command_takes() -> None:
         frame, user="", levels=dict(LEVELS), roles=dict.fromkeys(dict(LEVELS), "attribute"), steps=2
     )
     assert found.data["lines"] == advice(frame, steps=2).data["lines"]
-    with pytest.raises(TypeError, match="stepz"):
+    with pytest.raises(UsageError, match="stepz"):
         duckrisk.advise(frame, stepz=3)  # type: ignore[call-arg]
     with pytest.raises(UsageError, match="list of texts"):
         duckrisk.advise(frame, ignore="age")
