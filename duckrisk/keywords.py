@@ -12,7 +12,7 @@ from duckrisk.errors import UsageError
 from duckrisk.files import check_target
 from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import load, parse_all
-from duckrisk.options import OptionSet, options_of
+from duckrisk.options import OptionSet, options_of, texts
 from duckrisk.roles import RoleOverrides
 from duckrisk.session import Resources
 from duckrisk.source import Request
@@ -38,14 +38,12 @@ def made(kind: type[_Set], given: Mapping[str, Any]) -> _Set:
 def _value(name: str, value: Any, many: bool) -> Any:
     if not many:
         return os.fspath(value) if isinstance(value, os.PathLike) and name != "source" else value
-    if isinstance(value, str):
-        raise UsageError("keywords.takes_list_texts_not_text", name=name)
-    if name in ("levels", "roles"):
+    if name in ("levels", "roles") and not isinstance(value, str):
         if not isinstance(value, Mapping):
             example = "date_of_birth" if name == "levels" else "attribute"
             raise UsageError("keywords.takes_dictionary_columns", name=name, example=example)
         return tuple(value.items())
-    return tuple(value) if isinstance(value, Iterable) else value
+    return texts(name, value) if isinstance(value, Iterable) else value
 
 
 def assess(given: Mapping[str, Any]) -> Assessment:

@@ -14,10 +14,10 @@ from functools import cached_property
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
+from duckrisk.sentences import Amount, Joined, Sentence, Text
+
 if TYPE_CHECKING:
     import pandas
-
-    from duckrisk.sentences import Text
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,6 @@ def inlined(default: Any = None) -> Any:
 def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
     """A result as what JSON holds: dataclasses as objects in the order of their fields, sentences put into
     words by ``shown``."""
-    from duckrisk.sentences import Amount, Joined, Sentence
-
     if isinstance(value, (Sentence, Joined, Amount)):
         return shown(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import FORMS, chosen_format, give, in_form, remark_written, spare_sources, watched
+from duckrisk.cli.output import chosen_format, give, in_form, remark_written, spare_sources, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, identifiability
 from duckrisk.options.comparison import Options
-from duckrisk.options.output import Language, Output, SettingsFile
+from duckrisk.options.output import FORMATS, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -51,8 +51,8 @@ def compare(
 
     out, attach = given.made(Output), given.made(Request).attach
     form = chosen_format(out.format, out.output)
-    if form not in FORMS:
-        raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMS), form=form)
+    if form not in FORMATS:
+        raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
     settings = read_settings(given)

@@ -11,13 +11,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.options.output import ALL_FORMATS, FORMATS
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
     from duckrisk.options.output import Output
+    from duckrisk.results import Result
     from duckrisk.source import Request
 
-FORMATS = {
+#: The suffixes of files that say a format.
+SUFFIXES = {
     "table": (".txt",),
     "json": (".json",),
     "markdown": (".md", ".markdown"),
@@ -25,22 +28,21 @@ FORMATS = {
     "csv": (".csv",),
     "parquet": (".parquet",),
 }
-
-
-#: Of the reports of other commands, and of those that are not drawn.
-FORMS = ("table", "json", "markdown", "html")
-TEXT_FORMS = ("table", "json", "markdown")
+#: Those of reports that are not drawn.
+TEXT_FORMATS = FORMATS[:3]
 
 
 def chosen_format(name: str | None, output: Path | None) -> str:
     """The format that was asked for by name or by the file's suffix; raises UsageError."""
     if name is not None:
-        if name not in FORMATS:
-            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, list(FORMATS)))
+        if name not in ALL_FORMATS:
+            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, list(ALL_FORMATS)))
     elif output is not None:
-        name = next((n for n, endings in FORMATS.items() if output.suffix.lower() in endings), None)
+        name = next((n for n, endings in SUFFIXES.items() if output.suffix.lower() in endings), None)
         if name is None:
-            raise UsageError("cli.suffix_names_no_format_add", output=output.name, formats=", ".join(FORMATS))
+            raise UsageError(
+                "cli.suffix_names_no_format_add", output=output.name, formats=", ".join(ALL_FORMATS)
+            )
     if name == "parquet" and output is None:
         raise UsageError("cli.parquet_report_needs_file_o")
     return name or "table"
@@ -50,7 +52,7 @@ def form_of(
     format: str | None,
     output: Path | None,
     what: str,
-    forms: Sequence[str] = FORMS,
+    forms: Sequence[str] = FORMATS,
 ) -> str:
     """The form of a report; raises UsageError for one it has not; ``what`` begins that: "A score is"."""
     form = chosen_format(format, output)
@@ -81,11 +83,9 @@ def give(text: str, output: Path | None, private: bool = False) -> None:
         say(text)
 
 
-def in_form(report: Any, form: str, language: str = "en") -> str:
+def in_form(report: Result, form: str, language: str = "en") -> str:
     """The text of a report in one of its forms."""
-    from duckrisk.results import Result
-
-    spoken = {"language": language} if isinstance(report, Result) and form != "json" else {}
+    spoken = {"language": language} if form != "json" else {}
     text: str = getattr(report, "to_text" if form == "table" else f"to_{form}")(**spoken)
     return text
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.errors import UsageError
+from duckrisk.options import texts
 
 if TYPE_CHECKING:
     from duckrisk.membership.attacks.results import Attacks, Phase, Score
@@ -77,8 +77,8 @@ def synthesize(
         match_marginals=match_marginals or None,
         keep=keep,
         k=k,
-        quasi_identifiers=_texts("quasi_identifiers", quasi_identifiers) or (),
-        attributes=_texts("attributes", attributes),
+        quasi_identifiers=texts("quasi_identifiers", quasi_identifiers) or (),
+        attributes=texts("attributes", attributes),
         seed=seed,
     )
     request = Request(source, table, attach, query, where, encoding, header)
@@ -132,7 +132,7 @@ def anneal(
     from duckrisk.source import Request
 
     options = Annealing(method, swap, temperature, cooling, iterations, guided or None, round, population)
-    columns, trees = _texts("attributes", attributes), _targets(targets)
+    columns, trees = texts("attributes", attributes), _targets(targets)
     drawn: dict[str, Any] = {"bandwidth": bandwidth, "match_marginals": match_marginals or None, "seed": seed}
     return run(
         Request(source, table, attach, query, where, encoding, header),
@@ -184,14 +184,14 @@ def attack(
     from duckrisk.session import Resources
 
     options = AttackOptions(
-        names=_texts("attacks", attacks) or (),
+        names=texts("attacks", attacks) or (),
         guesses=guesses,
         weight=weight,
         clusters=clusters,
         starts=starts,
         standardise=standardise,
-        blocks=None if blocks is None else [_texts("blocks", block) or () for block in blocks],
-        attributes=_texts("attributes", attributes),
+        blocks=None if blocks is None else [texts("blocks", block) or () for block in blocks],
+        attributes=texts("attributes", attributes),
         seed=seed,
         shadows=shadows,
         targets=targets,
@@ -270,7 +270,7 @@ def utility(
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
-    options = UtilityOptions(_texts("attributes", attributes), _targets(targets), show_values)
+    options = UtilityOptions(texts("attributes", attributes), _targets(targets), show_values)
     return run(
         Request(original, where=where),
         [Request(release, where=where) for release in releases],
@@ -317,16 +317,16 @@ def risks(
     from duckrisk.source import Request
 
     options = RiskOptions(
-        risks=_texts("risks", risks) or (),
+        risks=texts("risks", risks) or (),
         attacks=attacks,
         columns=columns,
-        link_left=_texts("link_left", link_left),
-        link_right=_texts("link_right", link_right),
+        link_left=texts("link_left", link_left),
+        link_right=texts("link_right", link_right),
         neighbours=neighbours,
-        known=_texts("known", known),
-        secrets=_texts("secrets", secrets),
+        known=texts("known", known),
+        secrets=texts("secrets", secrets),
         tolerance=tolerance,
-        attributes=_texts("attributes", attributes),
+        attributes=texts("attributes", attributes),
         confidence=confidence,
         seed=seed,
     )
@@ -342,13 +342,6 @@ def risks(
 # --- what callers write ----------------------------------------------------------------------------
 
 
-def _texts(name: str, given: Iterable[str] | None) -> tuple[str, ...] | None:
-    """A list of texts; raises UsageError for one text, whose letters it would be."""
-    if isinstance(given, str):
-        raise UsageError("membership.takes_list_texts_not_text", name=name)
-    return None if given is None else tuple(given)
-
-
 def _request(table: Any, where: str | None = None) -> Any:
     from duckrisk.source import Request
 
@@ -359,9 +352,7 @@ def _targets(targets: Iterable[str | tuple[str, int]]) -> tuple[Target, ...]:
     """What trees predict, written as "ATTRIBUTE=VALUE", or with a depth."""
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
-    if isinstance(targets, str):
-        raise UsageError("membership.targets_takes_list_texts_not")
-    pairs = [(target, DEPTH) if isinstance(target, str) else target for target in targets]
+    pairs = [(one, DEPTH) if isinstance(one, str) else one for one in texts("targets", targets) or ()]
     return tuple(Target(*target_of(text), depth=depth) for text, depth in pairs)
 
 

@@ -8,12 +8,12 @@ import dataclasses
 import math
 import os
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import NoneType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from duckrisk.errors import UsageError
 
@@ -28,6 +28,7 @@ GROUPS = (
     "Engine",
 )
 _KEY = "option"
+_Text = TypeVar("_Text")
 
 
 @dataclass(frozen=True)
@@ -191,6 +192,13 @@ def _written(value: Any) -> str:
         if value in (True, False)
         else str(value)
     )
+
+
+def texts(name: str, given: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
+    """What a keyword of that name lists; raises UsageError for one text, whose letters it would be."""
+    if isinstance(given, str):
+        raise UsageError("options.takes_list_texts_not_text", name=name)
+    return None if given is None else tuple(given)
 
 
 def alternatives(names: Sequence[str]) -> str:

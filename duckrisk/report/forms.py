@@ -69,9 +69,9 @@ def notebook(result: Result, language: str = "en") -> str:
     stands before it."""
     from duckrisk.report.render.html import fragment
 
-    told = document(result)
     if (shorter := getattr(_section(result), "in_short", None)) is not None:
         return fragment(shorter(result), language)
+    told = document(result)
     first: list[Any] = []
     for block in told.blocks:
         first.append(block)

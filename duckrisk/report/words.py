@@ -17,10 +17,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from duckrisk.options.output import LANGUAGES as LANGUAGES
 from duckrisk.report.numbers import amount
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text
 
-LANGUAGES = ("en", "ja")
 #: A placeholder with the words that follow a one and any other number.
 _COUNTED = re.compile(r"\{(\w+):([^|{}]+)\|([^|{}]+)\}")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import TEXT_FORMS, form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, spare_sources, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: What a command that attacks reports.
 ATTACK_REPORT = (
     some(Options, "show_values", "item_prefix"),
-    some(Output, "output", "format", "overwrite", "quiet", format={"choices": TEXT_FORMS}),
+    some(Output, "output", "format", "overwrite", "quiet", format={"choices": TEXT_FORMATS}),
     Language,
 )
 AttackOption = Annotated[
@@ -119,7 +119,7 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
     from duckrisk.pwscup.attacking import run
 
     out, resources = given.made(Output), given.made(Resources)
-    form = form_of(out.format, out.output, "Attacks are", TEXT_FORMS)
+    form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
     spare_sources(out.output, inputs.requests)
 
     def work(watch: Any) -> Any:

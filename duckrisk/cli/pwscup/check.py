@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.output import TEXT_FORMS, form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, spare_sources, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
@@ -18,7 +18,7 @@ from duckrisk.pwscup.options import Options
 @command(
     *HISTORY,
     some(Options, "show_values"),
-    some(Output, "output", "format", "quiet", format={"choices": TEXT_FORMS}),
+    some(Output, "output", "format", "quiet", format={"choices": TEXT_FORMATS}),
     Language,
 )
 def check(
@@ -45,7 +45,7 @@ def check(
     from duckrisk.pwscup.constraints import run
 
     out, resources = given.made(Output), given.made(Resources)
-    form = form_of(out.format, out.output, "A check is", TEXT_FORMS)
+    form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)
     options = history_options(given, original)
     first = Request(original)
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]

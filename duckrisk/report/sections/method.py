@@ -5,6 +5,8 @@ from __future__ import annotations
 from duckrisk.assessment.results import Assessment
 from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Code, Detail, Listing, Paragraph, column, head, numbers
+from duckrisk.report.words import in_english
+from duckrisk.results import as_data
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 from duckrisk.templates import catalogue
 
@@ -100,7 +102,9 @@ def _origin(result: Assessment) -> Listing:
 
 
 def _settings(result: Assessment) -> Detail:
-    rows = tuple((Data(name), _setting(value)) for name, value in result.data["settings"].items())
+    rows = tuple(
+        (Data(name), _setting(value)) for name, value in as_data(result.settings, in_english).items()
+    )
     return Detail(
         say("assess.settings"), (Listing((column("assess.setting"), column("assess.value")), rows),)
     )
