@@ -21,7 +21,7 @@ import pytest
 import duckrisk
 from duckrisk import listing
 from duckrisk.cli.assess import assess
-from duckrisk.cli.output import FORMATS
+from duckrisk.cli.output import SUFFIXES
 from tests.command import FEW, HISTORY, command, environment, measured_once, start, table
 
 
@@ -212,8 +212,8 @@ def test_the_suffix_says_the_format(history: Path, name: str, opening: bytes) ->
 def test_the_format_wins_over_the_suffix(history: Path) -> None:
     assert command("assess", history, "-o", "r.html", "--format", "json", *FEW).code == 0
     assert Path("r.html").read_bytes().startswith(b"{")
-    every = {ending for endings in FORMATS.values() for ending in endings}
-    assert len(every) == sum(map(len, FORMATS.values()))
+    every = {ending for endings in SUFFIXES.values() for ending in endings}
+    assert len(every) == sum(map(len, SUFFIXES.values()))
 
 
 def test_junit_and_gates(history: Path) -> None:
