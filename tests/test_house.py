@@ -46,6 +46,7 @@ ORDER = [
     "k_anonymity",
     "recommendation",
     "disclosure",
+    "uniqueness",
     "gates",
     "anonymization",
     "assessment",

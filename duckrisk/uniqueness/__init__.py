@@ -1,0 +1,1 @@
+"""Who is singled out by how many facts."""
