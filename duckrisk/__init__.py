@@ -100,6 +100,7 @@ def assess(
     known_records: int = 4,
     draws: int = 1000,
     detailed: int = 10,
+    models_of: str | None = None,
     profile: str = "jo2003",
     max_sets: int | None = None,
     thorough: bool = False,

@@ -735,6 +735,50 @@ SELECT
 FROM moments
 ORDER BY known_records');
 
+-- sampling_centroid
+-- What the sampling model costs and how far it is off on average if it looks at a single value.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM sampling_centroid('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO sampling_centroid(source, user_column, attribute, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+-- Values with equally many records and users are one point; decimals, so that the order does not matter.
+points AS (
+    SELECT COUNT(*) AS many, records, CAST(records AS DOUBLE) / users AS alpha
+    FROM knowledge
+    GROUP BY records, users
+),
+totals AS (
+    SELECT
+        CAST(SUM(many * records) AS DOUBLE) AS records,
+        SUM(many) AS distinct_values,
+        CAST(SUM(CAST(many * alpha AS DECIMAL(38, 18))) AS DOUBLE) AS alphas
+    FROM points
+)
+SELECT
+    CAST(COALESCE(MAX(totals.distinct_values), 0) AS BIGINT) AS distinct_values,
+    MAX(totals.records / totals.distinct_values) AS mean_cost,
+    CAST(
+        SUM(CAST(points.many * ABS(points.alpha - totals.alphas / totals.distinct_values) AS DECIMAL(38, 18)))
+        AS DOUBLE
+    ) / MAX(totals.records) AS mean_error
+FROM points CROSS JOIN totals');
+
 -- single_values
 -- What the sampling model would say from each single value alone: its cost and its error.
 --

@@ -68,13 +68,15 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         "single_values": {
             "attribute": names[0],
             "points": [{"cost": 1 + i * i, "risk": 0.1, "error": i / 300} for i in range(200)],
+            "distinct_values": 210, "mean_cost": 131.25, "mean_error": 0.073,
         },
         "identifiability": None, **dict.fromkeys(disclosure.PARTS), "checklist": [],
         "settings": {
             "method": "exact", "k": 5, "samples": 50, "confidence": 0.9, "interval": "confidence",
-            "known_records": 4, "draws": 1000, "detailed": 10, "user": None, "attributes": [],
-            "ignore": names[:1], "show_values": False, "roles": {}, "table": None, "attached": None,
-            "encoding": None, "header": None, "config": None, "only": ["attribute_risk", "identifiability"],
+            "known_records": 4, "draws": 1000, "detailed": 10, "models_of": None, "user": None,
+            "attributes": [], "ignore": names[:1], "show_values": False, "roles": {}, "table": None,
+            "attached": None, "encoding": None, "header": None, "config": None,
+            "only": ["attribute_risk", "identifiability"],
             "levels": {}, "profile": "jo2003", "missing": "none", "missing_tokens": ["?"],
             "compare_missing": True, "max_sets": None, "max_size": None, "time_limit": None,
             "thorough": False, "what_if": None, "currency": "yen", "base": 500, "social_responsibility": 1,

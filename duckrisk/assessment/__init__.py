@@ -87,6 +87,7 @@ def run(
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
+        attribute.check_named(settings.measures, found)
         asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
         section: identifiability.Identifiability | None = None
         notes: Sequence[Sentence] = []

@@ -155,6 +155,9 @@ class UsedSettings:
     detailed: Annotated[
         Count, "Attributes for which several known records and coarser knowledge are measured."
     ]
+    models_of: Annotated[
+        str | None, "Text: the attribute whose single values were asked for; null for the most dangerous one."
+    ]
     user: Annotated[
         str | None, "Text: the user column that was asked for; empty for none, null for inferred."
     ]
@@ -231,7 +234,8 @@ class Assessment(Result):
     model_errors: Annotated[tuple[ModelError, ...], "Cost and error of each model of each attribute."]
     single_values: Annotated[
         SingleValues | None,
-        "What single values of the most dangerous attribute would say; null where it was not measured.",
+        "What single values of the most dangerous attribute, or of the one that was asked for, would say; "
+        "null where it was not measured.",
     ]
     identifiability: Annotated[
         Identifiability | None, "Who can be singled out; null where it was not measured."

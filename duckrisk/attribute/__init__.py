@@ -21,6 +21,7 @@ from duckrisk.attribute.results import (
     SingleValues,
 )
 from duckrisk.engine_types import is_number
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
@@ -36,6 +37,8 @@ _OF_USE = 5
 _CANDIDATES = 50_000_000
 #: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
 _SAMPLED = 10
+#: So many single values are points of a figure.
+_POINTS = 500
 
 
 def measure(
@@ -76,10 +79,21 @@ def measure(
     errors: list[ModelError] = []
     single = None
     if options.method == "exact":  # errors are distances from the exact risk
-        errors = [error for entry in entries[:compared] for error in _model_errors(session, entry)]
-        if found and options.samples:
-            single = _single_values(session, found[0][0], user, options)
+        named = [entry for entry in entries[compared:] if entry.attribute == options.models_of]
+        errors = [error for entry in entries[:compared] + named for error in _model_errors(session, entry)]
+        single = _single_values(session, [attribute for attribute, _ in found], user, options)
     return AttributeRisks(tuple(entries), tuple(known), tuple(coarser), tuple(errors), single), notes
+
+
+def check_named(options: Options, roles: Roles) -> None:
+    """Raise UsageError before anything is measured for an attribute that is not assessed."""
+    names = [attribute.name for attribute in roles.attributes]
+    if options.models_of is not None and options.models_of not in names:
+        raise UsageError(
+            "attribute.models_of_no_attribute",
+            name=options.models_of,
+            hint=suggestion(options.models_of, names),
+        )
 
 
 _Found = list[tuple[Attribute, AttributeRisk]]
@@ -198,12 +212,16 @@ def _model_errors(session: Session, entry: AttributeRisk) -> list[ModelError]:
 
 
 def _single_values(
-    session: Session, attribute: Attribute, user: str | None, options: Options
-) -> SingleValues:
-    rows = session.run(
-        "single_values", source=ASSESSED, user=user, attribute=attribute, most=200, seed=options.seed
-    )
-    return SingleValues(attribute.name, tuple(SingleValue(**row) for row in rows))
+    session: Session, attributes: list[Attribute], user: str | None, options: Options
+) -> SingleValues | None:
+    """The single values of the attribute that was asked for, or else of the most dangerous one."""
+    asked = [one for one in attributes if options.models_of in (None, one.name)]
+    if not asked or (options.models_of is None and not options.samples):
+        return None
+    known = {"source": ASSESSED, "user": user, "attribute": asked[0]}
+    points = session.run("single_values", **known, most=_POINTS, seed=options.seed)
+    centroid = session.row("sampling_centroid", **known)
+    return SingleValues(asked[0].name, tuple(SingleValue(**point) for point in points), **centroid)
 
 
 def _values(session: Session, attribute: Attribute, user: str | None) -> tuple[DangerousValue, ...]:

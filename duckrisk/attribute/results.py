@@ -158,10 +158,15 @@ class SingleValue:
 
 @dataclass(frozen=True)
 class SingleValues:
-    """What single values of the most dangerous attribute would say."""
+    """What single values of one attribute would say."""
+
+    metric: ClassVar[str] = "sampling_centroid"
 
     attribute: Annotated[str, "Text: the name of the attribute."]
-    points: Annotated[tuple[SingleValue, ...], "Up to 200 values."]
+    points: Annotated[tuple[SingleValue, ...], "Up to 500 values."]
+    distinct_values: Count
+    mean_cost: Positive | None
+    mean_error: Positive | None
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,16 @@ class Options(OptionSet, table="measures"):
         flags=(),
         least=0,
     )
+    models_of: str | None = option(
+        None,
+        help="The attribute of the figure on the models: cost and error of each single value of it.",
+        shown="the most dangerous one",
+    )
     seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0)
 
     def check(self) -> None:
         super().check()
         if self.method == "sample" and self.samples < 2:
             raise UsageError("options.sampling_needs_values_samples")
+        if self.method != "exact" and self.models_of is not None:
+            raise UsageError("options.models_need_exact_risk")

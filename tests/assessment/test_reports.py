@@ -17,6 +17,7 @@ import duckrisk
 from duckrisk.assessment import Settings, run
 from duckrisk.assessment.results import Assessment
 from duckrisk.attribute import Options
+from duckrisk.errors import UsageError
 from duckrisk.gates import parse_gate
 from duckrisk.report.render.junit import to_junit
 from duckrisk.report.render.rows import to_csv, write_parquet
@@ -90,6 +91,22 @@ def assessed(source, gates: tuple[str, ...] = (), **settings):
 )
 def test_real_reports_fit_the_schema_and_every_form(options, some_of_retail, tmp_path):
     fits_every_form(assessed(**{"source": some_of_retail, **options}), tmp_path)
+
+
+def test_models_of_the_attribute_that_is_asked_for(some_of_retail):
+    """The figure and its centroid are those of the date, the second by its risk."""
+    quick = {"known_records": 0, "detailed": 0}
+    report = assessed(some_of_retail, models_of="InvoiceDate.date", samples=0, **quick)
+    single = report.single_values
+    assert single.attribute == "InvoiceDate.date"
+    assert report.attribute_risk[0].attribute == "InvoiceDate.time"
+    risk = next(entry for entry in report.attribute_risk if entry.attribute == single.attribute)
+    assert single.mean_cost == pytest.approx(risk.records / risk.distinct_values)
+    assert "one value (mean)" in report.to_text()
+    assert assessed(some_of_retail, samples=0, **quick).single_values is None
+    for wrong in ({"models_of": "InvoiceDate.dat"}, {"models_of": "StockCode", "method": "approximate"}):
+        with pytest.raises(UsageError):
+            assessed(some_of_retail, **wrong)
 
 
 def fits_every_form(report, tmp_path, listing="attribute_risk"):

@@ -309,7 +309,8 @@ def _models(result: Assessment) -> list[Block]:
         return []
     if models_agree(result):
         return [head("attribute.models"), Paragraph(say("attribute.read.models_agree"))]
-    rows = tuple(
+    single = result.single_values
+    rows = [
         (
             Data(row.attribute),
             say(f"attribute.model.{row.model}"),
@@ -318,7 +319,13 @@ def _models(result: Assessment) -> list[Block]:
             probability(row.error),
         )
         for row in result.model_errors
-    )
+    ]
+    brief, measured = _BRIEF, [row.attribute for row in result.model_errors]
+    if single is not None and single.attribute in measured:
+        after = measured.index(single.attribute) + measured.count(single.attribute)
+        name, cost = say("attribute.model.centroid"), number(single.mean_cost)
+        brief = max(_BRIEF, after + 1)
+        rows.insert(after, (Data(single.attribute), name, cost, "-", probability(single.mean_error)))
     keys = ("cost", "mean_risk", "error")
     table = Listing(
         (
@@ -326,21 +333,18 @@ def _models(result: Assessment) -> list[Block]:
             column("attribute.model"),
             *(numbers(f"attribute.{key}") for key in keys),
         ),
-        rows,
-        brief=_BRIEF,
+        tuple(rows),
+        brief=brief,
     )
-    single = result.single_values
     models = [row for row in result.model_errors if single is not None and row.attribute == single.attribute]
     if single is None or not models:
         return [head("attribute.models"), table, Paragraph(say("attribute.read.models_short"), "reading")]
     what = knowledge(single.attribute, column_names(result))
-    points = single.points
-    figure = Figure(
-        "",
-        lambda words: figures.cost_and_error(words, models, points),
-        table,
-        (say("attribute.read.models", what=what),),
-    )
+    reading = [say("attribute.read.models", what=what)]
+    if len(single.points) < single.distinct_values:
+        shown, values = number(len(single.points)), number(single.distinct_values)
+        reading.append(say("attribute.read.models_some", shown=shown, values=values))
+    figure = Figure("", lambda words: figures.cost_and_error(words, models, single), table, tuple(reading))
     return [head("attribute.models"), figure]
 
 
