@@ -44,6 +44,11 @@ def share(value: float | None) -> str:
     return f"{percent:.1f}%" if percent >= 9.95 else f"{Decimal(f'{percent:.1e}'):f}%"
 
 
+def percent(value: float) -> str:
+    """A share that somebody set, as it was set: 9%."""
+    return f"{100 * value:.12g}%"
+
+
 def change(value: float | None) -> str:
     """A change as a signed share."""
     if value is None:

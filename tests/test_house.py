@@ -47,6 +47,7 @@ ORDER = [
     "recommendation",
     "disclosure",
     "uniqueness",
+    "policy",
     "gates",
     "anonymization",
     "assessment",

@@ -28,7 +28,7 @@ _COMMANDS = {
     "attack": "Link persons of whom records are known to the pseudonyms of a release, period by period.",
     "advise": "Advise what to change first: the steps that lower the risk most for the least loss.",
     "init": "Write duckrisk.toml: who is who in a source, with the reasons, ready to correct.",
-    "explain": "Explain a metric: what it means, its formula, its source, how to read it; or the options.",
+    "explain": "Explain a metric: what it means, its formula, its source, how to read it; options; policies.",
 }
 _GROUPS = {
     "sql": "The SQL behind every number.",

@@ -8,6 +8,7 @@ from duckrisk.numbers import change as change
 from duckrisk.numbers import decimals as decimals
 from duckrisk.numbers import ease as ease
 from duckrisk.numbers import number as number
+from duckrisk.numbers import percent as percent
 from duckrisk.numbers import probability as probability
 from duckrisk.numbers import share as share
 from duckrisk.sentences import Amount, Data, Sentence, Text, say
