@@ -60,6 +60,7 @@ ORDER = [
     "macros",
     "report",
     "keywords",
+    "jobs",
     "progress",
     "cli",
 ]
