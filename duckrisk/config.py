@@ -40,7 +40,7 @@ def _settable() -> dict[str, dict[str, Field]]:
 
 
 #: By table and key, what has to be written there.
-_SHAPE: dict[str, dict[str, Any]] = {
+_SHAPE: dict[str, dict[str, type | GenericAlias]] = {
     table: {name: GenericAlias(list, one.kind) if one.many else one.kind for name, one in fields.items()}
     for table, fields in _settable().items()
 }

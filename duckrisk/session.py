@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duckrisk import templates
 from duckrisk.errors import (
@@ -32,6 +32,11 @@ from duckrisk.errors import (
 )
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
 ASSESSED = templates.Sql("temp.main.assessed")
@@ -194,12 +199,12 @@ class Session:
             self.log.append(Statement(name, sql, time.perf_counter() - started, about))
         return found
 
-    def arrays(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+    def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
         """A template's result as one NumPy array a column, for what learns from records."""
         sql = templates.render(name, **arguments)
         started = time.perf_counter()
         try:
-            found: dict[str, Any] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
+            found: dict[str, Array] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
         finally:
             self.log.append(Statement(name, sql, time.perf_counter() - started))
         return found

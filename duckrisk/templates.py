@@ -15,6 +15,7 @@ import math
 import os
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -312,7 +313,7 @@ def _number_type(kind: str) -> Sql:
     return Sql(kind)
 
 
-def options(arguments: dict[str, Any]) -> Sql:
+def options(arguments: Mapping[str, Any]) -> Sql:
     """Named arguments of a table function, each with a leading comma."""
     return Sql("".join(f", {identifier(key)} = {literal(item)}" for key, item in arguments.items()))
 

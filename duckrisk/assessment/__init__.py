@@ -15,7 +15,6 @@ from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.results import (
     AssessedSource,
     Assessment,
-    Digest,
     DisclosureSettings,
     Environment,
     SourceColumn,
@@ -204,7 +203,7 @@ def _source(
             for decision in found.decisions
         ),
         encoding=source.encoding,
-        digest=Digest(**source.digest) if source.digest is not None else None,
+        digest=source.digest,
         where=where,
         query=query,
         notes=(*read, *source.notes, *found.notes, *notes),

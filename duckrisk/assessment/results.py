@@ -21,6 +21,7 @@ from duckrisk.identifiability.results import Identifiability
 from duckrisk.results import Count, Positive, Range, Result, Share, aside
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
+from duckrisk.source.digest import Digest
 
 PartName = Literal[
     "attribute_risk",
@@ -49,19 +50,6 @@ class SourceColumn:
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]
     given: bool = aside(False)
-
-
-@dataclass(frozen=True)
-class Digest:
-    """What identifies the bytes of the source."""
-
-    kind: Annotated[
-        Literal["sha256", "parts"],
-        "Name: sha256 is the SHA-256 of the content, parts that of each part's name, size and time.",
-    ]
-    value: Annotated[str, "Text: the digest in hexadecimal digits."]
-    files: Annotated[Count, "Files of the source."]
-    bytes: Annotated[Count, "Bytes of all files."]
 
 
 @dataclass(frozen=True)

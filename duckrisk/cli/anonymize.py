@@ -94,12 +94,16 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
 
 # --- methods as they are written on the command line ---------------------------------------------
 
+#: Options of a method by their names.
+Values = dict[str, str | int | float | bool | list[str]]
+
 
 def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     """The steps of the methods, in their order."""
     from duckrisk.anonymization import Step
 
-    more = {"keys": str(keys) if keys is not None else None, "time": asked.time, "by": asked.perturb_by}
+    more = {"keys": None if keys is None else str(keys), "time": asked.time, "by": asked.perturb_by}
+    said = {name: value for name, value in more.items() if value is not None}
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
     if asked.perturb_by is not None and not asked.perturb:
         raise UsageError("cli.perturb_goes_perturb")
@@ -109,7 +113,7 @@ def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     for method, texts in _texts(asked).items():
         for text in texts:
             made, options = _options(method, text)
-            options |= {name: more[name] for name in extra.get(method, ()) if more[name] is not None}
+            options |= {name: said[name] for name in extra.get(method, ()) if name in said}
             steps.append(Step(made, options))
     return steps
 
@@ -135,30 +139,30 @@ def _texts(asked: Methods) -> dict[str, Sequence[Any]]:
     }
 
 
-def _classes(asked: Methods) -> list[dict[str, Any]]:
+def _classes(asked: Methods) -> list[Values]:
     if asked.k is None:
         if asked.quasi_identifiers and asked.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_algorithm_go_k")
         if asked.algorithm is not None:
             raise UsageError("cli.algorithm_goes_k")
         return []
-    options: dict[str, Any] = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
+    options: Values = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
     return [options if asked.algorithm is None else {**options, "algorithm": asked.algorithm}]
 
 
-def _small_classes(asked: Methods) -> list[dict[str, Any]]:
+def _small_classes(asked: Methods) -> list[Values]:
     if asked.delete_classes_below is None:
         if asked.together is not None:
             raise UsageError("cli.together_goes_delete_classes_below")
         return []
-    options: dict[str, Any] = {
+    options: Values = {
         "below": asked.delete_classes_below,
         "quasi_identifiers": list(asked.quasi_identifiers),
     }
     return [options if asked.together is None else {**options, "together": asked.together}]
 
 
-def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:
+def _options(method: str, text: Any) -> tuple[str, Values]:
     """The method and the options that the text after its flag means."""
     if method in ("k-anonymize", "delete-classes"):
         return method, text
@@ -188,7 +192,7 @@ def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:
     return method, {"column": name, "at" if method in ("top", "bottom") else "share": number}
 
 
-def _coarser(value: str) -> dict[str, Any]:
+def _coarser(value: str) -> Values:
     for word in ("level", "prefix"):
         if value.startswith(word) and value.removeprefix(word).isdecimal():
             return {word: int(value.removeprefix(word))}

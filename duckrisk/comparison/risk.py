@@ -17,7 +17,7 @@ from duckrisk.source import VIEW, Source
 from duckrisk.source.model import Column
 
 #: The levels of columns: names of kinds of information, or economic and psychological ones.
-_Levels = dict[str, Any]
+_Levels = dict[str, str | list[int]]
 _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
 

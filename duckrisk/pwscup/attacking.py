@@ -24,7 +24,6 @@ from duckrisk.pwscup.results import (
     Knowledge,
     Link,
     Period,
-    RatesBesideChance,
 )
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
@@ -266,7 +265,7 @@ class _Run:
         counts = session.row("attack_links", guess=guess, released=released)
         rates = None
         if inputs.truth is not None or inputs.original is not None:
-            row = attacks.rates(
+            rates = attacks.rates(
                 session,
                 _TRUTH,
                 _GUESS,
@@ -275,7 +274,6 @@ class _Run:
                 _RELEASED,
                 self.original.table if inputs.truth is None else None,
             )
-            rates = RatesBesideChance(**{rate: row[rate] for rate in (*attacks.RATES, *attacks.BLIND)})
         links = None
         if self.options.show_values:
             rows = session.run("first_links", guess=guess, most=MOST_LINKS)

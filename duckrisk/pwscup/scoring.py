@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, cast
 
 import duckrisk
@@ -23,6 +23,7 @@ from duckrisk.pwscup.results import (
     Partial,
     Period,
     Rates,
+    RatesBesideChance,
     Safety,
     SafetySettings,
     Score,
@@ -229,7 +230,7 @@ class _Run:
         tables.truth(session, self.original, _RELEASE, _TRUTH)
         tables.release_of(session, _RELEASE, _RELEASED)
         names = attacking.ATTACKS if self.attacks == "all" else attacking.COMMITTEE
-        rows = attacking.attack_history(
+        attempts = attacking.attack_history(
             session,
             _RELEASED,
             {alpha: f"pws_known_{index}" for index, alpha in enumerate(self.shares)},
@@ -240,10 +241,10 @@ class _Run:
             original=self.original.table,
             names=names,
         )
-        rates = tuple(AttackRates(row["attack"], row["alpha"], _rates_of(row)) for row in rows)
+        rates = tuple(AttackRates(one.attack, one.alpha, _without_chance(one.rates)) for one in attempts)
         guesses = []
         for index, guess in enumerate(self.inputs.guesses):
-            row = attacking.rates(
+            found = attacking.rates(
                 session,
                 _TRUTH,
                 f"pws_guess_{index}",
@@ -252,7 +253,7 @@ class _Run:
                 _RELEASED,
                 self.original.table,
             )
-            guesses.append(GuessRates(guess.name, guess.alpha, _rates_of(row)))
+            guesses.append(GuessRates(guess.name, guess.alpha, _without_chance(found)))
         return rates, tuple(guesses)
 
     def _totals(
@@ -294,5 +295,5 @@ def _names(rates: Sequence[AttackRates]) -> list[str]:
     return list(dict.fromkeys(one.attack for one in rates))
 
 
-def _rates_of(row: Mapping[str, Any]) -> Rates:
-    return Rates(**{name: row[name] for name in attacking.RATES})
+def _without_chance(rates: RatesBesideChance) -> Rates:
+    return Rates(**{rate.name: getattr(rates, rate.name) for rate in fields(Rates)})

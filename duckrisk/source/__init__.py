@@ -12,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, some
@@ -173,7 +172,7 @@ def _read(
     return source
 
 
-def _identified(session: Session, opened: Opened) -> dict[str, Any] | None:
+def _identified(session: Session, opened: Opened) -> digest.Digest | None:
     """What the report says of the files, of which it is certain that they were read as they are."""
     try:
         found = digest.of_files(opened.files) if opened.files else None

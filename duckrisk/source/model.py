@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.source import Request as Request
 from duckrisk.sentences import Sentence
+from duckrisk.source.digest import Digest
 from duckrisk.templates import Sql
 
 
@@ -80,7 +81,7 @@ class Source:
     readable: Sql
     readable_names: list[str]
     setup: tuple[Sql, ...] = ()
-    digest: dict[str, Any] | None = None
+    digest: Digest | None = None
     encoding: str | None = None
     notes: list[Sentence] = field(default_factory=list)
     restricted: bool = False

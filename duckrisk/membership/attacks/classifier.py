@@ -11,14 +11,18 @@ release in memory, at four bytes a feature, and what it predicts for it.
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.attacks.scoring import rank
 from duckrisk.membership.records import DUMMIES, Encoding
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
+
+if TYPE_CHECKING:
+    from duckrisk.session import Array
 
 #: Of a target there are so many copies, and so many other records beside it, as in the report.
 COPIES, BESIDE, FOLDS = 100, 100, 5
@@ -52,9 +56,21 @@ def check_installed() -> None:
         raise UsageError("membership.classifier_attack_needs_lightgbm_pip")
 
 
-def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str) -> dict[str, Any]:
+@dataclass
+class Predicted:
+    """For each target the largest probability of the release, and the mean of the largest ones; and how many
+    of the records beside, none of which a fold has learnt from, are taken for the target."""
+
+    records: list[int] = field(default_factory=list)
+    largest: list[float] = field(default_factory=list)
+    means: list[float] = field(default_factory=list)
+    held_out: int = 0
+    false_alarms: int = 0
+
+
+def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str) -> Predicted:
     """Make the table (record, score, place) of the targets, by the largest probability, and the same by the
-    mean of the largest ones under the name ending in ``_means``; return the rate of false alarms."""
+    mean of the largest ones under the name ending in ``_means``."""
     rows = session.run("list_dummies", dummies=identifier(DUMMIES))
     columns = [encoding.attributes[row["attribute"]].column for row in rows]
     values = [row["value"] for row in rows]
@@ -75,37 +91,35 @@ def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str)
         source=identifier(wanted.population),
         **features,
     )
-    told = _predicted(_matrix(release, len(rows)), _matrix(learnt, len(rows)), learnt)
+    predicted = _predicted(_matrix(release, len(rows)), _matrix(learnt, len(rows)), learnt)
     for rule, name in (("largest", table), ("mean", f"{table}_means")):
         session.run(
             "classifier_scores",
             name=f"{name}_made",
-            records=told["records"],
-            largest=[repr(value) for value in told["largest"]],
-            means=[repr(value) for value in told["means"]],
+            records=predicted.records,
+            largest=[repr(value) for value in predicted.largest],
+            means=[repr(value) for value in predicted.means],
             rule=rule,
         )
         rank(session, name, f"{name}_made")
-    return {"held_out": told["held_out"], "false_alarms": told["false_alarms"]}
+    return predicted
 
 
-def _matrix(found: dict[str, Any], features: int) -> Any:
+def _matrix(columns: dict[str, Array], features: int) -> Array:
     import numpy
 
-    made = numpy.empty((len(found["record"]), features), dtype=numpy.float32)
-    for place in range(features):
-        made[:, place] = found.pop(f"f{place}")
-    return made
+    matrix = numpy.empty((len(columns["record"]), features), dtype=numpy.float32)
+    for number in range(features):
+        matrix[:, number] = columns.pop(f"f{number}")
+    return matrix
 
 
-def _predicted(release: Any, learnt: Any, rows: dict[str, Any]) -> dict[str, Any]:
-    """For each target the largest probability of the release, and the mean of the largest ones; and how many
-    of the records beside, none of which a fold has learnt from, are taken for the target."""
+def _predicted(release: Array, learnt: Array, rows: Mapping[str, Array]) -> Predicted:
     import lightgbm  # type: ignore[import-not-found,import-untyped,unused-ignore]
     import numpy
 
     most = -(-len(release) // round(1 / _SHARE))
-    told: dict[str, Any] = {"records": [], "largest": [], "means": [], "held_out": 0, "false_alarms": 0}
+    predicted = Predicted()
     starts = numpy.flatnonzero(rows["slot"] == -1)
     for start, end in zip(starts, [*starts[1:], len(learnt)], strict=True):
         target, beside = learnt[start : start + 1], learnt[start + 1 : end]
@@ -118,9 +132,9 @@ def _predicted(release: Any, learnt: Any, rows: dict[str, Any]) -> dict[str, Any
             model = lightgbm.train(_SETTINGS, lightgbm.Dataset(given, labels), num_boost_round=_ROUNDS)
             probabilities += model.predict(release) / FOLDS
             held_out = beside[folds == fold]
-            told["held_out"] += len(held_out)
-            told["false_alarms"] += int((model.predict(held_out) >= 0.5).sum())
-        told["records"].append(int(rows["record"][start]))
-        told["largest"].append(float(probabilities.max()))
-        told["means"].append(float(numpy.sort(probabilities)[-most:].mean()))
-    return told
+            predicted.held_out += len(held_out)
+            predicted.false_alarms += int((model.predict(held_out) >= 0.5).sum())
+        predicted.records.append(int(rows["record"][start]))
+        predicted.largest.append(float(probabilities.max()))
+        predicted.means.append(float(numpy.sort(probabilities)[-most:].mean()))
+    return predicted

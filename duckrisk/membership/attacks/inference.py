@@ -354,15 +354,21 @@ class Attackers:
                 "membership.classifier_attack_learns_members_others", targets=targets, folds=classifier.FOLDS
             )
         wanted = classifier.Experiment(_POPULATION, _RELEASED, "true_members", targets, self.options.seed)
-        told = classifier.scores(self.session, self.encoding, wanted, table)
-        releases: dict[str, Any] = {}
+        predicted = classifier.scores(self.session, self.encoding, wanted, table)
+        releases: dict[str, ReleaseScore] = {}
         for name, scored in (("largest", table), ("mean", f"{table}_means")):
             asked = {"scores": identifier(scored), "members": Sql("true_members")}
             self.session.run("attacked_records", name="attacked", **asked)
             row = self.session.row("classifier_means", scores=Sql("attacked"))
             releases[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
         self.experiment = Experiment(
-            targets, classifier.COPIES, classifier.BESIDE, classifier.FOLDS, **told, **releases
+            targets=targets,
+            copies=classifier.COPIES,
+            beside=classifier.BESIDE,
+            folds=classifier.FOLDS,
+            held_out=predicted.held_out,
+            false_alarms=predicted.false_alarms,
+            **releases,
         )
 
     def _blocks(self) -> list[list[str]]:

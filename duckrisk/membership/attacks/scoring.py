@@ -12,6 +12,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.membership.attacks.results import (
     CurvePoint,
+    Intervals,
     LeagueEntry,
     Phase,
     Rate,
@@ -121,13 +122,12 @@ def chance(session: Session, population: int, members: int, guesses: int, hits: 
     return found
 
 
-def intervals(session: Session, successes: int, trials: int, confidence: float) -> dict[str, Any]:
-    """The exact interval of a share (Clopper-Pearson: ``lower``, ``upper``) and that of Wilson
-    (``wilson_rate``, ``wilson_lower``, ``wilson_upper``)."""
+def intervals(session: Session, successes: int, trials: int, confidence: float) -> Intervals:
+    """The exact interval of a share (Clopper-Pearson) and that of Wilson."""
     exact = session.row("clopper_pearson", successes=successes, trials=trials, confidence=confidence)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     wilson = session.row("wilson_interval", successes=successes, trials=trials, z=z)
-    return {**exact, **{f"wilson_{name}": value for name, value in wilson.items()}}
+    return Intervals(**exact, **{f"wilson_{name}": value for name, value in wilson.items()})
 
 
 def receiver(session: Session, scores: str, confidence: float, table: str = "roc") -> Receiver:
@@ -139,7 +139,8 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     rates = []
     for fpr in FALSE_POSITIVES:
         rate = session.row("tpr_at_fpr", curve=curve, fpr=fpr)
-        rates.append(Rate(**rate, **intervals(session, rate["true_positives"], rate["members"], confidence)))
+        found = intervals(session, rate["true_positives"], rate["members"], confidence)
+        rates.append(Rate(**rate, intervals=found))
     points = session.run("roc_points", curve=curve)
     return Receiver(**made, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
 
@@ -290,7 +291,7 @@ class _Run:
             expected=tail["expected"],
             p_value=tail["p_value"],
             void=tail["p_value"] >= SIGNIFICANT,
-            **intervals(self.session, found["hits"], found["guesses"], self.confidence),
+            intervals=intervals(self.session, found["hits"], found["guesses"], self.confidence),
         )
 
     def _checked(self, place: int, about: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from duckrisk.templates import identifier
 
 if TYPE_CHECKING:
     from duckrisk.membership.synthesis.exchange import Cells, Indices
+    from duckrisk.session import Array
 
 #: The tables of a search.
 ORIGINAL, TEST, BEST, CURRENT, FRESH, MOVES = "members", "test", "best", "current", "fresh", "moves"
@@ -226,7 +227,7 @@ class Search:
 
     # --- proposals -----------------------------------------------------------------------------
 
-    def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Any, Any]]:
+    def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes: cells, and by how much."""
         found = self.session.arrays(
             "swap_deltas",
@@ -239,7 +240,7 @@ class Search:
         )
         return self.split(found, proposals)
 
-    def split(self, found: dict[str, Any], proposals: int) -> list[tuple[Any, Any]]:
+    def split(self, found: Mapping[str, Array], proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes, of all of them together."""
         import numpy as np
 
@@ -259,7 +260,7 @@ class Search:
         )
         self.judge.hold_moves(_MOVED, MOVES)
 
-    def changed(self, cells: Cells, delta: tuple[Any, Any]) -> Cells:
+    def changed(self, cells: Cells, delta: tuple[Array, Array]) -> Cells:
         """The cells after a proposal."""
         made = cells.copy()
         made[delta[0]] += delta[1]

@@ -51,7 +51,7 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
             name,
             f"{rate.fpr:g}",
             decimals(rate.tpr),
-            say("to", lower=f"{rate.lower:.4f}", upper=f"{rate.upper:.4f}"),
+            say("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
             say("share_of", part=number(rate.true_positives), whole=number(rate.members)),
         )
         for name, one in scored
