@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast, get_args
 
 from duckrisk.engine_types import (
     is_clock,
@@ -47,7 +47,12 @@ FIRST_RECORDS = (2_000, 20_000)
 WIDE = 64
 HELD_CELLS = 2_000_000
 
-ROLES = ("user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored")
+Role = Literal[
+    "user", "direct_identifier", "date_time", "attribute", "event_key", "free_text", "constant", "ignored"
+]
+ROLES: tuple[str, ...] = get_args(Role)
+#: How sure a role is: a person or what cells hold says it; names and cells agree; one of them alone does.
+Confidence = Literal["sure", "likely", "guess"]
 
 
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
@@ -64,8 +69,9 @@ class Decision:
     kind of identifier that its name or its cells say, ``long`` says that it holds long texts."""
 
     column: Column
-    role: str
+    role: Role
     reason: Sentence | None = None
+    confidence: Confidence = "likely"
     kind: str | None = None
     present: int = 0
     distinct: int = 0
@@ -81,6 +87,7 @@ class Decision:
 class Roles:
     """All decisions, and what follows from them: the attributes to assess.
 
+    ``user_confidence`` says how sure it is whose a record is, also where no column says it.
     ``records`` are all records of the source; ``users`` is the number of persons behind them, and
     ``without_user`` the records that name none. ``named`` says that a person chose the attributes, and
     ``overrides`` what a person decided in all, options and settings file taken together.
@@ -96,6 +103,12 @@ class Roles:
     notes: list[Sentence] = field(default_factory=list)
     named: bool = False
     overrides: RoleOverrides = field(default_factory=RoleOverrides)
+
+    @property
+    def user_confidence(self) -> Confidence:
+        if self.user is not None:
+            return self.decisions[self.user.position].confidence
+        return "sure" if self.overrides.user == "" else "likely"
 
 
 def known_columns(roles: Roles) -> list[Decision]:
@@ -186,17 +199,18 @@ def _first_decision(column: Column, row: dict[str, Any]) -> Decision:
     long = (row["mean_length"] or 0) >= _LONG or (column.type == "VARCHAR" and (row["longest"] or 0) > LARGE)
     made = Decision(column, "attribute", present=present, distinct=distinct, long=long)
     if present == 0:
-        made.role, made.reason = "constant", say("roles.empty")
+        made.role, made.reason, made.confidence = "constant", say("roles.empty"), "sure"
     elif row["constant"] and row["records"] > 1:
         missing = row["records"] - present
         reason = say("roles.constant_missing", count=f"{missing:,}") if missing else say("roles.constant")
-        made.role, made.reason = "constant", reason
+        made.role, made.reason, made.confidence = "constant", reason, "sure"
     elif is_timestamp(column.type):
-        made.role, made.reason = "date_time", say("roles.moment")
+        made.role, made.reason, made.confidence = "date_time", say("roles.moment"), "sure"
     elif row["moments"] == present and column.type == "VARCHAR":
         made.role, made.reason = "date_time", say("roles.moment_text")
     elif row["with_at"] >= 0.9 * present and column.type == "VARCHAR":
         made.role, made.kind, made.reason = "direct_identifier", "email", say("roles.holds_email")
+        made.confidence = "sure"
     elif (kind := identifier_by_name(column.name)) and _tells_apart(made):
         made.role, made.kind, made.reason = "direct_identifier", kind, say(f"roles.name_says_{kind}")
     elif _is_free_text(row, distinct, present):
@@ -367,8 +381,15 @@ def also(reason: Sentence | None, other: Sentence) -> Sentence:
     return other if reason is None else say("roles.also", first=reason, second=other)
 
 
-def _decide(decision: Decision, role: str, reason: Sentence | None, given: bool = False) -> None:
+def _decide(
+    decision: Decision,
+    role: Role,
+    reason: Sentence | None,
+    given: bool = False,
+    confidence: Confidence = "likely",
+) -> None:
     decision.role, decision.reason, decision.given = role, reason, given
+    decision.confidence = "sure" if given else confidence
 
 
 def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
@@ -379,7 +400,8 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
         kind = decision.column.type
         if role == "date_time" and not (decision.moment or is_moment(kind)):
             raise UsageError("roles.column_cannot_role_date_time", name=name, shown_type=shown_type(kind))
-        _decide(decision, role, decision.reason if decision.role == role else say("roles.given"), given=True)
+        reason = decision.reason if decision.role == role else say("roles.given")
+        _decide(decision, cast(Role, role), reason, given=True)
     for name in overrides.ignore:
         _decide(decisions[source.column(name).position], "ignored", say("roles.given"), given=True)
 
@@ -406,7 +428,7 @@ def default_attributes(decision: Decision) -> list[Attribute]:
     name = decision.column.name
     if decision.role == "date_time":
         return [Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")]
-    return [whole_attribute(decision)] if decision.role == "attribute" else []
+    return [whole_attribute(decision)] if decision.role in ("attribute", "event_key") else []
 
 
 def whole_attribute(decision: Decision) -> Attribute:

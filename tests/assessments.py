@@ -17,7 +17,8 @@ from tests.typed import typed
 
 
 def column(name: str, role: str, reason: str, missing: int = 0) -> dict[str, Any]:
-    return {"name": name, "type": "VARCHAR", "role": role, "reason": reason, "missing": missing}
+    told = {"name": name, "type": "VARCHAR", "role": role, "confidence": "likely", "reason": reason}
+    return told | {"missing": missing}
 
 
 def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
@@ -55,6 +56,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         "version": 1,
         "source": {
             "name": names[0], "kind": "parquet", "records": 1000, "users": 90, "user": "the user",
+            "user_confidence": "likely",
             "records_without_user": 3, "most_records_of_a_user": 40,
             "columns": [
                 column("the user", "user", "its name says so", 3),

@@ -189,13 +189,15 @@ def _source(
         records=found.records,
         users=found.users,
         user=found.user.name if found.user is not None else None,
+        user_confidence=found.user_confidence,
         records_without_user=found.without_user,
         most_records_of_a_user=found.most_records,
         columns=tuple(
             SourceColumn(
                 name=decision.column.name,
                 type=roles.shown_type(decision.column.type),
-                role=decision.role,  # type: ignore[arg-type]
+                role=decision.role,
+                confidence=decision.confidence,
                 reason=_reason(decision, by_content.get(decision.column.name, [])),
                 missing=found.records - decision.present,
                 given=decision.given,

@@ -19,6 +19,7 @@ from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.gates import GateResult
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.results import Count, Positive, Range, Result, Share, aside
+from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
 from duckrisk.source.digest import Digest
@@ -34,7 +35,6 @@ PartName = Literal[
     "minimal_keys",
     "information_gain",
 ]
-Role = Literal["user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored"]
 Status = Literal["supports", "against", "not_shown"]
 #: 1 or 2, of the JO model.
 Factor = Annotated[int, Range(1, 2)]
@@ -46,7 +46,16 @@ class SourceColumn:
 
     name: Annotated[str, "Text: the name of the column."]
     type: Annotated[str, "Text: the engine's type of the column."]
-    role: Annotated[Role, "Name of what the column was taken for."]
+    role: Annotated[
+        Role,
+        "Name of what the column was taken for; event_key is the number of a receipt or a session: assessed, "
+        "but nothing that an attacker plausibly knows.",
+    ]
+    confidence: Annotated[
+        Confidence,
+        "Name of how sure that is: sure where a person or the cells say it, likely where name and cells "
+        "agree, guess where little speaks for it.",
+    ]
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]
     given: bool = aside(False)
@@ -64,6 +73,11 @@ class AssessedSource:
     ]
     user: Annotated[
         str | None, "Text: the name of the user column; null where each record counts as its own person."
+    ]
+    user_confidence: Annotated[
+        Confidence,
+        "Name of how sure it is whose a record is: of the user column's role, or that no column names the "
+        "user.",
     ]
     records_without_user: Annotated[Count, "Records whose user column is empty; they are left out."]
     most_records_of_a_user: Annotated[Count, "Records of the user who has the most."]
