@@ -293,7 +293,7 @@ def test_user_without_values(here: Path) -> None:
         (["--known-records", "99"], "16"),
         (["--known-records", "-1"], "16"),
         (["--confidence", "0.7"], "0.8"),
-        (["--k", "1"], "k"),
+        (["--rare-below", "1"], "k"),
         (["--draws", "1"], "draws"),
         (["--samples", "-1"], "samples"),
         (["--samples", "1", "--sample-only"], "--samples"),
@@ -394,7 +394,7 @@ def test_outputs_that_cannot_be_written(history: Path) -> None:
     refused(3, "none", arguments=["assess", history, "--junit", "none/report.xml"])
     refused(3, "none", arguments=["init", history, "-o", "none/duckrisk.toml"])
     refused(3, "link", arguments=["assess", history, "-o", "link.json"])
-    refused(3, "folder", arguments=["init", history, "-o", "folder", "--force"])
+    refused(3, "folder", arguments=["init", history, "-o", "folder", "--overwrite"])
     refused(2, "same", arguments=["assess", history, "-o", "a.json", "--junit", "./a.json"])
 
 
@@ -417,7 +417,7 @@ def test_a_device_is_never_replaced(here: Path, history: Path) -> None:
         ["assess", "data/a.parquet", "--junit", "data/a.parquet"],
         ["assess", "--attach", "wh.duckdb", "-o", "wh.duckdb", "--format", "json"],
         ["assess", "wh.duckdb", "-o", "wh.duckdb", "--format", "json"],
-        ["init", "data/a.parquet", "--force", "-o", "data/a.parquet"],
+        ["init", "data/a.parquet", "--overwrite", "-o", "data/a.parquet"],
     ],
 )
 def test_the_source_is_never_overwritten(here: Path, arguments: list[str]) -> None:
@@ -434,8 +434,8 @@ def test_an_earlier_report_is_replaced_and_init_asks(history: Path) -> None:
     assert command("assess", history, "-o", "report.json", *FEW).code == 0
     assert Path("report.json").read_text().startswith("{")
     assert command("init", history).code == 0
-    refused(2, "--force", arguments=["init", history])
-    assert command("init", history, "--force").code == 0
+    refused(2, "--overwrite", arguments=["init", history])
+    assert command("init", history, "--overwrite").code == 0
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")

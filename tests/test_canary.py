@@ -200,7 +200,7 @@ OPTIONS: list[list[str]] = [
     ["--approximate"],
     ["--sample-only"],
     ["--paper-interval", "--samples", "5"],
-    ["--known-records", "2", "--draws", "50", "--confidence", "0.99", "--seed", "7", "--k", "3"],
+    ["--known-records", "2", "--draws", "50", "--confidence", "0.99", "--seed", "7", "--rare-below", "3"],
     ["--attribute", "item", "--attribute", "note", "--attribute", "email", "--attribute", "item+born"],
     ["--attribute", "amount.band(10)", "--attribute", "code.prefix(3)", "--attribute", "bought.week"],
     ["--ignore", "item", "--ignore", "born"],

@@ -147,7 +147,7 @@ def test_options_win_over_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "customer_id",
         "--attribute",
         "city",
-        "--k",
+        "--rare-below",
         "4",
         "--ignore",
         "item",

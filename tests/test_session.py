@@ -522,7 +522,7 @@ def test_the_input_is_never_touched(here: Path) -> None:
         os.utime(path, ns=(10**18, 10**18))
         content = path.read_bytes()
         assert command("assess", path, "-o", "report.html").code == 0
-        assert command("init", path, "-o", "written.toml", "--force").code == 0
+        assert command("init", path, "-o", "written.toml", "--overwrite").code == 0
         assert path.read_bytes() == content
         assert path.stat().st_mtime_ns == 10**18
         assert {found.name for found in here.iterdir()} <= {

@@ -15,7 +15,7 @@ from pathlib import Path
 from duckrisk.anonymization import parquet_names
 from duckrisk.anonymization.chain import Chain
 from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError, some
-from duckrisk.files import check_target
+from duckrisk.files import check_target, spare_existing
 from duckrisk.session import Session
 from duckrisk.source import Request, databases, files, names, objects, spare_source
 from duckrisk.source.databases import Address
@@ -70,8 +70,7 @@ def check(target: Target, request: Request) -> None:
     if target.table is None:
         format_of(target.path)
         spare_folder(target.path, request)
-        if target.path.exists() and not target.overwrite:
-            raise UsageError("anonymization.output_already_add_overwrite_replace", path=target.path)
+        spare_existing(target.path, target.overwrite)
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
         raise UsageError("anonymization.table_written_without_slashes")
 

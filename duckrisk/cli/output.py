@@ -171,6 +171,11 @@ def remark(text: str) -> None:
         say(text)
 
 
+def note(sentence: str) -> None:
+    """Say something beside the result, on standard error."""
+    print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
+
+
 def say(text: str) -> None:
     """Print a result: as the terminal can show it, with nothing that steers it, and as UTF-8 into a file or a
     pipe."""

@@ -61,6 +61,8 @@ class AttackOptions(OptionSet):
     weight: float = option(
         ONE_HOT,
         help="What a category that differs adds to the squared distance.",
+        flag="--category-weight",
+        formerly=("--weight",),
         least=0,
         most=10**9,
         shown="2",
@@ -98,13 +100,34 @@ class AttackOptions(OptionSet):
 
 
 @dataclass(frozen=True)
+class TreeOptions(OptionSet):
+    """What decision trees predict, from the original and from a release of it."""
+
+    predicted: tuple[str, ...] = option(
+        (),
+        help="A tree predicts whether this holds.",
+        flag="--predict",
+        formerly=("--target",),
+        metavar="ATTRIBUTE=VALUE",
+        shown="those of the contest",
+    )
+
+
+@dataclass(frozen=True)
 class RiskOptions(OptionSet):
     """Which risks of a release are measured, and how."""
 
     risks: Sequence[str] = option(
         RISKS, help="Measure this risk.", flag="--risk", choices=RISKS, shown="all of them"
     )
-    attacks: int = option(500, help="Attacks per risk.", least=1, most=100_000)
+    attacks: int = option(
+        500,
+        help="Attacks per risk.",
+        flag="--attacks-per-risk",
+        formerly=("--attacks",),
+        least=1,
+        most=100_000,
+    )
     columns: int | None = option(
         None, help="Singling out: columns that a predicate combines.", least=2, shown="3"
     )
@@ -164,7 +187,14 @@ class SearchOptions(OptionSet, group="Treatment"):
     """How a release is searched for; None is the default."""
 
     method: str | None = option(None, help="How it is searched.", choices=SEARCHES, shown="annealing")
-    swap: int | None = option(None, help="Records swapped at a time.", least=1, shown="50, guided 10")
+    swap: int | None = option(
+        None,
+        help="Records swapped at a time.",
+        flag="--swap-records",
+        formerly=("--swap",),
+        least=1,
+        shown="50, guided 10",
+    )
     temperature: float | None = option(
         None, help="Initial temperature.", least=0, most=10**6, shown="0.01, guided 0.0005"
     )
@@ -185,7 +215,13 @@ class SearchOptions(OptionSet, group="Treatment"):
         None, help="Whose thresholds are to be reached.", choices=ROUNDS, shown="final"
     )
     population: int | None = option(
-        None, help="Number of tables of the genetic method.", least=2, most=100, shown="8"
+        None,
+        help="Number of tables of the genetic method.",
+        flag="--genetic-tables",
+        formerly=("--population",),
+        least=2,
+        most=100,
+        shown="8",
     )
     bandwidth: float | None = option(None, **_BANDWIDTH)
     match_marginals: bool | None = option(None, **_MATCH)

@@ -40,7 +40,8 @@ class Option:
     ``setting`` says whether the settings file may hold it. A number is at ``least``, ``above``, at ``most``,
     ``below``; a text one of ``choices``, which are all there are unless they are ``open``. ``shown`` stands
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
-    the value of what the command line was given, where it is ``required`` or can be left out.
+    the value of what the command line was given, where it is ``required`` or can be left out. One that is
+    ``rare`` is told by ``--help-all`` alone, and ``formerly`` are flags that it had.
     """
 
     help: str
@@ -59,6 +60,8 @@ class Option:
     example: Any = None
     read: Callable[[Any], Any] | None = None
     required: bool = False
+    rare: bool = False
+    formerly: tuple[str, ...] = ()
 
 
 def option(default: Any = dataclasses.MISSING, **facts: Any) -> Any:

@@ -22,19 +22,22 @@ class Methods(OptionSet, group="Treatment"):
         None, help="3. New random names for users: CustomerID, or CustomerID=month.", metavar="COLUMN=PERIOD"
     )
     swap: tuple[str, ...] = option(
-        (), help="4. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE"
+        (), help="4. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE", rare=True
     )
     perturb: tuple[str, ...] = option(
-        (), help="5. Replace a share of the cells by drawn values: age=0.05.", metavar="COLUMN=SHARE"
+        (),
+        help="5. Replace a share of the cells by drawn values: age=0.05.",
+        metavar="COLUMN=SHARE",
+        rare=True,
     )
     bottom: tuple[str, ...] = option(
-        (), help="6. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT"
+        (), help="6. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT", rare=True
     )
     top: tuple[str, ...] = option(
-        (), help="7. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT"
+        (), help="7. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT", rare=True
     )
     microaggregate: tuple[str, ...] = option(
-        (), help="8. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K"
+        (), help="8. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K", rare=True
     )
     generalize: tuple[str, ...] = option(
         (),
@@ -42,7 +45,7 @@ class Methods(OptionSet, group="Treatment"):
         metavar="COLUMN=HOW",
     )
     suppress_cells: tuple[str, ...] = option(
-        (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION"
+        (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
     )
     suppress: tuple[str, ...] = option((), help="11. * for the whole column.", metavar="COLUMN")
     k: int | None = option(None, help="12. k-anonymity: K records or more in every class.", metavar="K")
@@ -50,7 +53,7 @@ class Methods(OptionSet, group="Treatment"):
         None, help="13. Delete the records of classes of fewer than K records.", metavar="K"
     )
     drop: tuple[str, ...] = option((), help="14. Leave a column out.", metavar="COLUMN")
-    shuffle: bool = option(False, help="15. Put the records into a random order.")
+    shuffle: bool = option(False, help="15. Put the records into a random order.", rare=True)
     quasi_identifiers: tuple[str, ...] = option(
         (),
         help="What an attacker may know, for --k and --delete-classes-below.",
@@ -63,6 +66,7 @@ class Methods(OptionSet, group="Treatment"):
         help="For --delete-classes-below: any M quasi-identifiers at once.",
         metavar="M",
         shown="all",
+        rare=True,
     )
     algorithm: str | None = option(
         None,
@@ -77,10 +81,13 @@ class Methods(OptionSet, group="Treatment"):
         choices=("domain", "empirical"),
         open=True,
         shown="domain",
+        rare=True,
     )
     time: str | None = option(
         None,
-        help="The column that tells the period of pseudonyms.",
+        help="The column of dates that tells the period of pseudonyms.",
+        flag="--date",
+        formerly=("--time",),
         group="Who is who",
         metavar="COLUMN",
     )
@@ -106,5 +113,8 @@ class Options(OptionSet, group="Treatment"):
         "ducklake:….",
         group="Output",
         metavar="DATABASE",
+        rare=True,
     )
-    into_table: str | None = option(None, help="The table to make there.", group="Output", metavar="NAME")
+    into_table: str | None = option(
+        None, help="The table to make there.", group="Output", metavar="NAME", rare=True
+    )

@@ -34,7 +34,7 @@ class Output(OptionSet, group="Output"):
     )
     overwrite: bool = option(False, help="Replace an output that is there already.")
     show_values: bool = option(False, help="Show values of people's records in the report.")
-    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"))
+    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"), rare=True)
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,20 @@ class Judgement(OptionSet, table=""):
         metavar="CONDITION",
     )
     junit: Path | None = option(
-        None, help="Write the gates as a JUnit file.", group="Output", setting=False, metavar="FILE"
+        None,
+        help="Write the gates as a JUnit file.",
+        group="Output",
+        setting=False,
+        metavar="FILE",
+        rare=True,
     )
     records: Path | None = option(
         None,
         help="Write each record's ease, value and sets to a Parquet file.",
+        flag="--records-out",
+        formerly=("--records",),
         group="Output",
         setting=False,
         metavar="FILE",
+        rare=True,
     )

@@ -129,6 +129,7 @@ class Options(OptionSet, table="history"):
     )
     item_prefix: int | None = option(
         ITEM_PREFIX,
+        rare=True,
         help="Attackers know so many first characters of items; 0: all.",
         setting=False,
         shown="2 in the contest, else all",
@@ -145,10 +146,19 @@ class Options(OptionSet, table="history"):
     profile: str = option(
         "judge",
         help="Recommendations as the judge's program or the paper has them.",
+        flag="--recommendations",
+        formerly=("--profile",),
         setting=False,
         choices=PROFILES,
     )
-    top: int = option(100, help="E3 is about so many items that most users bought.", setting=False, least=1)
+    top: int = option(
+        100,
+        help="E3 is about so many items that most users bought.",
+        flag="--top-items",
+        formerly=("--top",),
+        setting=False,
+        least=1,
+    )
     most_items: int | None = option(
         None,
         help="Leave users with more different items out of recommendations, and count them.",

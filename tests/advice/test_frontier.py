@@ -209,7 +209,7 @@ def test_steps_from_a_treatment_by_hand() -> None:
     last = Treatment((2, 0), "day", Deletion(None, 1))
     assert list(next_treatments(names(2, 1), last)) == []  # the last column stays, and all is deleted
     assert names(2, 1).options(last) == [
-        "--pseudonymize", "u=day", "--time", "day", "--drop", "c0",
+        "--pseudonymize", "u=day", "--date", "day", "--drop", "c0",
         "--delete-classes-below", "2", "--quasi-identifier", "c1",
     ]  # fmt: skip
     some = Treatment((1, 0, 0), None, Deletion(None, 2))

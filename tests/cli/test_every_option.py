@@ -57,7 +57,7 @@ GIVEN = {
     "pwscup score": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
     "membership anneal": ("p.parquet", "-o", "out.parquet", "--overwrite", "--iterations", "5"),
     "membership attack": ("p.parquet", "m.parquet", "--members", "m.parquet"),
-    "membership risks": ("p.parquet", "m.parquet", "--attacks", "10"),
+    "membership risks": ("p.parquet", "m.parquet", "--attacks-per-risk", "10"),
     "membership score": ("--population", "p.parquet", "--members", "m.parquet", "--guess", "x=g.csv"),
     "membership synthesize": ("p.parquet", "-o", "out.parquet", "--overwrite"),
     "membership utility": ("p.parquet", "m.parquet"),

@@ -1548,7 +1548,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         (["--time-limit", "0"], ["time"]),
         (["--time-limit", "nan"], ["time"]),
         (["--only", "identifyability"], ["identifyability", "identifiability"]),
-        (["--records", "people.parquet"], ["source"]),
+        (["--records-out", "people.parquet"], ["source"]),
     ],
     ids=str,
 )
@@ -1606,7 +1606,7 @@ def test_wrong_arguments(here, options, word):
 @pytest.mark.parametrize("place", ["missing/records.parquet", "people.parquet/records.parquet", "folder"])
 def test_records_go_nowhere(here, place):
     (here / "folder").mkdir()
-    code = refused_code(["assess", "people.parquet", *FINE, "--records", place])
+    code = refused_code(["assess", "people.parquet", *FINE, "--records-out", place])
     assert code in (2, 3)
 
 
@@ -1624,13 +1624,13 @@ def refused_code(arguments: list[str]) -> int:
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
 def test_records_in_a_folder_that_is_read_only(here):
     Path("fixed").mkdir(mode=0o500)
-    refused(3, "fixed", arguments=["assess", "people.parquet", *FINE, "--records", "fixed/r.parquet"])
+    refused(3, "fixed", arguments=["assess", "people.parquet", *FINE, "--records-out", "fixed/r.parquet"])
 
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no folder that nobody may write to")
 def test_records_in_a_folder_that_nobody_may_write_to(here):
     options = ["assess", "people.parquet", *FINE, "--level", "age=date_of_birth"]
-    refused(3, "/proc", arguments=[*options, "--records", "/proc/r.parquet"])
+    refused(3, "/proc", arguments=[*options, "--records-out", "/proc/r.parquet"])
     with pytest.raises(duckrisk.OutputError):
         duckrisk.assess("people.parquet", only=("identifiability",), records="/proc/r.parquet",
                         levels={"age": (1, 1), "city": (1, 1), "income": (2, 2)})  # fmt: skip

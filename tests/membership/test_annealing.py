@@ -230,7 +230,13 @@ def test_a_command_that_is_interrupted_goes_on(
                     "part.parquet",
                 ),
                 *("--state", "state", "--threads", "1", "--temperature", "10", "--cooling", "1"),
-                *("--swap", "40", "--seed", "7", *(f"--{name}={value}" for name, value in more.items())),
+                *(
+                    "--swap-records",
+                    "40",
+                    "--seed",
+                    "7",
+                    *(f"--{name}={value}" for name, value in more.items()),
+                ),
             ],
             cwd=source.parent,
             env=environment(),
@@ -275,7 +281,7 @@ def test_the_best_table_is_written(source: Path) -> None:
 def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out.csv"
     told = command(
-        *("membership", "anneal", source, "-o", out, "--swap", 5, "--iterations", 60, "--seed", 1),
+        *("membership", "anneal", source, "-o", out, "--swap-records", 5, "--iterations", 60, "--seed", 1),
         *("--state", tmp_path / "state"),
     )
     assert told.code == 0
@@ -291,8 +297,8 @@ def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (("-o",), base[:3]),
         (("is there already",), base[:5]),
         (("method", "genetic"), [*base, "--method", "geneti"]),
-        (("--population",), [*base, "--population", 4]),
-        (("--swap",), [*base, "--swap", 0]),
+        (("--genetic-tables",), [*base, "--genetic-tables", 4]),
+        (("--swap-records",), [*base, "--swap-records", 0]),
         (("--cooling",), [*base, "--cooling", 2]),
         (("--guided",), [*base, "--guided", "--round", "preliminary"]),
         (("no state",), [*base, "--resume", tmp_path / "none"]),

@@ -637,7 +637,7 @@ REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
     (2, ("--partial", "25=T.csv", "--partial", "25.0=T.csv"), "two partial tables"),
     (2, ("--guess", "F.csv"), "as in TEAM=F.csv"),
     (2, ("--attacks", "some"), "committee or all"),
-    (2, ("--profile", "best"), "judge"),
+    (2, ("--recommendations", "best"), "judge"),
     (2, ("--format", "csv"), "A score is written as"),
     (2, ("--alpha", "101"), "0 to 100"),
     (2, ("--release", "AT.csv", "--guess", "a=T.csv"), "name one release"),

@@ -8,22 +8,21 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import MAKES, TargetOption, TestOption, asked, target_of
+from duckrisk.cli.membership.forms import MAKES, TestOption, asked, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command
-from duckrisk.membership.options import SearchOptions
+from duckrisk.membership.options import SearchOptions, TreeOptions
 from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
 
 
-@command(SearchOptions, *MAKES)
+@command(SearchOptions, TreeOptions, *MAKES)
 def anneal(
     given: Given,
     source: SourceArgument = None,
     test: TestOption = None,
-    target: TargetOption = None,
     state: Annotated[
         Path | None,
         typer.Option(
@@ -54,7 +53,7 @@ def anneal(
 
     out, output, resources = given.made(Output), target_of(given), given.made(Resources)
     form = form_of(out.format, None, "The summary is")
-    targets = tuple(trees.Target(*trees.target_of(text)) for text in target or [])
+    targets = tuple(trees.Target(*trees.target_of(text)) for text in given.made(TreeOptions).predicted)
     options = Annealing(**given.of(SearchOptions), targets=targets)
     request = given.made(Request, source=source)
     made = watched(

@@ -11,7 +11,6 @@ import typer
 from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.errors import UsageError
 from duckrisk.membership.options import AttackOptions
 from duckrisk.options.output import Language, Output
 from duckrisk.options.source import Request, Resources
@@ -67,8 +66,6 @@ def attack(
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     told = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
     form_of(out.format, told, "The report is")
-    if told is not None and told.exists() and not out.overwrite:
-        raise UsageError("cli.output_already_add_overwrite_replace", told=told)
     first, second, third, fourth = (
         Request(population),
         Request(release),

@@ -41,15 +41,6 @@ TestOption = Annotated[
         rich_help_panel="Source",
     ),
 ]
-TargetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--target",
-        metavar="ATTRIBUTE=VALUE",
-        help="A tree predicts whether this holds. Repeatable. [those of the contest]",
-        rich_help_panel="What is measured",
-    ),
-]
 
 
 def target_of(given: Given) -> Target:

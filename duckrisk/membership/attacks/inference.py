@@ -10,7 +10,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.files import atomic_write, check_target
+from duckrisk.files import atomic_write, check_target, spare_existing
 from duckrisk.membership.attacks import classifier, kmeans, shadows
 from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, ReleaseScore
 from duckrisk.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
@@ -58,8 +58,7 @@ class Outputs:
             check_target(path)
             for request in requests:
                 spare_source(path, request)
-            if path.exists() and not self.overwrite:
-                raise UsageError("membership.output_already_add_overwrite_replace", path=path)
+            spare_existing(path, self.overwrite)
             if path.suffix.lower() != ".csv":
                 raise UsageError("membership.guess_scores_csv_csv", path=path.name)
 
