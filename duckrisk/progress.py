@@ -33,10 +33,19 @@ class Progress:
             return
         if self._bar is None:
             from rich.console import Console
-            from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import (
+                BarColumn,
+                TaskProgressColumn,
+                TextColumn,
+                TimeElapsedColumn,
+                TimeRemainingColumn,
+            )
             from rich.progress import Progress as Bar
 
-            columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
+            columns = (
+                *(TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn()),
+                *(TimeElapsedColumn(), TimeRemainingColumn()),
+            )
             self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(words(), total=1.0)
             self._bar.start()
