@@ -63,6 +63,7 @@ class Options(OptionSet, table="measures"):
         None,
         help="The attribute of the figure on the models: cost and error of each single value of it.",
         shown="the most dangerous one",
+        example="age",
         rare=True,
     )
     seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0, rare=True)
