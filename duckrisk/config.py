@@ -10,8 +10,8 @@ from typing import Any
 
 from duckrisk import attribute, disclosure, identifiability, roles, toml
 from duckrisk.assessment import Settings
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import SourceError, UsageError, suggestion
-from duckrisk.gates import parse_gate
 from duckrisk.options import Field, OptionSet, options_of
 from duckrisk.options.output import Judgement, Language
 from duckrisk.pwscup.options import Layout

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from duckrisk import advice, assessment, attribute, comparison, disclosure, identifiability
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
-from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import load, parse_all
 from duckrisk.options import OptionSet, options_of, texts
 from duckrisk.roles import RoleOverrides

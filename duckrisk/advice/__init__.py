@@ -18,8 +18,8 @@ from duckrisk import identifiability, roles
 from duckrisk.advice.frontier import Frontier, Target, too_late
 from duckrisk.advice.measures import Source
 from duckrisk.advice.results import RISKS, Advice
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
-from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import Definition
 from duckrisk.options.advice import Options
 from duckrisk.results import in_english

@@ -11,6 +11,7 @@ from pathlib import Path
 import duckrisk
 from duckrisk import attribute, disclosure, identifiability, roles
 from duckrisk.assessment.checklist import checklist
+from duckrisk.assessment.gates import Gate, check, judge, measured_by
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.results import (
     AssessedSource,
@@ -23,7 +24,6 @@ from duckrisk.assessment.results import (
 from duckrisk.disclosure.results import kind_said
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
-from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.options.output import Language
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
+from duckrisk.assessment.gates import entries_of
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
 from duckrisk.attribute.results import AttributeRisk
-from duckrisk.gates import entries_of
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
 from duckrisk.sentences import Data, Joined, Sentence, joined, say

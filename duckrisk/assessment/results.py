@@ -16,7 +16,6 @@ from duckrisk.attribute.results import (
 )
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
-from duckrisk.gates import GateResult
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.results import Count, Positive, Range, Result, Share, aside
 from duckrisk.roles import Confidence, Role
@@ -99,6 +98,20 @@ class AssessedSource:
         "text and number and without comments.",
     ]
     notes: Annotated[tuple[Sentence, ...], "Sentences on what was done or left out."]
+
+
+@dataclass(frozen=True)
+class GateResult:
+    """One gate."""
+
+    expression: Annotated[str, "Text: the condition that must not hold."]
+    passed: Annotated[bool, "Truth value: the condition does not hold."]
+    value: Annotated[
+        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
+    ]
+    where: Annotated[
+        str | None, "Text: the attribute it was found in; null for the source and for identifiability."
+    ]
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ Interval = Literal["confidence", "paper"]
 class Sampled:
     """The risk by the sampling model."""
 
+    metric: ClassVar[str] = "attribute_sample"
+
     estimate: Annotated[
         float | None,
         "Probability: the risk estimated from the sampled values; the paper's form can leave 0 to 1.",

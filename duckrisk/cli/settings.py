@@ -30,7 +30,7 @@ def read_settings(given: Given) -> Settings:
     stands before what it says of them, and their gates stand beside its own."""
     from duckrisk import config
     from duckrisk.assessment import Settings
-    from duckrisk.gates import parse_gate
+    from duckrisk.assessment.gates import parse_gate
 
     path = settings_path(given)
     settings = config.load(path) if path is not None else Settings()

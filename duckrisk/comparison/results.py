@@ -18,12 +18,14 @@ Notes = tuple[Sentence, ...]
 class Classes:
     """Equivalence classes of the quasi-identifiers."""
 
-    classes: Annotated[Count, "Different combinations of quasi-identifiers."]
-    smallest_class: Annotated[Count, "Records of the smallest class."]
-    records_below_k: Annotated[Count, "Records in classes of fewer than k."]
-    unique_records: Annotated[Count, "Classes of one record."]
-    average_class_size: Annotated[Positive, "Records by classes."]
-    discernibility: Annotated[Positive, "Sum of the squared sizes of classes."]
+    metric: ClassVar[str] = "equivalence_classes"
+
+    classes: Count
+    smallest_class: Count
+    records_below_k: Count
+    unique_records: Count
+    average_class_size: Positive
+    discernibility: Positive
 
 
 @dataclass(frozen=True)
@@ -171,12 +173,12 @@ class Utility:
 class Linkage:
     """Record linkage by a maximum-knowledge attacker."""
 
-    records: Annotated[Count, "Records that were drawn."]
-    rate: Annotated[Share | None, "Share that is linked rightly."]
-    blind_rate: Annotated[Share | None, "Share where the columns of the release are shuffled."]
-    p_value: Annotated[
-        Share | None, "Share of shuffled releases that do as well, the release counted as one."
-    ]
+    metric: ClassVar[str] = "record_linkage"
+
+    records: Count
+    rate: Share | None
+    blind_rate: Share | None
+    p_value: Share | None
     permutations: Count
     attributes: tuple[str, ...]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from duckrisk.disclosure.results import Missing, MissingCells, Unit
 from duckrisk.options.disclosure import Rule, Scores
@@ -205,6 +205,8 @@ class Suda(Searched):
 @dataclass(frozen=True)
 class SetFigures:
     """How well a set tells records apart, and whom it singles out."""
+
+    metric: ClassVar[str] = "attribute_sets"
 
     attributes: Attributes
     size: Annotated[Count, "Attributes of the set."]

@@ -132,6 +132,8 @@ class Check(Result):
 class Rates:
     """How much a guess gets right."""
 
+    metric: ClassVar[str] = "reidentification_rates"
+
     strict: Annotated[
         Share,
         "Share of the users whose pseudonyms are right in all periods, those without a record among them.",
@@ -278,26 +280,30 @@ class UsersLeftOut:
 class RulesLoss:
     """What a release does to the rules "who buys this buys that"."""
 
+    metric: ClassVar[str] = "association_rules_loss"
+
     baskets: Annotated[Count, "Baskets of the original: what a user bought at one time."]
-    released_baskets: Annotated[Count, "Baskets of the release."]
-    rules: Annotated[Count, "Rules of the original that reach the support and the confidence."]
-    released_rules: Annotated[Count, "The same of the release."]
-    common_rules: Annotated[Count, "Rules of both."]
-    loss_rules: Annotated[Share, "Share of the rules of either that are not of both."]
-    loss_confidence: Annotated[Share, "Mean change of the confidence of the original's rules."]
+    released_baskets: Count
+    rules: Count
+    released_rules: Count
+    common_rules: Count
+    loss_rules: Share
+    loss_confidence: Share
 
 
 @dataclass(frozen=True)
 class CrossTableLoss:
     """What a release does to a table of people's attribute by item, by quantity."""
 
+    metric: ClassVar[str] = "cross_table_loss"
+
     attribute: Annotated[
         str, "An attribute of the master table; its categories are counted beside items, by quantity."
     ]
-    cells: Annotated[Count, "Cells that one of the two tables fills."]
+    cells: Count
     total_variation: Annotated[Share, "Half the sum of the changes of shares."]
     largest_share_difference: Annotated[Share, "The largest change of the share of a cell."]
-    mean_share_difference: Annotated[Share, "The mean of these over the cells."]
+    mean_share_difference: Share
     largest_difference: Annotated[Positive, "The largest change of the quantity in a cell."]
     mean_difference: Annotated[Positive, "The mean of these over the cells."]
 
@@ -306,10 +312,12 @@ class CrossTableLoss:
 class GroupMeansLoss:
     """What a release does to the means of groups of people."""
 
+    metric: ClassVar[str] = "group_means_loss"
+
     attribute: Annotated[str, "An attribute of the master table, whose categories are the groups."]
     number: Annotated[Literal["price", "quantity"], "What the means are of."]
-    categories: Annotated[Count, "Groups of the original."]
-    missing_categories: Annotated[Count, "Groups that the release has no number of."]
+    categories: Count
+    missing_categories: Count
     loss: Annotated[
         float, Range(0, 2), "Mean relative change of the means of the groups; 1 for one that is gone."
     ]

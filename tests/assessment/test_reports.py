@@ -15,10 +15,10 @@ from rich.cells import cell_len
 
 import duckrisk
 from duckrisk.assessment import Settings, run
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.assessment.results import Assessment
 from duckrisk.attribute import Options
 from duckrisk.errors import UsageError
-from duckrisk.gates import parse_gate
 from duckrisk.report.render.junit import to_junit
 from duckrisk.report.render.rows import to_csv, write_parquet
 from duckrisk.report.schema import schema

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from duckrisk.gates import GateResult
+from duckrisk.assessment.results import GateResult
 from duckrisk.report.sections.assess import gate_value
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, say
@@ -24,7 +24,7 @@ def to_junit(gates: Sequence[GateResult], source: str, language: str = "en") -> 
     named = {"name": _valid(f"duckrisk: {source}"), **counts, "skipped": "0"}
     suite = ET.SubElement(root, "testsuite", named)
     for gate in gates:
-        about = {"classname": "duckrisk.gates", "name": _valid(gate.expression)}
+        about = {"classname": "duckrisk.assessment.gates", "name": _valid(gate.expression)}
         case = ET.SubElement(suite, "testcase", about)
         if not gate.passed:
             where = Data(gate.where) if gate.where is not None else say("assess.everywhere")

@@ -199,6 +199,6 @@ def _gates(result: Assessment) -> list[Block]:
 
 def gate_value(expression: str, value: float) -> str:
     """The number a gate was judged by, written as its kind."""
-    from duckrisk.gates import is_share
+    from duckrisk.assessment.gates import is_share
 
     return (probability if is_share(expression) else number)(value)

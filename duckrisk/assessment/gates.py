@@ -5,69 +5,34 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from functools import cache
+from typing import Any
 
+from duckrisk import meanings
+from duckrisk.assessment.results import AssessedSource, GateResult
+from duckrisk.attribute.results import AttributeRisk, Coarser, KnownRecords
+from duckrisk.disclosure.results import SensitiveAttribute, SizesByRule
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.identifiability.results import Identifiability
+from duckrisk.results import Range
 
 _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 _FORM = re.compile(
     r"\s*(?P<section>\w+)(?:\[(?P<name>.+)\])?\.(?P<field>\w+(?:\.\w+)?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>\S+)\s*",
     re.DOTALL,  # a name can hold a line break
 )
-#: The numbers that a gate can look at, by the sections of the report: probabilities and shares, which are
-#: between 0 and 1,
-_SHARES = {
-    "attribute_risk": (
-        "mean_risk",
-        "minimum_cost_risk",
-        "max_value_risk",
-        "share_below_k",
-        "share_singled_out",
-        "sampled.estimate",
-        "sampled.lower",
-        "sampled.upper",
-    ),
-    "known_records": ("risk", "risk_lower", "risk_upper", "unicity", "unicity_lower", "unicity_upper"),
-    "coarser_knowledge": ("mean_risk", "share_below_k"),
-    "identifiability": ("singled_out_share",),
-    "class_sizes": ("share_alone", "highest_risk", "average_risk"),
-    "attribute_disclosure": ("alpha", "equal_t", "ordered_t", "hierarchical_t", "share_homogeneous"),
+#: The sections of the report that a gate can look at, with what an entry of each is.
+ENTRIES = {
+    "attribute_risk": AttributeRisk,
+    "known_records": KnownRecords,
+    "coarser_knowledge": Coarser,
+    "source": AssessedSource,
+    "identifiability": Identifiability,
+    "class_sizes": SizesByRule,
+    "attribute_disclosure": SensitiveAttribute,
 }
-#: and all others.
-_AMOUNTS = {
-    "attribute_risk": (
-        "records_below_k",
-        "mean_records_per_user",
-        "singled_out_records",
-        "singled_out_values",
-        "distinct_values",
-        "records",
-    ),
-    "source": ("records", "users", "records_without_user", "most_records_of_a_user"),
-    "identifiability": (
-        "singled_out",
-        "not_singled_out",
-        "unknown",
-        "total_ease",
-        "total_value",
-        "jo_total_value",
-    ),
-    "class_sizes": ("smallest_class", "alone", "classes"),
-    "attribute_disclosure": (
-        "k",
-        "distinct_l",
-        "entropy_l",
-        "recursive_c",
-        "basic_beta",
-        "enhanced_beta",
-        "delta",
-        "homogeneous_records",
-    ),
-}
-#: All of them.
-FIELDS = {name: _SHARES.get(name, ()) + _AMOUNTS.get(name, ()) for name in (*_SHARES, *_AMOUNTS)}
 #: Sections that are one entry, and so take no name in brackets.
 _SINGLE = ("source", "identifiability", "class_sizes")
 #: The part of an assessment that measures a section; the source is always there.
@@ -79,6 +44,17 @@ _MEASURED_BY = {
     "class_sizes": "class_sizes",
     "attribute_disclosure": "attribute_disclosure",
 }
+
+
+@cache
+def numbers_of(section: str) -> Mapping[str, bool]:
+    """The numbers that a gate can look at, those of the section's entries in the JSON report, and whether
+    each is a share or a probability, between 0 and 1."""
+    return {
+        name: any(isinstance(note, Range) and note.greatest == 1 for note in noted)
+        or meaning.startswith("Probability:")
+        for name, (noted, meaning) in meanings.numbers(ENTRIES[section]).items()
+    }
 
 
 @dataclass(frozen=True)
@@ -100,16 +76,17 @@ def parse_gate(text: str) -> Gate:
     if form is None:
         raise UsageError("gates.not_gate_example_attribute_risk", text=text)
     section, name = form["section"], form["name"]
-    if section not in FIELDS:
+    if section not in ENTRIES:
         raise UsageError(
-            "gates.gate_cannot_look", section=section, suggestion=suggestion(section, list(FIELDS))
+            "gates.gate_cannot_look", section=section, suggestion=suggestion(section, list(ENTRIES))
         )
-    if form["field"] not in FIELDS[section]:
+    numbers = numbers_of(section)
+    if form["field"] not in numbers:
         raise UsageError(
             "gates.no_number",
             section=section,
             field=form["field"],
-            suggestion=suggestion(form["field"], list(FIELDS[section])),
+            suggestion=suggestion(form["field"], list(numbers)),
         )
     if name is not None and section in _SINGLE:
         raise UsageError("gates.gate_takes_no_brackets", section=section)
@@ -119,7 +96,7 @@ def parse_gate(text: str) -> Gate:
         limit = math.nan
     if not math.isfinite(limit):
         raise UsageError("gates.limit_not_number_share_not", text=text)
-    if limit > 1 and form["field"] in _SHARES.get(section, ()):
+    if limit > 1 and numbers[form["field"]]:
         raise UsageError("gates.limit_can_never_crossed_between", text=text, field=form["field"])
     return Gate(text.strip(), section, name, form["field"], form["sign"], limit)
 
@@ -127,7 +104,7 @@ def parse_gate(text: str) -> Gate:
 def is_share(expression: str) -> bool:
     """Whether the number that a gate looks at is a probability or a share, not a count or a sum."""
     gate = parse_gate(expression)
-    return gate.field in _SHARES.get(gate.section, ())
+    return numbers_of(gate.section)[gate.field]
 
 
 def check(
@@ -155,20 +132,6 @@ def check(
 def measured_by(gate: Gate) -> str | None:
     """The part of an assessment that measures what the gate looks at; None where every assessment does."""
     return _MEASURED_BY.get(gate.section)
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """One gate."""
-
-    expression: Annotated[str, "Text: the condition that must not hold."]
-    passed: Annotated[bool, "Truth value: the condition does not hold."]
-    value: Annotated[
-        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
-    ]
-    where: Annotated[
-        str | None, "Text: the attribute it was found in; null for the source and for identifiability."
-    ]
 
 
 def judge(gate: Gate, result: Any) -> GateResult:
