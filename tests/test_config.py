@@ -54,12 +54,13 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
         known_records = 2
         draws = 99
         detailed = 1
+        models_of = "A"
         seed = 5
     """,
         )
     )
     assert found.overrides == roles.RoleOverrides("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
-    assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, 5)
+    assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, "A", 5)
     assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False)
     assert [gate.expression for gate in found.gates] == ["source.users < 5"]
 
