@@ -12,7 +12,7 @@ from duckrisk import attribute, disclosure, identifiability, roles, toml
 from duckrisk.assessment import Settings
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import SourceError, UsageError, suggestion
-from duckrisk.options import Field, OptionSet, options_of
+from duckrisk.options import Field, OptionSet, context, options_of
 from duckrisk.options.output import Judgement, Language
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
@@ -25,7 +25,7 @@ NAME = "duckrisk.toml"
 #: What can be set, in the order in which it is written, and what has names of columns for keys.
 _SETS: tuple[type[OptionSet], ...] = (
     *(roles.RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
-    *(attribute.Options, Language, Layout, HistoryOptions),
+    *(attribute.Options, context.Options, Language, Layout, HistoryOptions),
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
@@ -88,6 +88,7 @@ def load(path: Path) -> Settings:
             identifiability.Options, content, settled_levels=tuple(tables.get("levels", {}).items())
         ),
         disclosure=_made(disclosure.Options, content, **here),
+        context=_made(context.Options, content),
         only=judgement.only,
         gates=tuple(parse_gate(text) for text in judgement.fail_on),
         source=_made(Request, content),
@@ -186,7 +187,14 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "[levels]",
         *_level_lines(source, found),
     ]
-    for options in (identifiability.Options(), disclosure.Options(), attribute.Options(), Language()):
+    every = (
+        identifiability.Options(),
+        disclosure.Options(),
+        attribute.Options(),
+        context.Options(),
+        Language(),
+    )
+    for options in every:
         lines += ["", f"[{options.settings_table}]", *_lines(options)]
     return "\n".join(lines) + "\n"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from duckrisk import advice, assessment, attribute, comparison, disclosure, identifiability
+from duckrisk import advice, assessment, attribute, comparison, disclosure, identifiability, plausible_attacks
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
@@ -58,6 +58,7 @@ def assess(given: Mapping[str, Any]) -> Assessment:
         measures=made(attribute.Options, given),
         identifiability=made(identifiability.Options, identifying),
         disclosure=made(disclosure.Options, given),
+        context=made(plausible_attacks.Options, given),
         only=_value("only", given["only"], True) if given["only"] is not None else None,
         gates=tuple(parse_gate(text) for text in gates),
         show_values=given["show_values"],

@@ -2294,6 +2294,50 @@ JOIN counted ON counted.mask = reached.mask
 WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND larger.mask = reached.mask)
 ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask');
 
+-- plausible_attacks
+-- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
+--
+--   risks: one row as reidentification_risk gives it: columns average_risk and highest_risk
+--   controls: the recipient's controls of privacy and security: low, medium or high
+--   motives: the recipient's motives and capacity to re-identify: low, medium or high
+--   prevalence: p
+--   acquaintances: m; 150 is Dunbar's number
+--   breach: the chance of a breach in a year
+--
+--   FROM plausible_attacks('risks');
+CREATE OR REPLACE TEMP MACRO plausible_attacks(risks, controls := 'low', motives := 'high', prevalence := 1, acquaintances := 150, breach := 0.27) AS TABLE
+SELECT * FROM query('WITH found AS (
+    SELECT average_risk, highest_risk
+    FROM ' || duckrisk_relation(risks) || ' AS duckrisk_source
+),
+attempts AS (
+    SELECT controls, motives, attempt
+    FROM (
+        VALUES
+            (''high'', ''low'', 0.05), (''high'', ''medium'', 0.1), (''high'', ''high'', 0.2),
+            (''medium'', ''low'', 0.2), (''medium'', ''medium'', 0.3), (''medium'', ''high'', 0.4),
+            (''low'', ''low'', 0.4), (''low'', ''medium'', 0.5), (''low'', ''high'', 0.6)
+    ) AS judged (controls, motives, attempt)
+),
+chances AS (
+    SELECT 1 AS place, ''deliberate'' AS attack, CAST(attempt AS DOUBLE) AS attempt
+    FROM attempts
+    WHERE controls = ' || duckrisk_text(controls) || ' AND motives = ' || duckrisk_text(motives) || '
+    UNION ALL
+    SELECT 2, ''inadvertent'', 1 - POWER(1 - CAST(' || duckrisk_number(prevalence) || ' AS DOUBLE), ' || duckrisk_integer(acquaintances) || ')
+    UNION ALL
+    SELECT 3, ''breach'', CAST(' || duckrisk_number(breach) || ' AS DOUBLE)
+    UNION ALL
+    SELECT 4, ''public'', CAST(1 AS DOUBLE)
+)
+SELECT
+    chances.attack,
+    chances.attempt,
+    chances.attempt * found.average_risk AS average_risk,
+    chances.attempt * found.highest_risk AS highest_risk
+FROM chances CROSS JOIN found
+ORDER BY chances.place');
+
 -- population_sizes
 -- How large the classes of the records are among the people that an attacker looks among.
 --

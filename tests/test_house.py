@@ -47,6 +47,7 @@ ORDER = [
     "k_anonymity",
     "recommendation",
     "disclosure",
+    "plausible_attacks",
     "uniqueness",
     "policy",
     "anonymization",

@@ -32,6 +32,7 @@ SELECT
     CAST(CASE WHEN i % 10 = 0 THEN '-0.0' WHEN i % 5 = 0 THEN '0.0' ELSE i % 9 * 1.25 END AS DOUBLE) AS price,
     CAST(i % 4 AS INTEGER) AS number
 FROM range(90) AS numbers (i);
+CREATE TABLE risks AS SELECT 0.25 AS average_risk, 0.5 AS highest_risk;
 CREATE TABLE sizes AS
 SELECT size AS class_size, CAST(size * 4 + size % 2 AS DOUBLE) AS population_size, 30 // size AS classes,
     30 // size * size AS records
@@ -298,6 +299,13 @@ def disclosure_calls() -> Iterator[Call]:
         )
     for metric in ("reidentification_risk", "journalist_risk", "individual_risk"):
         yield metric, call(metric, "sizes"), {"sizes": "sizes"}
+    context = ["high", "low", 0.01, 150, 0.27]
+    names = ("controls", "motives", "prevalence", "acquaintances", "breach")
+    yield (
+        "plausible_attacks",
+        call("plausible_attacks", "risks", **dict(zip(names, context, strict=True))),
+        {"risks": "risks", **dict(zip(names, context, strict=True))},
+    )
     yield (
         "household_risk",
         call("household_risk", "sizes", "class_size", "records"),
@@ -463,7 +471,7 @@ def test_a_macro_gives_the_rows_of_its_template(
 
 @needs_shell
 def test_the_shell_gives_the_rows_of_the_templates(library: Connection, tmp_path: Path) -> None:
-    there = ("history", "kinds", "sizes")
+    there = ("history", "kinds", "risks", "sizes")
     for name in there:
         library.execute(f"COPY {name} TO {literal(str(tmp_path / f'{name}.parquet'))}")
     statements = [f"CREATE TABLE {name} AS FROM '{name}.parquet'" for name in there]
@@ -817,6 +825,7 @@ def attacks(
 def test_the_attacks_are_calls_that_work_without_their_payload(library: Connection) -> None:
     """Each fails by its payload alone: with a plain word for it, all but wrong numbers run."""
     sizes = "1 AS class_size, 1.0 AS population_size, 1 AS classes, 1 AS records"
+    sizes += ", 0.5 AS average_risk, 1 AS highest_risk"
     library.execute(f"CREATE TABLE plain AS SELECT person, item, '1' AS plain, {sizes} FROM history")
     ran = 0
     for statement in attacks(["plain"]):
@@ -851,7 +860,7 @@ def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
     script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *attacks(thorough=("users",))]
     tables = "SELECT table_name, (SELECT secret FROM keep) AS secret FROM duckdb_tables() ORDER BY 1"
     results = run_shell([*script, tables], tmp_path, check=False)
-    there = ("history", "keep", "kinds", "sizes")
+    there = ("history", "keep", "kinds", "risks", "sizes")
     assert results == [[{"table_name": name, "secret": 42} for name in there]]
     assert list(tmp_path.iterdir()) == []
 

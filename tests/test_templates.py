@@ -69,6 +69,12 @@ EXAMPLES = {
     "key": "shoe_size",
     "permutations": 5,
     "sizes": "people",
+    "risks": "people",
+    "controls": "high",
+    "motives": "low",
+    "prevalence": 0.01,
+    "acquaintances": 150,
+    "breach": 0.27,
     "population": "people",
     "fraction": 0.5,
     "l": 2,
@@ -87,7 +93,8 @@ def people() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute(
         "CREATE TABLE people AS SELECT i % 3 AS person_number, 'colour ' || i % 4 AS favourite_colour, "
-        "i AS shoe_size, i + 1 AS class_size, CAST(i + 2.5 AS DOUBLE) AS population_size, "
+        "i AS shoe_size, i + 1 AS class_size, 0.1 AS average_risk, 0.2 AS highest_risk, "
+        "CAST(i + 2.5 AS DOUBLE) AS population_size, "
         "i % 2 + 1 AS classes, (i + 1) * (i % 2 + 1) AS records FROM range(12) AS t(i)"
     )
     return connection

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, roles
+from duckrisk import attribute, disclosure, identifiability, plausible_attacks, roles
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import Gate, check, judge, measured_by
 from duckrisk.assessment.literals import without_literals
@@ -52,6 +52,7 @@ class Settings:
     measures: attribute.Options = field(default_factory=attribute.Options)
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
     disclosure: disclosure.Options = field(default_factory=disclosure.Options)
+    context: plausible_attacks.Options = field(default_factory=plausible_attacks.Options)
     only: tuple[str, ...] | None = None
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
@@ -66,6 +67,7 @@ class Settings:
         if self.only is not None:
             return self.only
         needed = {*SECTIONS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
+        needed |= {"class_sizes"} if self.context.given else set()
         return tuple(name for name in PARTS if name in needed)
 
 
@@ -121,6 +123,7 @@ def run(
             **vars(risks),
             identifiability=section,
             **{name: getattr(disclosed, name) for name in disclosure.PARTS},
+            plausible_attacks=_attacks(session, disclosed, settings),
             checklist=(),
             settings=_settings(settings, request, source),
             environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
@@ -136,6 +139,18 @@ def run(
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def _attacks(
+    session: Session, disclosed: disclosure.Disclosure, settings: Settings
+) -> plausible_attacks.PlausibleAttacks | None:
+    """The four attacks on the classes of the people, where it is said who gets the table."""
+    found = disclosed.class_sizes
+    if found is None or not settings.context.given:
+        return None
+    people = next((one for one in found.users or () if one.missing == found.missing), found.chosen)
+    risks = people.average_risk, people.highest_risk
+    return plausible_attacks.measure(session, people.unit, *risks, settings.context)
 
 
 def _opened(session: Session, request: Request, settings: Settings) -> tuple[Source, list[Source]]:
@@ -161,6 +176,9 @@ def _check(settings: Settings, records: Path | None) -> None:
             raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()
+    settings.context.check()
+    if settings.context.given and "class_sizes" not in settings.parts:
+        raise UsageError("assessment.attacks_need_class_sizes")
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
     if records is not None and "identifiability" not in settings.parts:

@@ -17,6 +17,7 @@ from duckrisk.attribute.results import (
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.identifiability.results import Identifiability
+from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.results import Count, Positive, Range, Result, Share, aside
 from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
@@ -262,6 +263,9 @@ class Assessment(Result):
     attribute_sets: AttributeSets | None
     minimal_keys: MinimalKeys | None
     information_gain: InformationGain | None
+    plausible_attacks: Annotated[
+        PlausibleAttacks | None, "El Emam's four attacks; null where nothing is said of who gets the table."
+    ]
     checklist: Annotated[tuple[ChecklistItem, ...], "What the run shows under rules on anonymised data."]
     settings: UsedSettings
     environment: Environment

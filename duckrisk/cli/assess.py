@@ -12,7 +12,7 @@ from duckrisk.cli.output import chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import attribute, disclosure, identifiability
+from duckrisk.options import attribute, context, disclosure, identifiability
 from duckrisk.options.output import ALL_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
@@ -22,6 +22,7 @@ from duckrisk.options.source import Request, Resources
     *(Request, Resources, RoleOverrides, SettingsFile, attribute.Options, Judgement),
     some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
+    context.Options,
     some(Output, "output", "format", "show_values", "quiet", format={"choices": ALL_FORMATS}),
     Language,
 )

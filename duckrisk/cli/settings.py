@@ -41,6 +41,7 @@ def read_settings(given: Given) -> Settings:
         measures=given.over(settings.measures),
         identifiability=given.over(settings.identifiability),
         disclosure=given.over(settings.disclosure),
+        context=given.over(settings.context),
         only=judgement.only or settings.only,
         gates=settings.gates + tuple(map(parse_gate, judgement.fail_on)),
         language=given.over(settings.language),

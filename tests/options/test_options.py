@@ -31,6 +31,7 @@ from duckrisk.options import (
     roles,
     source,
 )
+from duckrisk.options import context as receiving
 from duckrisk.options import disclosure as disclosing
 from duckrisk.pwscup import options as pwscup
 from tests.command import HISTORY, command, table
@@ -160,7 +161,13 @@ def test_a_rule_that_one_part_knows_goes_there(tmp_path: Path, monkeypatch: pyte
 
 def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "duckrisk.toml"
-    for kind in (identifiability.Options, disclosing.Options, attribute.Options, output.Language):
+    for kind in (
+        identifiability.Options,
+        disclosing.Options,
+        attribute.Options,
+        receiving.Options,
+        output.Language,
+    ):
         lines = [line.removeprefix("# ") for line in config._lines(kind())]
         path.write_text("\n".join([f"[{kind.settings_table}]", *lines]), encoding="utf-8")
         written = tomllib.loads(path.read_text(encoding="utf-8"))[str(kind.settings_table)]
@@ -188,7 +195,7 @@ def test_one_writer_for_all_values() -> None:
             duckrisk.assess,
             (
                 *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
-                *(identifiability.Options, disclosing.Options),
+                *(identifiability.Options, disclosing.Options, receiving.Options),
             ),
             {"fail_on", "only", "records", "show_values"},
         ),

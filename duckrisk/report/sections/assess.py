@@ -32,6 +32,7 @@ from duckrisk.report.sections import (
     information_gain,
     method,
     minimal_keys,
+    plausible_attacks,
     roles,
     suda,
 )
@@ -63,6 +64,8 @@ def document(result: Assessment) -> Document:
     for name, blocks in _DISCLOSURE.items():
         if (section := getattr(result, name)) is not None:
             told += blocks(section)
+    if result.plausible_attacks is not None:
+        told += plausible_attacks.blocks(result.plausible_attacks)
     told += [
         *attribute_risk.values(result),
         *checklist.blocks(result.checklist),
