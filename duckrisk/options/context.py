@@ -22,6 +22,7 @@ class Options(OptionSet, table="context"):
         choices=GRADES,
         shown="low",
         example="high",
+        rare=True,
     )
     motives: str | None = option(
         None,
@@ -29,6 +30,7 @@ class Options(OptionSet, table="context"):
         choices=GRADES,
         shown="high",
         example="low",
+        rare=True,
     )
     prevalence: float | None = option(
         None,
@@ -38,6 +40,7 @@ class Options(OptionSet, table="context"):
         most=1,
         shown="somebody is known",
         example=0.01,
+        rare=True,
     )
     breach: float | None = option(
         None,
