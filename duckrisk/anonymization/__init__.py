@@ -174,7 +174,7 @@ def _notes(treatment: Treatment) -> list[Sentence]:
     methods = {step.method for step in treatment.steps}
     if "pseudonymize" in methods:
         notes.append(say("anonymization.seed"))
-    if drawn := [method for method in _DRAWING if method in methods]:
+    if drawn := [say(f"anonymization.by.{method}") for method in _DRAWING if method in methods]:
         notes.append(say("anonymization.drawn", methods=joined(drawn)))
     return notes
 

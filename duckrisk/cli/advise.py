@@ -46,6 +46,7 @@ def advise(given: Given, source: SourceArgument = None) -> None:
         found = watched(
             lambda watch: advice.run(request, settings.overrides, levels, options, resources, watch, known),
             out.quiet,
+            settings.language.spoken,
         )
     if known and (hierarchies or config):
         found = found.with_hierarchies_of(str(hierarchies or config))

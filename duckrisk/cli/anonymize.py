@@ -45,7 +45,11 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
         treatment = _treatment(steps, options, given.made(SettingsFile).config)
         request = given.made(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
-        release = watched(lambda watch: run(request, treatment, target, resources, watch), out.quiet)
+        release = watched(
+            lambda watch: run(request, treatment, target, resources, watch),
+            out.quiet,
+            settings.language.spoken,
+        )
     if not out.quiet or out.format is not None:
         remark(in_form(release, form, settings.language.spoken))
 

@@ -47,7 +47,9 @@ def assess(given: Given, source: SourceArgument = None) -> None:
     resources = given.made(Resources)
     with settings_named(settings):
         report = watched(
-            lambda watch: assessment.run(request, settings, resources, watch, judged.records), out.quiet
+            lambda watch: assessment.run(request, settings, resources, watch, judged.records),
+            out.quiet,
+            settings.language.spoken,
         )
     deliver(report, chosen, out.output, judged.junit, settings.language.spoken)
     remark_written(out)

@@ -71,7 +71,7 @@ def compare(
         return run(first, others, settings, options, resources, watch)
 
     with settings_named(settings):
-        report = watched(work, out.quiet)
+        report = watched(work, out.quiet, settings.language.spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 

@@ -9,7 +9,7 @@ from typing import Any
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import printable, watched, write_text
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.options.output import Output
+from duckrisk.options.output import Language, Output
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -46,7 +46,7 @@ def init(given: Given, source: SourceArgument = None) -> None:
             found = roles.infer(session, opened, given.made(RoleOverrides))
             return settings_file.propose(opened, found, request)
 
-    text = watched(propose, quiet=False)
+    text = watched(propose, quiet=False, language=Language().spoken)
     settings_file.check_written(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"

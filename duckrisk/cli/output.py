@@ -96,13 +96,13 @@ def remark_written(out: Output) -> None:
         print(printable(f"Wrote {out.output}."), file=sys.stderr)
 
 
-def watched(work: Any, quiet: bool) -> Any:
+def watched(work: Any, quiet: bool, language: str) -> Any:
     """Do the work, with progress on standard error."""
     from duckrisk.progress import Progress
 
     if quiet:
         return work(None)
-    progress = Progress()
+    progress = Progress(language)
     try:
         return work(progress)
     finally:

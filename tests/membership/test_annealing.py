@@ -22,6 +22,8 @@ from duckrisk.membership.synthesis.annealing import Annealed, Annealing, anneal
 from duckrisk.membership.synthesis.indices import covariances, histogram, matrix_indices
 from duckrisk.membership.synthesis.search import CURRENT, FRESH, MOVES, ORIGINAL, Callbacks
 from duckrisk.membership.synthesis.swapping import Swapping
+from duckrisk.report.words import Words
+from duckrisk.sentences import Text
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Sql
@@ -180,8 +182,12 @@ class Stopping:
     def __call__(self, name: str, share: float | None) -> None:
         pass
 
-    def line(self, text: str, share: float | None) -> None:
-        assert re.fullmatch(r"iteration [\d,]+: cost [\d.]+, histogram .*, correlation .*% kept", text)
+    def line(self, text: Text, share: float | None) -> None:
+        line = r"iteration [\d,]+: cost [\d.]+, histogram .*, correlation .*% kept"
+        assert re.fullmatch(line, Words().plain(text))
+        assert re.fullmatch(
+            r"反復[\d,]+回：コスト[\d.]+、ヒストグラム指標.*、採用率\d+%", Words("ja").plain(text)
+        )
         self.left -= 1
         if self.left == 0:
             signal.raise_signal(signal.SIGINT)

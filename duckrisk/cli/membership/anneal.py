@@ -57,7 +57,9 @@ def anneal(
     options = Annealing(**given.of(SearchOptions), targets=targets)
     request = given.made(Request, source=source)
     made = watched(
-        lambda watch: run(request, output, options, asked(test), state, resume, resources, watch), out.quiet
+        lambda watch: run(request, output, options, asked(test), state, resume, resources, watch),
+        out.quiet,
+        language(given),
     )
     if not out.quiet or made.interrupted or out.format is not None:
         remark(in_form(made, form, language(given)))

@@ -70,4 +70,4 @@ def deliver(
     out = out or given.made(Output)
     form = form_of(out.format, out.output, "The report is")
     spare_sources(out.output, sources)
-    give(in_form(watched(work, out.quiet), form, language(given)), out.output, private)
+    give(in_form(watched(work, out.quiet, language(given)), form, language(given)), out.output, private)

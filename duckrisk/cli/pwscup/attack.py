@@ -125,5 +125,5 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
     def work(watch: Any) -> Any:
         return run(inputs, options, resources, watch)
 
-    report = watched(work, out.quiet)
+    report = watched(work, out.quiet, language(given))
     give(in_form(report, form, language(given)), out.output, options.show_values)

@@ -51,7 +51,11 @@ def check(
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
     spare_sources(out.output, (first, *others, *guesses, listed))
-    report = watched(lambda watch: run(first, others, guesses, listed, options, resources, watch), out.quiet)
+    report = watched(
+        lambda watch: run(first, others, guesses, listed, options, resources, watch),
+        out.quiet,
+        language(given),
+    )
     give(in_form(report, form, language(given)), out.output, options.show_values)
     if not report.passed:
         raise typer.Exit(1)

@@ -53,7 +53,7 @@ def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> 
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
     spare_sources(out.output, sources)
-    report = watched(work, out.quiet)
+    report = watched(work, out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 

@@ -17,6 +17,7 @@ from duckrisk.membership.synthesis.indices import ROUNDS
 from duckrisk.membership.synthesis.judging import Judge
 from duckrisk.membership.synthesis.results import RoundName
 from duckrisk.membership.synthesis.trees import Target
+from duckrisk.sentences import Data, Text, joined, say
 from duckrisk.session import Session
 from duckrisk.templates import identifier
 
@@ -93,7 +94,7 @@ class Callbacks:
     """What a search is told from outside: whether to stop, where to show a line, and when to save."""
 
     stopped: Callable[[], bool] = lambda: False
-    line: Callable[[str, float | None], None] | None = None
+    line: Callable[[Text, float | None], None] | None = None
     save: Callable[[], None] | None = None
 
 
@@ -274,9 +275,20 @@ class Search:
         if self.callbacks.line is None or now - self._shown < 0.25:
             return
         self._shown = now
-        trees = "".join(f", {name} {value:.4f}" for name, value in self.state.trees.items())
-        indices = "".join(f", {name} {value:.4f}" for name, value in found.values.items())
-        self.callbacks.line(
-            f"iteration {self.state.iteration:,}: cost {cost:.4f}{indices}{trees}, {kept:.0%} kept",
-            self.state.iteration / self.most,
+        figures = [
+            say("progress.index", name=_index(name), value=f"{value:.4f}")
+            for name, value in (found.values | self.state.trees).items()
+        ]
+        told = say(
+            "progress.searching",
+            iteration=f"{self.state.iteration:,}",
+            cost=f"{cost:.4f}",
+            indices=joined(figures),
+            kept=f"{kept:.0%}",
         )
+        self.callbacks.line(told, self.state.iteration / self.most)
+
+
+def _index(name: str) -> Text:
+    """What an index is called: a tree by what it predicts."""
+    return say(f"membership.index.{name}") if name in SLACK or name == "covariance" else Data(name)

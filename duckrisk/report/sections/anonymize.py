@@ -27,7 +27,10 @@ def document(result: Release) -> Document:
 
 def steps(done: Iterable[StepDone]) -> Listing:
     """The steps, and what each did."""
-    rows = tuple((str(one.step), one.method, Data(one.column or ""), _did(one)) for one in done)
+    rows = tuple(
+        (str(one.step), say(f"anonymization.by.{one.method}"), Data(one.column or ""), _did(one))
+        for one in done
+    )
     columns = (
         numbers("anonymization.step"),
         column("anonymization.method"),
