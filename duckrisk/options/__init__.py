@@ -200,7 +200,7 @@ def _written(value: Any) -> str:
 def texts(name: str, given: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
     """What a keyword of that name lists; raises UsageError for one text, whose letters it would be."""
     if isinstance(given, str):
-        raise UsageError("options.takes_list_texts_not_text", name=name)
+        raise UsageError("options.takes_list_not_text", name=name)
     return None if given is None else tuple(given)
 
 

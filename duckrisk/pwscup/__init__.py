@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.errors import UsageError
+from duckrisk.options import texts
 from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Layout, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def check(
     return run(
         _request(original),
         [_request(one) for one in releases],
-        [_request(guess) for guess in _listed("guesses", guesses)],
+        [_request(guess) for guess in texts("guesses", guesses) or ()],
         _asked(master),
         Options(layout=layout, period=period, show_values=show_values),
         Resources(memory, threads, temp),
@@ -261,7 +261,7 @@ def attack(
         partials={alpha: _request(file) for alpha, file in (partials or {}).items()},
         truth=_asked(truth),
         pseudonym=pseudonym,
-        names=_listed("attacks", attacks) or (ATTACKS if known is None else STRONG),
+        names=texts("attacks", attacks) or (ATTACKS if known is None else STRONG),
         guess=_target(guess, overwrite) if guess is not None else None,
     )
     layout = _layout(user, date, item, time, price, quantity, invoice)
@@ -391,13 +391,6 @@ def _target(output: Any, overwrite: bool) -> Any:
     from duckrisk.anonymization import Target
 
     return Target(Path(output), None, overwrite)
-
-
-def _listed(name: str, given: Iterable[Any] | None) -> tuple[Any, ...]:
-    """What is in a list; raises UsageError for one text, whose letters it would be."""
-    if isinstance(given, str):
-        raise UsageError("pwscup.takes_list_not_text", name=name)
-    return tuple(given or ())
 
 
 def _prefix(given: int | None, layout: Layout | None) -> int | None:

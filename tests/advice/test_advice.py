@@ -394,7 +394,7 @@ def test_function_takes_what_the_command_takes() -> None:
     assert found.data["lines"] == advice(frame, steps=2).data["lines"]
     with pytest.raises(UsageError, match="stepz"):
         duckrisk.advise(frame, stepz=3)  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="list of texts"):
+    with pytest.raises(UsageError, match="takes a list"):
         duckrisk.advise(frame, ignore="age")
 
 

@@ -8,9 +8,9 @@ import pytest
 from rich.cells import cell_len
 
 from duckrisk.identifiability.results import Identifiability
+from duckrisk.numbers import ease
 from duckrisk.report.blocks import Document, Facts, Figure, Paragraph
 from duckrisk.report.charts import WIDTH, Drawing
-from duckrisk.report.numbers import ease
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Document, Heading, Listing
 from duckrisk.report.charts import WIDTH
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import escape_of, visible
 from duckrisk.report.words import Words

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -18,7 +19,6 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
 )
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
+from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -26,7 +27,6 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
 )
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words

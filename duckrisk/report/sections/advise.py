@@ -8,6 +8,7 @@ from duckrisk.advice import Options, target_of
 from duckrisk.advice.frontier import Target
 from duckrisk.advice.results import Advice, Line, UsersLine
 from duckrisk.advice.treatments import PERIODS
+from duckrisk.numbers import currency_name, money, number, share
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -22,7 +23,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Axis, Drawing, Point, Stroke, round_up, scatter, tick
-from duckrisk.report.numbers import currency_name, money, number, share
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Sentence, Text, say

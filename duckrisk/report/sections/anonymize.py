@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from duckrisk.anonymization.results import Release, StepDone
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Document, Items, Listing, Paragraph, column, numbers
-from duckrisk.report.numbers import number, share
 from duckrisk.sentences import Data, Sentence, Text, say
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from duckrisk.assessment.results import Assessment
+from duckrisk.numbers import number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -20,7 +21,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.knowledge import knowledge
-from duckrisk.report.numbers import number, probability, share
 from duckrisk.report.sections import (
     attribute_disclosure,
     attribute_risk,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from duckrisk.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
+from duckrisk.numbers import number, probability, share
 from duckrisk.report.charts import (
     LEFT,
     RIGHT,
@@ -23,7 +24,6 @@ from duckrisk.report.charts import (
     scatter,
     tick,
 )
-from duckrisk.report.numbers import number, probability, share
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Text, say
 

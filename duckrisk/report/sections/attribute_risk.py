@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 
 from duckrisk.assessment.results import Assessment
 from duckrisk.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
+from duckrisk.numbers import between, duration, number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -20,7 +21,6 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.charts import ROWS, Drawing, scale_sentence
 from duckrisk.report.knowledge import knowledge, publication
-from duckrisk.report.numbers import between, duration, number, probability, share
 from duckrisk.report.sections import attribute_figures as figures
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, listed, say

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.set_results import AttributeSets, SetFigures, SetsByRule
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number, share
 from duckrisk.report.sections.disclosure import attribute_set, compared, rule
 from duckrisk.sentences import Data, Text, say
 

@@ -15,6 +15,7 @@ from duckrisk.disclosure.results import (
     PopulationUniqueness,
     SizesByRule,
 )
+from duckrisk.numbers import number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Figure,
@@ -27,7 +28,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Drawing, round_up, tick
-from duckrisk.report.numbers import number, probability, share
 from duckrisk.report.sections.disclosure import rule
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Text, say

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from duckrisk.comparison.results import ComparedTable, Comparison, Utility
+from duckrisk.numbers import currency_name, decimals, money, number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -23,7 +24,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Axis, Drawing, Point, round_up, scatter
-from duckrisk.report.numbers import currency_name, decimals, money, number, probability, share
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Sentence, Text, joined, listed, say
 

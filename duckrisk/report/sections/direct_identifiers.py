@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.results import DirectIdentifiers, IdentifierFound, kind_said
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Text, listed, say
 
 #: Columns that a sentence names.

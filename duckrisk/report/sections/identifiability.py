@@ -12,6 +12,7 @@ from duckrisk.identifiability.results import (
     Scenario,
     UsersSection,
 )
+from duckrisk.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -26,7 +27,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.knowledge import knowledge, publication
-from duckrisk.report.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.sections.identifiability_figures import NAMED, eases, parts, sets
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, listed, say
 

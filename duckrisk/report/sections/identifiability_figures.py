@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from duckrisk.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
+from duckrisk.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.blocks import Column, Figure, Listing, column, numbers
 from duckrisk.report.charts import (
     LEFT,
@@ -19,7 +20,6 @@ from duckrisk.report.charts import (
     tick,
     width_of,
 )
-from duckrisk.report.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, say

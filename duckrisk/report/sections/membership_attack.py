@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.membership.attacks.results import Attack, Attacks, Experiment
+from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -17,7 +18,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import number
 from duckrisk.report.sections.roc import areas, curves, probability_value, rates
 from duckrisk.sentences import Data, Text, say
 

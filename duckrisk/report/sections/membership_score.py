@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
+from duckrisk.numbers import decimals, number
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -16,7 +17,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import decimals, number
 from duckrisk.report.sections.roc import areas, curves, interval, probability_value, rates
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number, share
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule
 from duckrisk.sentences import Text, say
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import number, probability
 from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
-from duckrisk.report.numbers import number, probability
 from duckrisk.sentences import Sentence, say
 
 

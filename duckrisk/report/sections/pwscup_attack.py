@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import decimals, number
 from duckrisk.pwscup.results import Attack, Attacks, Knowledge
 from duckrisk.report.blocks import (
     Block,
@@ -14,7 +15,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import decimals, number
 from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 

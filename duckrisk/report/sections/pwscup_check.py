@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import number
 from duckrisk.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
 from duckrisk.report.blocks import (
     Block,
@@ -15,7 +16,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
+from duckrisk.numbers import decimals, number, share
 from duckrisk.pwscup.results import Rates, Safety, Score, Submission
 from duckrisk.report.blocks import (
     Block,
@@ -21,7 +22,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Axis, Drawing, Point, Stroke, scatter, tick
-from duckrisk.report.numbers import decimals, number, share
 from duckrisk.report.sections.pwscup_attack import percent
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from duckrisk.membership.attacks.results import Receiver
+from duckrisk.numbers import decimals, number
 from duckrisk.report.blocks import Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
-from duckrisk.report.numbers import decimals, number
 from duckrisk.report.words import Words
 from duckrisk.sentences import Sentence, Text, say
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.assessment.results import Assessment
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.sentences import Data, Text, say
 

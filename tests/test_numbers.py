@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from duckrisk.numbers import probability, share
 from duckrisk.report.knowledge import knowledge, publication
-from duckrisk.report.numbers import probability, share
 from duckrisk.report.words import Words
 
 
