@@ -241,7 +241,8 @@ def attack(
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
     With an ``original`` attackers hold ``alphas`` percent of it, drawn by the seed, or the files that
-    ``partials`` gives by their percentage. ``attacks`` are names: by default all, of ``known`` records the
+    ``partials`` gives by their percentage; without one (None), as a team of the contest, these alone, and the
+    ``master`` table says who there is. ``attacks`` are names: by default all, of ``known`` records the
     strongest of each kind. A release in an order of its own needs the ``truth``, a table of
     pseudonyms; without the original (None) nothing says what is right but the truth. ``pseudonym`` names the
     release's column, where it is not called as that of users. ``guess`` is a file for one attack's guess.
@@ -344,8 +345,9 @@ def score(
     Attackers hold ``alphas`` percent of the records (those of the contest, or of ``partials`` where one is
     none of these), drawn by the seed, or the files that ``partials`` gives by their percentage, with the
     first ``item_prefix`` characters of items. ``guesses`` are files by whose they are, each counted for every
-    percentage, or as "NAME@PERCENT" for that alone. ``attacks`` are those of the "committee", or "all". The
-    others are as in :func:`utility`.
+    percentage, or as "NAME@PERCENT" for that alone, and of several releases as "NAME:RELEASE" or
+    "NAME@PERCENT:RELEASE", by the name or the number of the release. ``attacks`` are those of the
+    "committee", or "all". The others are as in :func:`utility`.
 
     Returns a :class:`duckrisk.pwscup.results.Score`: losses and rates between 0 and 1, and UTL, SEC and AVG
     of each of its ``releases``, the best first. Raises SourceError for a release that breaks a constraint.
@@ -364,12 +366,13 @@ def score(
         top=top,
         most_items=most_items,
     )
+    made = [_request(one) for one in releases]
     inputs = scoring.ScoreInputs(
         _request(original),
-        [_request(one) for one in releases],
+        made,
         _asked(master),
         {alpha: _request(file) for alpha, file in (partials or {}).items()},
-        [scoring.guess_named(name, _request(file)) for name, file in (guesses or {}).items()],
+        [scoring.guess_named(name, _request(file), made) for name, file in (guesses or {}).items()],
     )
     return scoring.score(inputs, options, attacks, Resources(memory, threads, temp))
 

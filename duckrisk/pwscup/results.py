@@ -399,6 +399,23 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class GuessedRelease:
+    """What somebody's guesses find in a release."""
+
+    release: Annotated[str, "The file of the release."]
+    strict: Annotated[Share, "The mean of the strict rates of the guesses at it."]
+
+
+@dataclass(frozen=True)
+class Guesser:
+    """Somebody who guessed at releases."""
+
+    name: Annotated[str, "Whose guesses they are."]
+    mean: Annotated[Share, "The mean over the releases that were guessed at."]
+    releases: tuple[GuessedRelease, ...]
+
+
+@dataclass(frozen=True)
 class Partial:
     """A partial table that attackers hold."""
 
@@ -446,6 +463,9 @@ class Score(Result):
     original: Original
     release: Submission | None = inlined()
     submissions: Annotated[tuple[Submission, ...], "Of several releases, the best first."] | None = left_out()
+    guessers: Annotated[tuple[Guesser, ...], "Who guessed at several releases, the best first."] | None = (
+        left_out()
+    )
     settings: ScoreSettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()

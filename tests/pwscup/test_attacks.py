@@ -606,6 +606,35 @@ def test_attack_of_the_contest(files: list[Row]) -> None:
     )  # fmt: skip
 
 
+def test_attack_without_the_original(files: list[Row]) -> None:
+    """A team has S, what it knows and the customers; the guess is that of somebody who has T as well."""
+    Path("half.csv").write_text("".join(map(line, files[::2])), encoding="utf-8")
+    users = sorted({one[1] for one in files})
+    Path("M.csv").write_text(
+        "".join(f"{user},f,1970/1/1,France\n" for user in [*users, "zz"]), encoding="utf-8"
+    )
+    team = ("pwscup", "attack", "--release", "S.csv", "--partial", "50=half.csv", "--partial", "100=K.csv")
+    found = command(*team, "--format", "json", "-q").json
+    assert found["original"] is None
+    assert found["periods"] == 12
+    assert {one["alpha"] for one in found["attacks"]} == {50, 100}
+    assert {one["attack"] for one in found["attacks"]} == set(attacks.ATTACKS)
+    assert all("strict" not in one for one in found["attacks"])
+    one = ("--attack", "combined", "-q")
+    master = ("--master", "M.csv", "--guess-out", "G.csv")
+    refused(2, "one guess", arguments=[*team, *one, *master])
+    assert command(*team[:-2], *one, *master).code == 0
+    assert Path("G.csv").read_text(encoding="utf-8").splitlines()[-1].startswith("zz,DEL,DEL")
+    full = command(*team, *one, "--format", "json").json["attacks"]
+    told = command(*team, *one, "--truth", "G.csv", "--format", "json").json["attacks"]
+    assert [one["guessed_cells"] for one in told] == [one["guessed_cells"] for one in full]
+    assert told[0]["strict"] == 1  # its own guess for the truth
+    refused(2, "--partial 25=T25.csv", arguments=["pwscup", "attack", "--release", "S.csv"])
+    refused(2, "--partial 25=FILE", arguments=[*team, "--alpha", "25"])
+    shuffled = ["pwscup", "attack", "--release", "S.csv", "--original", "T.csv"]
+    refused(3, "without --original, with --partial", arguments=shuffled)
+
+
 def test_attack_on_an_ordinary_release(files: list[Row], capsysbinary: pytest.CaptureFixture[bytes]) -> None:
     columns = [part for role, name in NAMED.items() for part in (f"--{role}", name)]
 

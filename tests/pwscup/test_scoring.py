@@ -631,6 +631,35 @@ def test_a_league_of_many_keeps_its_digits(example: Path) -> None:
     assert tuple(re.findall(r"No\. \d", losses)[place] for place in (0, -1)) == ("No. 1", "No. 9")
 
 
+def test_league_of_releases_and_of_those_who_guess(example: Path) -> None:
+    """Of the second release nobody's pseudonyms are those guessed but 103's: 1/3, and 1 of the first."""
+    renamed = [row and row._replace(user=row.user.replace("p1", "q1").replace("p2", "q2")) for row in AT]
+    oracle.write(Path("B.csv"), renamed)
+    guess = {user: ["DEL"] * 12 for user in MASTER}
+    guess["101"][1], guess["102"][1], guess["103"][2] = "p1", "p2", "p3"
+    oracle.write(Path("F.csv"), [(user, *cells) for user, cells in guess.items()])
+    releases = ["--release", "AT.csv", "--release", "B.csv"]
+    guesses = ["a:B.csv=F.csv", "b@25:AT=F.csv", "b@50:1=F.csv", "b:2=F.csv", "c:AT=F.csv"]
+    arguments = [part for one in guesses for part in ("--guess", one)]
+    done = command("pwscup", "score", "--original", "T.csv", *releases, *arguments, "--format", "json", "-q")
+    jsonschema.validate(done.json, SCHEMA)
+    third = pytest.approx(1 / 3)
+    assert done.json["guessers"] == [
+        {"name": "c", "mean": 1, "releases": [{"release": "AT.csv", "strict": 1}]},
+        {
+            "name": "b",
+            "mean": pytest.approx(2 / 3),
+            "releases": [{"release": "AT.csv", "strict": 1}, {"release": "B.csv", "strict": third}],
+        },
+        {"name": "a", "mean": third, "releases": [{"release": "B.csv", "strict": third}]},
+    ]
+    by_name = {one["name"]: one for one in done.json["submissions"]}
+    assert (by_name["AT.csv"]["sec_of_guesses"], by_name["B.csv"]["sec_of_guesses"]) == (1, third)
+    assert [one["guess"] for one in by_name["B.csv"]["guesses"]] == ["a", "b"]
+    told = command("pwscup", "score", "--original", "T.csv", *releases, *arguments, "-q").out
+    assert re.search(r"2 +b +0.6667 +0.3333 +1", told)  # B.csv is the best release
+
+
 REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
     (2, ("--partial", "T.csv"), "as in 25=T25.csv"),
     (2, ("--partial", "x=T.csv"), "as in 25=T25.csv"),
@@ -640,7 +669,8 @@ REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
     (2, ("--recommendations", "best"), "judge"),
     (2, ("--format", "csv"), "A score is written as"),
     (2, ("--alpha", "101"), "0 to 100"),
-    (2, ("--release", "AT.csv", "--guess", "a=T.csv"), "name one release"),
+    (2, ("--release", "AT.csv", "--guess", "a=T.csv"), "as in a:release.csv"),
+    (2, ("--release", "AT.csv", "--guess", "a:3=T.csv"), "as in a:3:release.csv"),
     (2, ("--format", "json", "-o", "M.csv"), "is part of the source"),
     (3, ("--release", "no.csv"), "no.csv"),
     (3, ("--release", "short.csv"), "`duckrisk pwscup check`"),

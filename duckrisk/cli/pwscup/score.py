@@ -49,8 +49,8 @@ def score(
         typer.Option(
             "--guess",
             metavar="NAME=FILE",
-            help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone. "
-            "Repeatable.",
+            help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone; of "
+            "several releases NAME:RELEASE=FILE or NAME@PERCENT:RELEASE=FILE. Repeatable.",
             rich_help_panel="Source",
         ),
     ] = None,
@@ -71,12 +71,13 @@ def score(
 
     partials = partials_of(partial or [])
     options = history_options(given, original, alphas=shares_of(None, partials))
+    releases = [Request(name) for name in release]
     inputs = ScoreInputs(
         Request(original),
-        [Request(name) for name in release],
+        releases,
         Request(master) if master is not None else None,
         partials,
-        [_guess(text) for text in guess or []],
+        [_guess(text, releases) for text in guess or []],
     )
     resources = given.made(Resources)
     deliver(lambda watch: run(inputs, options, attacks, resources, watch), inputs, given)
@@ -96,11 +97,11 @@ def partials_of(texts: list[str]) -> dict[float, Request]:
     return found
 
 
-def _guess(text: str) -> Guess:
-    """A guess written as NAME=FILE or NAME@PERCENT=FILE."""
+def _guess(text: str, releases: list[Request]) -> Guess:
+    """A guess written as NAME=FILE, NAME@PERCENT=FILE or NAME@PERCENT:RELEASE=FILE."""
     from duckrisk.pwscup.scoring import guess_named
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
         raise UsageError("cli.guess_not_written_file_team_2", text=text)
-    return guess_named(name, Request(file))
+    return guess_named(name, Request(file), releases)

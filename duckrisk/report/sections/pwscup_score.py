@@ -6,13 +6,14 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from duckrisk.numbers import decimals, number, share
-from duckrisk.pwscup.results import Rates, Safety, Score, Submission
+from duckrisk.pwscup.results import Guesser, Rates, Safety, Score, Submission
 from duckrisk.report.blocks import (
     Block,
     Column,
     Detail,
     Document,
     Figure,
+    Heading,
     Items,
     Listing,
     Paragraph,
@@ -46,7 +47,7 @@ def document(result: Score) -> Document:
     blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses)]
     blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further)]
     if entries[0].safety is not None:
-        blocks += _attacked(entries)
+        blocks += _attacked(entries, result.guessers or ())
     blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
     blocks.append(Paragraph(say("pwscup.versions", **vars(result.environment)), "reading"))
     return Document(_title(result), tuple(blocks))
@@ -279,11 +280,12 @@ def _beside(
 # --- attacks -------------------------------------------------------------------------------------
 
 
-def _attacked(entries: Sequence[Submission]) -> list[Block]:
+def _attacked(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> list[Block]:
     """The attacks side by side; of one release by what the attacker holds."""
     blocks: list[Block] = [head("pwscup.attacks")]
     if len(entries) > 1:
         blocks += _beside(entries, "pwscup.attack", _secs)
+        blocks += _guessers(guessers, entries)
     for entry in entries[:MOST_SUBMISSIONS]:
         assert entry.safety is not None
         if len(entries) == 1:
@@ -295,6 +297,29 @@ def _attacked(entries: Sequence[Submission]) -> list[Block]:
         rates = _every_rate([*_attack_rows(entry.safety), *_guess_rows(entry.safety)])
         blocks.append(Detail(say("pwscup.rates_of", release=Data(entry.name)), (rates,)))
     return blocks
+
+
+def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> list[Block]:
+    """The league of those who guessed: what they find in each release, and on the mean."""
+    if not guessers:
+        return []
+    found = [{one.release: decimals(one.strict) for one in each.releases} for each in guessers]
+    columns = [Column(Data(entry.name), True, priority=1) for entry in entries]
+    rows = tuple(
+        (
+            number(rank),
+            Data(one.name),
+            decimals(one.mean),
+            *(found[rank - 1].get(entry.name, "-") for entry in entries),
+        )
+        for rank, one in enumerate(guessers, 1)
+    )
+    heads = (numbers("pwscup.rank"), column("pwscup.guesser"), numbers("pwscup.guesser_found"), *columns)
+    return [
+        Heading(say("pwscup.guessers"), 3),
+        Listing(heads, rows),
+        Paragraph(say("pwscup.read.guessers"), "reading"),
+    ]
 
 
 def _strict(safety: Safety) -> Listing:
