@@ -3061,6 +3061,114 @@ SELECT
     COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
 FROM counted');
 
+-- association_rules_of_three
+-- Which third item goes with two that are bought together: rules "who buys this and this buys that".
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   item: what was bought
+--   basket: what makes a basket together with the person, such as day and time
+--   least_support: a rule has at least this support
+--   least_confidence: a rule has at least this confidence
+--
+--   FROM association_rules_of_three('retail.parquet', 'CustomerID', 'StockCode', ['InvoiceDate']);
+CREATE OR REPLACE TEMP MACRO association_rules_of_three(source, user_column, item, basket, least_support := 0.01, least_confidence := 0.3) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS user_id,
+' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS b' || each_column_number || ',
+'), '') || '        CAST(' || duckrisk_column(item) || ' AS VARCHAR) AS item
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+bought AS (
+    SELECT user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+),
+baskets AS (
+    SELECT ROW_NUMBER() OVER () AS basket, LIST(item) AS items
+    FROM bought
+    GROUP BY user_id' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: ', b' || each_column_number), '') || '
+),
+totals AS (
+    SELECT COUNT(*) AS baskets FROM baskets
+),
+contents AS (
+    SELECT basket, UNNEST(items) AS item FROM baskets
+),
+frequent AS (
+    SELECT contents.item, COUNT(*) AS baskets
+    FROM contents
+    GROUP BY contents.item
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+numbered AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY item) AS number, item, baskets FROM frequent
+),
+kept AS (
+    SELECT contents.basket, numbered.number
+    FROM contents
+    JOIN numbered ON numbered.item = contents.item
+),
+pairs AS (
+    SELECT a.number AS first, b.number AS second, COUNT(*) AS baskets
+    FROM kept AS a
+    JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
+    GROUP BY a.number, b.number
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+-- Of three frequent items every two are frequent: only what follows a frequent pair is looked at.
+held AS (
+    SELECT a.basket, pairs.first, pairs.second
+    FROM pairs
+    JOIN kept AS a ON a.number = pairs.first
+    JOIN kept AS b ON b.basket = a.basket AND b.number = pairs.second
+),
+threes AS (
+    SELECT held.first, held.second, kept.number AS third, COUNT(*) AS baskets
+    FROM held
+    JOIN kept ON kept.basket = held.basket AND kept.number > held.second
+    JOIN pairs ON pairs.first = held.second AND pairs.second = kept.number
+    GROUP BY held.first, held.second, kept.number
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+directed AS (
+    SELECT first, second, third, baskets FROM threes
+    UNION ALL
+    SELECT first, third AS second, second AS third, baskets FROM threes
+    UNION ALL
+    SELECT second AS first, third AS second, first AS third, baskets FROM threes
+),
+rules AS (
+    SELECT
+        a.item AS first,
+        b.item AS second,
+        c.item AS third,
+        directed.baskets,
+        CAST(totals.baskets AS DOUBLE) AS total,
+        directed.baskets / CAST(pairs.baskets AS DOUBLE) AS confidence,
+        CAST(pairs.baskets AS DOUBLE) AS with_both,
+        CAST(c.baskets AS DOUBLE) AS with_third
+    FROM directed
+    CROSS JOIN totals
+    JOIN pairs ON pairs.first = directed.first AND pairs.second = directed.second
+    JOIN numbered AS a ON a.number = directed.first
+    JOIN numbered AS b ON b.number = directed.second
+    JOIN numbered AS c ON c.number = directed.third
+)
+SELECT
+    first,
+    second,
+    third,
+    baskets,
+    baskets / total AS support,
+    confidence,
+    baskets * total / (with_both * with_third) AS lift
+FROM rules
+WHERE confidence >= ' || duckrisk_number(least_confidence) || '
+ORDER BY confidence DESC, baskets DESC, first, second, third');
+
 -- cross_table_loss
 -- How far a cross table of a release is from that of the original, such as what people of each country bought.
 --

@@ -181,6 +181,12 @@ def column_calls() -> Iterator[Call]:
     )
     both = {"original": "history", "release": "history"}
     yield (
+        "association_rules_of_three",
+        call("association_rules_of_three", "history", PERSON, ITEM, [NUMBER], **limits),
+        {"source": "history", "user": PERSON, "item": ITEM, "basket": [NUMBER], **limits},
+    )
+    both = {"original": "history", "release": "history"}
+    yield (
         "association_rules_loss",
         call("association_rules_loss", "history", "history", PERSON, NUMBER, ITEM, [MOMENT], **limits),
         {**both, "user": PERSON, "pseudonym": NUMBER, "item": ITEM, "basket": [MOMENT], **limits},

@@ -292,6 +292,7 @@ def utility(
     quantity: str | None = None,
     invoice: str | None = None,
     period: str = "month",
+    show_values: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -301,7 +302,7 @@ def utility(
     Losses go from 0 (as the original) to 1 (useless): the seven of the contest and, with a ``master`` table,
     those of cross tables and group means. ``profile`` "judge" is the program that ranked the contest, "paper"
     what its paper says. Users with more than ``most_items`` different items are left out of recommendations
-    and counted; by default nobody is.
+    and counted; by default nobody is. ``show_values`` lists the strongest rules of what is bought together.
 
     Returns a :class:`duckrisk.pwscup.results.Score`. Raises SourceError for a release that breaks a
     constraint.
@@ -310,7 +311,9 @@ def utility(
     from duckrisk.session import Resources
 
     layout = _layout(user, date, item, time, price, quantity, invoice)
-    options = Options(layout=layout, period=period, profile=profile, top=top, most_items=most_items)
+    options = Options(
+        layout=layout, period=period, profile=profile, top=top, most_items=most_items, show_values=show_values
+    )
     inputs = scoring.ScoreInputs(_request(original), [_request(one) for one in releases], _asked(master))
     return scoring.utility(inputs, options, Resources(memory, threads, temp))
 
@@ -336,6 +339,7 @@ def score(
     quantity: str | None = None,
     invoice: str | None = None,
     period: str = "month",
+    show_values: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -365,6 +369,7 @@ def score(
         profile=profile,
         top=top,
         most_items=most_items,
+        show_values=show_values,
     )
     made = [_request(one) for one in releases]
     inputs = scoring.ScoreInputs(

@@ -292,6 +292,36 @@ class RulesLoss:
 
 
 @dataclass(frozen=True)
+class ListedRule:
+    """A rule of the original, and its confidence in the release."""
+
+    first: Annotated[str, "An item that is bought."]
+    second: Annotated[str | None, "Another one that is bought with it; null in a rule of two items."]
+    then_item: Annotated[str, "The item that is bought then."]
+    support: Annotated[Share, "Share of the original's baskets with all of them."]
+    confidence: Annotated[Share, "Share of those with the first items that have the last."]
+    released_confidence: Annotated[Share | None, "The same in the release; null where it is no rule there."]
+
+
+@dataclass(frozen=True)
+class RulesOfThreeLoss:
+    """What a release does to the rules "who buys this and this buys that"."""
+
+    rules: Annotated[Count, "Rules of the original that reach the support and the confidence."]
+    released_rules: Annotated[Count, "The same of the release."]
+    common_rules: Annotated[Count, "Rules of both."]
+    loss_rules: Annotated[Share, "Share of the rules of either that are not of both."]
+    loss_confidence: Annotated[Share, "Mean change of the confidence of the original's rules."]
+    strongest: (
+        Annotated[
+            tuple[ListedRule, ...],
+            "The strongest rules of the original, of two items and of three, with show_values.",
+        ]
+        | None
+    ) = left_out()
+
+
+@dataclass(frozen=True)
 class CrossTableLoss:
     """What a release does to a table of people's attribute by item, by quantity."""
 
@@ -328,6 +358,7 @@ class FurtherLosses:
     """Further losses, which do not count for UTL."""
 
     association_rules: RulesLoss
+    rules_of_three: RulesOfThreeLoss
     cross_tables: Annotated[
         tuple[CrossTableLoss, ...], "One for each attribute of the master table; none without a master table."
     ]

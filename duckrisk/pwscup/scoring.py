@@ -177,6 +177,7 @@ class _Run:
             [guess.request for guess in guesses],
         )
         self.original = tables.load_history(session, self.files)
+        self.rules = utilities.Rules(session, self.original.table)
         self.groups: utilities.Groups | None = None
         if inputs.master is not None:
             self.groups = utilities.Groups(session, self.original.table, tables.MASTER, options)
@@ -232,6 +233,7 @@ class _Run:
             release = tables.load_release(session, self.files, number, self.original, _RELEASE)
         losses, users_left_out = utilities.losses(session, table, _RELEASE, self.options)
         rules = utilities.rules_loss(session, table, _RELEASE)
+        of_three = self.rules.of_three(_RELEASE, listed=self.options.show_values)
         cross_tables, subsets = self.groups.losses(_RELEASE) if self.groups is not None else ((), ())
         rates, guesses = self._rates(number) if self.attacks is not None else ((), ())
         totals = self._totals(losses, rates, guesses)
@@ -240,7 +242,7 @@ class _Run:
             surviving=release.surviving,
             utility=losses,
             users_left_out=users_left_out,
-            further=FurtherLosses(rules, cross_tables, subsets),
+            further=FurtherLosses(rules, of_three, cross_tables, subsets),
             utl=totals["utl"],
             safety=self._safety(rates, guesses, totals) if self.attacks is not None else None,
         )

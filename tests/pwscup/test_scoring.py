@@ -156,6 +156,73 @@ def test_rules_of_the_specification(connection: duckdb.DuckDBPyConnection) -> No
     ]
 
 
+def threes_of(baskets: list[set[str]], support: Fraction, confidence: Fraction) -> dict[Any, Any]:
+    """Every rule of two items to a third, by its definition: support, confidence and lift."""
+    found = {}
+    for first, second in itertools.combinations(sorted(set().union(*baskets)), 2):
+        holding = [basket for basket in baskets if {first, second} <= basket]
+        for third in set().union(*holding) - {first, second}:
+            both = Fraction(sum(third in basket for basket in holding))
+            alone = Fraction(sum(third in basket for basket in baskets), len(baskets))
+            rule = (both / len(baskets), both / len(holding), both / len(holding) / alone)
+            if rule[0] >= support and rule[1] >= confidence:
+                found[first, second, third] = rule
+    return found
+
+
+def test_rules_of_three_items(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of four baskets with milk and nappies three have beer, which four of all six have: 3/6, 3/4, 9/8."""
+    bought = ["milk nappies beer"] * 3 + ["milk nappies", "beer", "bread"]
+    rows = [(n, item) for n, basket in enumerate(bought) for item in basket.split()]
+    make(connection, {"user": "INTEGER", "item": "VARCHAR"}, rows)
+    known: dict[str, Any] = {"source": "t", "user": "user", "basket": [], "item": "item"}
+    limits = {"least_support": 0.5, "least_confidence": 0.7}
+    found = run(connection, "association_rules_of_three", **known, **limits)
+    names = [(one["first"], one["second"], one["third"]) for one in found]
+    assert names[:2] == [("beer", "milk", "nappies"), ("beer", "nappies", "milk")]
+    assert found[2] == {
+        "first": "milk", "second": "nappies", "third": "beer",
+        "baskets": 3, "support": 0.5, "confidence": 0.75, "lift": 1.125,
+    }  # fmt: skip
+
+
+@LIGHTER
+@given(baskets=st.lists(st.sets(st.sampled_from("abcdeé'"), max_size=5), max_size=9), data=st.data())
+def test_rules_of_three_items_as_defined(baskets: list[set[str]], data: st.DataObject) -> None:
+    support, confidence = (data.draw(st.sampled_from([0.0, 0.2, 0.5, 1.0])) for _ in range(2))
+    rows: list[tuple[Any, ...]] = [(n, item) for n, basket in enumerate(baskets) for item in basket]
+    rows += [(0, None), (None, "a"), *rows[:2]]
+    with connect() as connection:
+        make(connection, {"user": "INTEGER", "item": "VARCHAR"}, rows)
+        found = run(
+            connection, "association_rules_of_three", source="t", user="user", basket=[], item="item",
+            least_support=support, least_confidence=confidence,
+        )  # fmt: skip
+    full = [basket for basket in baskets if basket]
+    expected = threes_of(full, Fraction(support), Fraction(confidence)) if full else {}
+    assert {(one["first"], one["second"], one["third"]) for one in found} == set(expected)
+    for one in found:
+        rule = expected[one["first"], one["second"], one["third"]]
+        assert all(
+            close(one[key], value) for key, value in zip(("support", "confidence", "lift"), rule, strict=True)
+        )
+
+
+def test_rules_are_listed_where_values_may_be_shown(example: Path) -> None:
+    """A and C are bought together by 103 alone: one of four baskets. Without leave no item is named."""
+    asked = ("pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "-q", "--format", "json")
+    found = command(*asked).json["further"]["rules_of_three"]
+    assert found == {
+        "rules": 0, "released_rules": 0, "common_rules": 0, "loss_rules": 0, "loss_confidence": 0,
+    }  # fmt: skip
+    listed = command(*asked, "--show-values").json["further"]["rules_of_three"]["strongest"]
+    assert {"first": "C", "second": None, "then_item": "A"}.items() <= listed[0].items()
+    assert (listed[0]["confidence"], listed[0]["released_confidence"]) == (1, 1)
+    told = command(*asked[:-2], "--show-values").out
+    assert "The strongest rules" in told
+    assert "Keep it as safe" in told
+
+
 def test_cross_table_and_means_of_the_specification(connection: duckdb.DuckDBPyConnection) -> None:
     for name, shares in (("o", (4, 1, 3, 2)), ("r", (3, 2, 3, 2))):
         rows = [

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from duckrisk.pwscup.results import Score
     from duckrisk.pwscup.scoring import ScoreInputs
 
-UTILITY = some(Options, "profile", "top", "most_items")
+UTILITY = some(Options, "profile", "top", "most_items", "show_values")
 
 
 @command(*HISTORY, UTILITY, *REPORT)
@@ -59,4 +59,4 @@ def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> 
 
         print_report(report, sys.stdout, language=spoken)
         return
-    give(in_form(report, form, spoken), out.output)
+    give(in_form(report, form, spoken), out.output, given.made(Options).show_values)

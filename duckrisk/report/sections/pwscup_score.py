@@ -45,7 +45,7 @@ def document(result: Score) -> Document:
     if entries[0].safety is not None:
         blocks.append(_plot(entries))
     blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses)]
-    blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further)]
+    blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further), *_rules(entries)]
     if entries[0].safety is not None:
         blocks += _attacked(entries, result.guessers or ())
     blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
@@ -227,6 +227,11 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
         (say("pwscup.loss.rules"), *(decimals(one.loss_rules) for one in rules)),
         (say("pwscup.loss.confidence"), *(decimals(one.loss_confidence) for one in rules)),
     ]
+    of_three = [one.rules_of_three for one in further]
+    rows += [
+        (say("pwscup.loss.rules_of_three"), *(decimals(one.loss_rules) for one in of_three)),
+        (say("pwscup.loss.confidence_of_three"), *(decimals(one.loss_confidence) for one in of_three)),
+    ]
     for tables in zip(*(one.cross_tables for one in further), strict=True):
         name = say("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
         rows.append((name, *(decimals(table.total_variation) for table in tables)))
@@ -234,6 +239,36 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
         name = say(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
         rows.append((name, *(decimals(mean.loss) for mean in means)))
     return rows
+
+
+def _rules(entries: Sequence[Submission]) -> list[Block]:
+    """The strongest rules of the original, with their confidence in each release; values of records."""
+    strongest = [entry.further.rules_of_three.strongest for entry in entries]
+    if not strongest[0]:
+        return []
+    rows = tuple(
+        (
+            joined([Data(name) for name in (one.first, one.second) if name is not None]),
+            Data(one.then_item),
+            share(one.support),
+            share(one.confidence),
+            *(share(several[place].released_confidence) for several in strongest if several is not None),
+        )
+        for place, one in enumerate(strongest[0])
+    )
+    heads = (
+        column("pwscup.rule_if"),
+        column("pwscup.rule_then"),
+        numbers("pwscup.support", priority=1),
+        numbers("pwscup.confidence"),
+        *(Column(Data(entry.name), True) for entry in entries),
+    )
+    return [
+        Heading(say("pwscup.strongest_rules"), 3),
+        Paragraph(say("assess.with_values"), "warning"),
+        Listing(heads, rows),
+        Paragraph(say("pwscup.read.strongest_rules"), "reading"),
+    ]
 
 
 def _secs(entries: Sequence[Submission]) -> list[_Row]:
