@@ -182,8 +182,8 @@ def column_calls() -> Iterator[Call]:
     both = {"original": "history", "release": "history"}
     yield (
         "association_rules_of_three",
-        call("association_rules_of_three", "history", PERSON, ITEM, [NUMBER], **limits),
-        {"source": "history", "user": PERSON, "item": ITEM, "basket": [NUMBER], **limits},
+        call("association_rules_of_three", "history", PERSON, ITEM, [], **limits),
+        {"source": "history", "user": PERSON, "item": ITEM, "basket": [], **limits},
     )
     both = {"original": "history", "release": "history"}
     yield (
