@@ -118,12 +118,13 @@ def anneal(
 ) -> Annealed:
     """Search for a synthetic release that reaches all thresholds of a ``round`` of PWS Cup 2020 ("final").
 
-    ``method`` is "annealing" (the default) or "genetic", which has a ``population`` of tables (8). Records
-    are swapped for fresh ones, ``swap`` at a time; ``guided`` proposes such as help. The ``temperature`` is
-    multiplied by ``cooling`` each time; there are at most ``iterations`` (500,000). Decision trees take
-    part with records to ``test`` them on and scikit-learn; ``targets`` are written "ATTRIBUTE=VALUE", or
-    with a depth as ("ATTRIBUTE=VALUE", 5). The search is kept in the file ``state``, from which ``resume``
-    goes on. The other arguments are those of :func:`synthesize`.
+    ``method`` is "annealing" (the default), "genetic", which has a ``population`` of tables (8), or
+    "redraw", which draws whole tables again (100) and keeps the best. Records are swapped for fresh ones,
+    ``swap`` at a time; ``guided`` proposes such as help. The ``temperature`` is multiplied by ``cooling``
+    each time; there are at most ``iterations`` (500,000). Decision trees take part with records to
+    ``test`` them on and scikit-learn; ``targets`` are written "ATTRIBUTE=VALUE", or with a depth as
+    ("ATTRIBUTE=VALUE", 5). The search is kept in the file ``state``, from which ``resume`` goes on. The
+    other arguments are those of :func:`synthesize`.
     """
     from duckrisk.anonymization import Target as Output
     from duckrisk.membership.synthesis.annealing import Annealing

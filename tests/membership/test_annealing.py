@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 
 from duckrisk.anonymization import Target
+from duckrisk.errors import UsageError
 from duckrisk.membership.records import Records, load
 from duckrisk.membership.synthesis import exchange, generator
 from duckrisk.membership.synthesis.annealing import Annealed, Annealing, anneal
@@ -343,6 +344,34 @@ def test_trees_take_part(source: Path) -> None:
     again = found(source, "again.csv", options, test=test)
     assert source.with_name("out.csv").read_bytes() == source.with_name("again.csv").read_bytes()
     assert again.cost == made.cost
+
+
+def test_drawn_again(source: Path) -> None:
+    """Of so many tables the one of the lowest cost, the same however many are drawn after it."""
+    made = [
+        found(source, f"{count}.csv", Annealing(method="redraw", iterations=count, seed=5))
+        for count in range(5)
+    ]
+    costs = [one.cost for one in made]
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) > 1
+    assert made[0].start == made[0].cost == made[4].start
+    best = costs.index(costs[4])
+    assert source.with_name(f"{best}.csv").read_bytes() == source.with_name("4.csv").read_bytes()
+    assert [one.iterations for one in made] == list(range(5))
+    short = sum(max(0.0, c.threshold - c.value) for c in made[4].checks if c.value is not None)
+    assert short == pytest.approx(made[4].cost, abs=1e-8)
+
+
+def test_drawn_again_from_a_state(source: Path) -> None:
+    state = source.with_name("state")
+    found(source, "half.csv", Annealing(method="redraw", iterations=2, seed=5), state=state)
+    found(source, "gone_on.csv", Annealing(iterations=4), resume=state)
+    found(source, "whole.csv", Annealing(method="redraw", iterations=4, seed=5))
+    assert source.with_name("gone_on.csv").read_bytes() == source.with_name("whole.csv").read_bytes()
+    for option, value in {"swap": 3, "temperature": 0.1, "cooling": 0.9, "guided": True}.items():
+        with pytest.raises(UsageError, match="whole tables"):
+            Annealing(**{"method": "redraw", option: value}).check()
 
 
 def test_genetic(source: Path) -> None:

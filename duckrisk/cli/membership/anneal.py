@@ -45,7 +45,8 @@ def anneal(
     """Search for a synthetic release that reaches all thresholds of the contest of 2020.
 
     It begins with a table of the generator and swaps its records for fresh ones, by simulated annealing or
-    genetically. An interrupt (Ctrl-C) ends the search; the best table so far is written.
+    genetically; or whole tables are drawn again until one passes (redraw). An interrupt (Ctrl-C) ends the
+    search; the best table so far is written.
     """
     from duckrisk.membership.synthesis import trees
     from duckrisk.membership.synthesis.annealing import Annealing

@@ -1,6 +1,6 @@
-"""Finds a synthetic release that reaches the thresholds of PWS Cup 2020, by annealing or genetically.
+"""Finds a synthetic release that reaches the thresholds of PWS Cup 2020.
 
-The searches are in :mod:`swapping` and :mod:`genetic` beside.
+The searches are in :mod:`swapping`, :mod:`genetic` and :mod:`redrawing` beside.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from duckrisk.anonymization import output
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import folder_beside, remove_folder
-from duckrisk.membership.options import ITERATIONS, SearchOptions
+from duckrisk.membership.options import DRAWS, ITERATIONS, SearchOptions
 from duckrisk.membership.records import Records, load
 from duckrisk.membership.synthesis import generator, trees
 from duckrisk.membership.synthesis.indices import covariances, histogram, indices, matrix_indices
@@ -193,7 +193,8 @@ class _Run:
         self.reason = trees.why_not(test is not None, targets)
         if test is not None and not self.encoding.tables[TEST].records:
             raise UsageError("membership.no_records_test_trees", name=self.encoding.tables[TEST].name)
-        most = ITERATIONS if options.iterations is None else options.iterations
+        usual = DRAWS if settings.method == "redraw" else ITERATIONS
+        most = usual if options.iterations is None else options.iterations
         kind = _kind(settings)
         self.targets = targets if self.reason is None else []
         self.search = kind(session, self.encoding, self.model, settings, most, self.callbacks, self.targets)
@@ -302,6 +303,10 @@ def _kind(settings: SearchSettings) -> Any:
         from duckrisk.membership.synthesis.genetic import Genetic
 
         return Genetic
+    if settings.method == "redraw":
+        from duckrisk.membership.synthesis.redrawing import Redrawing
+
+        return Redrawing
     return Swapping
 
 
