@@ -10,6 +10,7 @@ import dataclasses
 import typing
 from typing import Any, Union, get_args, get_origin
 
+from duckrisk.results import Listed
 from duckrisk.templates import catalogue
 
 
@@ -48,7 +49,7 @@ def numbers(kind: Any, within: str = "") -> dict[str, tuple[tuple[Any, ...], str
     found: dict[str, tuple[tuple[Any, ...], str]] = {}
     for field in dataclasses.fields(kind):
         plain, noted = notes(hints[field.name])
-        if field.metadata.get("aside"):
+        if field.metadata.get("aside") or plain is Listed:  # of what is there to read, not of what was found
             continue
         if dataclasses.is_dataclass(plain) and not within:
             found |= numbers(plain, f"{field.name}.")

@@ -520,7 +520,9 @@ SELECT
     CAST(knowledge.records AS DOUBLE) / knowledge.users AS records_per_user,
     knowledge.records / total.m AS probability,
     1 / CAST(knowledge.users AS DOUBLE) AS identification_given_value,
-    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification
+    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification,
+    COUNT(*) OVER () AS total,
+    COUNT(*) OVER (ORDER BY knowledge.users, knowledge.records DESC) AS reached
 FROM knowledge CROSS JOIN total
 ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 ' || CASE WHEN NOT (most IS NULL) THEN 'LIMIT ' || duckrisk_integer(most) || '

@@ -126,7 +126,11 @@ def section(names: list[str], **changes: Any) -> dict[str, Any]:
         "users": None,
         "unleveled": [],
     }
-    return {**found, **changes}
+    found |= changes
+    counts = {"scenarios": found["singled_out"], "sets": len(found["sets"]), "coarser": len(found["coarser"])}
+    for name, count in counts.items():
+        found.setdefault(f"{name}_listed", {"total": count, "equal_to_last": 0})
+    return found
 
 
 def units(**changes: Any) -> dict[str, Any]:

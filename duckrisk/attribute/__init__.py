@@ -25,6 +25,7 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
+from duckrisk.results import Listed
 from duckrisk.roles import Decision, Roles
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
@@ -59,13 +60,15 @@ def measure(
                 sampled = _sampled(session, attribute, user, options, users)
                 found[place] = attribute, replace(entry, sampled=sampled)
         if compared < len(found):
-            notes.append(say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(found):,}"))
+            some = say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(found):,}")
+            notes.append(_beside_equals(some, found, compared))
     found = _ranked(found, options)
     entries = [entry for _, entry in found]
-    if 0 < options.detailed < len(found):
-        notes.append(say("attribute.detailed_some", some=f"{options.detailed:,}"))
     if options.method == "sample":
         return AttributeRisks(tuple(entries)), notes
+    if 0 < options.detailed < len(found):
+        some = say("attribute.detailed_some", some=f"{options.detailed:,}")
+        notes.append(_beside_equals(some, found, options.detailed))
     known: list[KnownRecords] = []
     coarser: list[Coarser] = []
     for place, (attribute, entry) in enumerate(found[: options.detailed]):
@@ -75,7 +78,7 @@ def measure(
             decision = by_binding[attribute.parts[0].column]
             coarser += _coarser(session, attribute, decision, entry, user, options)
         if show_values:
-            entries[place] = replace(entry, values=_values(session, attribute, user))
+            entries[place] = replace(entry, **_values(session, attribute, user))
     errors: list[ModelError] = []
     single = None
     if options.method == "exact":  # errors are distances from the exact risk
@@ -121,6 +124,12 @@ def _counted(
             continue
         found.append((attribute, entry))
     return sorted(found, key=_danger)  # equal risks stay in the order of the source
+
+
+def _beside_equals(some: Sentence, found: _Found, first: int) -> Sentence:
+    """What was done for the first attributes, and how many others are as dangerous as the last of them."""
+    equals = Listed.of([entry.risk for _, entry in found], first).equal_to_last
+    return say("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
 
 
 def _danger(found: tuple[Attribute, AttributeRisk]) -> float:
@@ -224,15 +233,15 @@ def _single_values(
     return SingleValues(asked[0].name, tuple(SingleValue(**point) for point in points), **centroid)
 
 
-def _values(session: Session, attribute: Attribute, user: str | None) -> tuple[DangerousValue, ...]:
-    """The most dangerous values of an attribute."""
+def _values(session: Session, attribute: Attribute, user: str | None) -> dict[str, Any]:
+    """The most dangerous values of an attribute, and how many there are."""
     rows = session.run(
         "attribute_values", source=ASSESSED, user=user, attribute=whole_texts(attribute), most=10
     )
     if [part.knowledge for part in attribute.parts] == ["time"]:
         for row in rows:
             row["value"] = "{:02}:{:02}".format(*divmod(int(row["value"]), 60))
-    return tuple(DangerousValue(**row) for row in rows)
+    return {"values_listed": Listed.taken(rows), "values": tuple(DangerousValue(**row) for row in rows)}
 
 
 # --- coarser knowledge ---------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Positive, Share, left_out
+from duckrisk.results import Count, Listed, Positive, Share, left_out
 
 Interval = Literal["confidence", "paper"]
 
@@ -89,10 +89,12 @@ class AttributeRisk:
     values: (
         Annotated[
             tuple[DangerousValue, ...],
-            "The most dangerous values; present only where settings.show_values is true.",
+            "The most dangerous values: those of the fewest users, of equals those of most records, at most "
+            "10; present only where settings.show_values is true.",
         ]
         | None
     ) = left_out()
+    values_listed: Annotated[Listed | None, "Of these values."] = left_out()
 
     @property
     def risk(self) -> float | None:

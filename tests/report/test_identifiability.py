@@ -264,7 +264,8 @@ def test_long_lists_are_drawn_in_part() -> None:
 
 
 def test_fields_are_the_keys_of_the_json_form() -> None:
-    shapes: dict[str, Any] = {}
+    shapes: dict[type, dict[str, Any]] = {}
     shape = _object(Identifiability, shapes)
-    keys = {line.split(":")[0].split(".")[1].rstrip("[]") for line in lines({**shape, "$defs": shapes})}
+    shape["$defs"] = {kind.__name__: inside for kind, inside in shapes.items()}
+    keys = {line.split(":")[0].split(".")[1].rstrip("[]") for line in lines(shape)}
     assert keys - {""} == set(section(NAMES))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -22,7 +21,6 @@ from duckrisk.report.blocks import (
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
-from duckrisk.sentences import say
 
 #: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
 #: survives the splitting of a table's row.
@@ -95,8 +93,9 @@ class _Markdown:
         rules = ["---:" if column.numeric else "---" for column in shown.columns]
         rows = [[self.inline(cell) for cell in row] for row in shown.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in (heads, rules, *rows)]
-        if shown.more:
-            lines += ["", self.inline(say("and_more", count=number(shown.more)))]
+        left = shown.left()
+        if left is not None:
+            lines += ["", self.inline(left)]
         return [*lines, ""]
 
 

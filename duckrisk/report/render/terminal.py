@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TextIO
 
-from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -217,8 +216,9 @@ class _Terminal:
         for row in listing.rows:
             made.add_row(*self._cells(listing.columns, row, widths))
         self.console.print(Padding(made, (0, 0, 0, 2)))
-        if listing.more:
-            self.say(say("more_elsewhere", count=number(listing.more)), "dim", indent=2)
+        left = listing.left(elsewhere=True)
+        if left is not None:
+            self.say(left, "dim", indent=2)
 
     def _fitted(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
         """The columns that there is room for, their heads, and how many cells wide each is."""

@@ -100,7 +100,7 @@ def ranking(result: Assessment) -> Listing:
         numbers(say("attribute.rare_short", k=k)),
         *(Column(say(f"attribute.{key}"), True, wide=True) for key in wide),
     )
-    return Listing(columns, rows).without_empty()
+    return Listing(columns, rows, ranks=tuple(entry.risk for entry in entries)).without_empty()
 
 
 def _interval(sampled: Sampled | None) -> Text:
@@ -447,5 +447,6 @@ def values(result: Assessment) -> list[Block]:
             for one in entry.values or ()
         )
         what = knowledge(entry.attribute, column_names(result))
-        told += [Heading(what, 3), Listing(columns, rows)]
+        ranks = tuple((one.users, one.records) for one in entry.values or ())
+        told += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed)]
     return told

@@ -327,7 +327,8 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
         "missing": 3,
     }
     columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
-    return Listing((column("compare.attribute"), *columns), rows)
+    ranks = tuple(one.information for one in order)
+    return Listing((column("compare.attribute"), *columns), rows, ranks=ranks)
 
 
 def _pairs(_: ComparedTable, utility: Utility) -> Listing:
@@ -341,7 +342,7 @@ def _pairs(_: ComparedTable, utility: Utility) -> Listing:
         for lost, one in changed
     )
     columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
-    return Listing(columns, rows, most=MOST_PAIRS)
+    return Listing(columns, rows, MOST_PAIRS, ranks=tuple(lost for lost, _ in changed))
 
 
 # --- the plot ------------------------------------------------------------------------------------

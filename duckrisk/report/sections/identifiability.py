@@ -143,8 +143,14 @@ def _scenarios(found: Identifiability) -> list[Block]:
     groups = list(alike.values())[:_MOST_SCENARIOS]
     shown = sum(map(len, groups))
     notes = []
-    if found.singled_out > shown:
-        notes.append(_say("scenario.first", shown=number(shown), count=number(found.singled_out)))
+    if found.scenarios_listed.total > shown:
+        notes.append(_say("scenario.first", shown=number(shown), count=number(found.scenarios_listed.total)))
+        last = groups[-1][0].value
+        equals = sum(entry.value == last for entry in found.scenarios)
+        equals -= sum(entry.value == last for group in groups for entry in group)
+        equals += found.scenarios_listed.equal_to_last if found.scenarios[-1].value == last else 0
+        if equals:
+            notes.append(_say("scenario.equal", count=number(equals)))
     if not found.ties_complete:
         notes.append(_say("scenario.ties"))
     if found.scenarios[0].cells is None:

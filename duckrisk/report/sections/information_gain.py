@@ -34,7 +34,7 @@ def blocks(found: InformationGain) -> list[Block]:
     return [
         head("disclosure.information_gain"),
         Paragraph(first, "headline"),
-        Listing(columns, rows),
+        Listing(columns, rows, ranks=tuple(one.mean_gain for one in found.attributes)),
         Paragraph(say("disclosure.gain.reading"), "reading"),
         *_rules(found),
     ]
