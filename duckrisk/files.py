@@ -25,7 +25,7 @@ def check_target(path: Path) -> None:
         raise OutputError("files.folder_output_cannot_written", path=path)
 
 
-def spare_existing(path: Path, overwrite: bool) -> None:
+def refuse_overwriting(path: Path, overwrite: bool) -> None:
     """Raise UsageError for an output that is there already and that nobody allows to ``overwrite``."""
     if path.exists() and not overwrite:
         raise UsageError("files.output_already_add_overwrite_replace", path=path)

@@ -76,21 +76,21 @@ class Time:
 class Session:
     """One locked-down engine for one assessment. Use it as a context manager.
 
-    ``watch`` is called every tenth of a second with the share of the running statement that is
+    ``progress`` is called every tenth of a second with the share of the running statement that is
     done (0 to 1, or None where the engine cannot tell).
     """
 
     def __init__(
         self,
         resources: Resources | None = None,
-        watch: Callable[[str, float | None], None] | None = None,
+        progress: Callable[[str, float | None], None] | None = None,
     ) -> None:
         import duckdb
 
         self.resources = resources or Resources()
         self.resources.check()
         self.log: list[Statement] = []
-        self._watch = watch
+        self._told = progress
         #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
         self._until: float | None = None
         self.folder = private_folder(self.resources.temp)
@@ -263,8 +263,8 @@ class Session:
                 if self._until is not None and time.monotonic() >= self._until:
                     late = True
                     self._connection.interrupt()  # again and again: a statement may only just begin
-                if self._watch is not None:
-                    self._watch(name, self._progress())
+                if self._told is not None:
+                    self._told(name, self._share_done())
         except BaseException:
             self._connection.interrupt()  # close() waits until the engine has noticed
             raise
@@ -284,7 +284,7 @@ class Session:
         left = math.inf if self._until is None else self._until - time.monotonic()
         return min(0.1, max(0.01, left))
 
-    def _progress(self) -> float | None:
+    def _share_done(self) -> float | None:
         percent = self._connection.query_progress()
         return None if percent is None or percent < 0 else min(1.0, percent / 100)
 

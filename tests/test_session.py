@@ -393,7 +393,7 @@ def test_a_watcher_that_fails_stops_the_engine(temp: Path) -> None:
         raise ValueError(name)
 
     started = time.monotonic()
-    with pytest.raises(ValueError, match="forever"), Session(watch=watch) as session:
+    with pytest.raises(ValueError, match="forever"), Session(progress=watch) as session:
         session.call(
             lambda: session._connection.execute(f"SELECT sum(n) FROM ({ENDLESS})").fetchall(), "forever"
         )

@@ -53,7 +53,7 @@ def run(
     levels: identifiability.Options,
     options: Options,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
 ) -> Advice:
     """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one.
@@ -61,7 +61,7 @@ def run(
     target = target_of(options)
     identifiability.check(levels)
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         opened = open_source(session, request)
         found = roles.infer(session, opened, overrides)
         chosen = identifiability.choose(opened, found, levels)

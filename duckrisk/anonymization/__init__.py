@@ -25,7 +25,7 @@ from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write, check_target
 from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, open_source, spare_source
+from duckrisk.source import Request, open_source, refuse_overwriting_source
 from duckrisk.templates import identifier
 
 __all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "run", "treatment"]
@@ -64,7 +64,7 @@ def run(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Release:
     """Treat a source and write the release, its recipe beside it, and key tables where they are asked for.
 
@@ -88,7 +88,7 @@ def run(
         writer = None
         if target.address is not None:
             writer = places.enter_context(attached.opened(target, None if into else made, resources))
-        with Session(resources, watch) as session:
+        with Session(resources, progress) as session:
             release, text = _treat(
                 session, request, treatment, target, made, known, keys_made, recipe_path, writer
             )
@@ -192,8 +192,8 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         path = Path(step.get("keys"))
         check_target(path)
         output.format_of(path)
-        spare_source(path, request)
-        output.spare_folder(path, request)
+        refuse_overwriting_source(path, request)
+        output.refuse_overwriting_folder(path, request)
         if path.exists():
             raise UsageError("anonymization.key_table_already_never_replaced", path=path)
         if path.resolve() in taken:

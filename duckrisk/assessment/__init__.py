@@ -75,13 +75,13 @@ def run(
     request: Request,
     settings: Settings,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
     records: Path | None = None,
 ) -> Assessment:
     """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         source, others = _opened(session, request, settings)
         found = roles.infer(session, source, settings.overrides)
         settings = dataclasses.replace(settings, overrides=found.overrides)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.options import advice as advising
@@ -36,7 +36,7 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     form = form_of(out.format, out.output, "Advice is")
     settings = read_settings(given)
     request = given.made(Request, source=source).or_else(settings.source)
-    spare_sources(out.output, [request])
+    refuse_overwriting_sources(out.output, [request])
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
     options, resources = given.made(advising.Options), given.made(Resources)
     hierarchies = given.of(disclosure.Options).get("hierarchies")
@@ -44,7 +44,9 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     known = _hierarchies(hierarchies, config)
     with settings_named(settings):
         found = watched(
-            lambda watch: advice.run(request, settings.overrides, levels, options, resources, watch, known),
+            lambda progress: advice.run(
+                request, settings.overrides, levels, options, resources, progress, known
+            ),
             out.quiet,
             settings.language.spoken,
         )

@@ -46,7 +46,7 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
         request = given.made(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
         release = watched(
-            lambda watch: run(request, treatment, target, resources, watch),
+            lambda progress: run(request, treatment, target, resources, progress),
             out.quiet,
             settings.language.spoken,
         )

@@ -30,7 +30,7 @@ def assess(given: Given, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
     from duckrisk.files import check_target
-    from duckrisk.source import spare_source
+    from duckrisk.source import refuse_overwriting_source
 
     out, judged = given.made(Output), given.made(Judgement)
     chosen = chosen_format(out.format, out.output)
@@ -41,13 +41,13 @@ def assess(given: Given, source: SourceArgument = None) -> None:
         if target is None:
             continue
         check_target(target)
-        spare_source(target, request)
+        refuse_overwriting_source(target, request)
         if (other := named.setdefault(target.resolve(), option)) != option:
             raise UsageError("cli.same_file_different_ones", other=other, option=option)
     resources = given.made(Resources)
     with settings_named(settings):
         report = watched(
-            lambda watch: assessment.run(request, settings, resources, watch, judged.records),
+            lambda progress: assessment.run(request, settings, resources, progress, judged.records),
             out.quiet,
             settings.language.spoken,
         )

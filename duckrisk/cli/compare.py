@@ -7,7 +7,14 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import chosen_format, give, in_form, remark_written, spare_sources, watched
+from duckrisk.cli.output import (
+    chosen_format,
+    give,
+    in_form,
+    refuse_overwriting_sources,
+    remark_written,
+    watched,
+)
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
@@ -58,7 +65,7 @@ def compare(
     settings = read_settings(given)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
-    spare_sources(out.output, (first, *others))
+    refuse_overwriting_sources(out.output, (first, *others))
     options = given.made(
         Options,
         k=settings.measures.k,
@@ -67,8 +74,8 @@ def compare(
     )
     resources = given.made(Resources)
 
-    def work(watch: Any) -> Any:
-        return run(first, others, settings, options, resources, watch)
+    def work(progress: Any) -> Any:
+        return run(first, others, settings, options, resources, progress)
 
     with settings_named(settings):
         report = watched(work, out.quiet, settings.language.spoken)

@@ -29,19 +29,19 @@ def init(given: Given, source: SourceArgument = None) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
-    from duckrisk.files import check_target, spare_existing, write_file
+    from duckrisk.files import check_target, refuse_overwriting, write_file
     from duckrisk.session import Session
-    from duckrisk.source import open_source, spare_source
+    from duckrisk.source import open_source, refuse_overwriting_source
 
     out = given.made(Output)
     output = out.output or Path(settings_file.NAME)
     request = given.made(Request, source=source)
     check_target(output)
-    spare_source(output, request)
-    spare_existing(output, out.overwrite)
+    refuse_overwriting_source(output, request)
+    refuse_overwriting(output, out.overwrite)
 
-    def propose(watch: Any) -> str:
-        with Session(given.made(Resources), watch) as session:
+    def propose(progress: Any) -> str:
+        with Session(given.made(Resources), progress) as session:
             opened = open_source(session, request)
             found = roles.infer(session, opened, given.made(RoleOverrides))
             return settings_file.propose(opened, found, request)

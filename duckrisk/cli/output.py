@@ -61,16 +61,16 @@ def form_of(
     return form
 
 
-def spare_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
+def refuse_overwriting_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
     """Raise UsageError for an output that cannot be written, or that is one of the sources."""
     from duckrisk.files import check_target
-    from duckrisk.source import spare_source
+    from duckrisk.source import refuse_overwriting_source
 
     if output is not None:
         check_target(output)
         for request in sources:
             if request is not None:
-                spare_source(output, request)
+                refuse_overwriting_source(output, request)
 
 
 def give(text: str, output: Path | None, private: bool = False) -> None:

@@ -55,7 +55,7 @@ def run(
     settings: Settings,
     options: Options,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
 ) -> Comparison:
     """Compare releases with the original. Raises the errors of :mod:`duckrisk.errors`."""
     options.check()
@@ -64,7 +64,7 @@ def run(
     if not releases:
         raise UsageError("comparison.original_least_release")
     given = _hierarchies(options, releases)
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         run = _Run(session, [original, *releases], settings, options)
         tables = [run.table(number, given[number]) for number in range(len(run.tables))]
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view

@@ -405,7 +405,7 @@ class Search(Combinations):
             if found:
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
-        session.run("give_up")
+        session.run("record_unreachable")
         return True
 
     def _list_sets(self, tiers: Sequence[Tier], positions: Sequence[int]) -> dict[int, int] | None:

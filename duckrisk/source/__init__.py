@@ -22,10 +22,18 @@ from duckrisk.source import databases, digest, encoding, files, long_cells, name
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.templates import Sql, render
 
-__all__ = ["Column", "Request", "Source", "open_source", "open_sources", "spare_source", "spell_alike"]
+__all__ = [
+    "Column",
+    "Request",
+    "Source",
+    "open_source",
+    "open_sources",
+    "refuse_overwriting_source",
+    "spell_alike",
+]
 
 
-def spare_source(target: Path, request: Request) -> None:
+def refuse_overwriting_source(target: Path, request: Request) -> None:
     """Raise UsageError where a file would be written over the source."""
     if not target.exists():
         return

@@ -73,7 +73,7 @@ def information(
         numbers = {c.name: forms.get(c.name, 0) for c in encoded.names.columns}
         treatment = Treatment(
             tuple(
-                len(column.forms) - 1 if numbers[column.name] is None else numbers[column.name] or 0
+                len(column.generalizations) - 1 if numbers[column.name] is None else numbers[column.name] or 0
                 for column in encoded.names.columns
             ),
             deletion=deletion,

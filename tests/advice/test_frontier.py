@@ -24,7 +24,7 @@ from rich.cells import cell_len
 import duckrisk
 from duckrisk import advice, hierarchies, identifiability, roles
 from duckrisk.advice import frontier
-from duckrisk.advice.forms import Column, Form
+from duckrisk.advice.generalizations import Column, Generalization
 from duckrisk.advice.results import Line
 from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.errors import UsageError
@@ -183,8 +183,8 @@ def names(*kinds: int) -> Names:
             f"c{place}",
             True,
             (
-                *(Form(f"level{n}" if n else None, None, known) for n in range(forms)),
-                Form(None, None, {0: None}),
+                *(Generalization(f"level{n}" if n else None, None, known) for n in range(forms)),
+                Generalization(None, None, {0: None}),
             ),
         )
         for place, forms in enumerate(kinds)

@@ -58,7 +58,7 @@ def anneal(
     options = Annealing(**given.of(SearchOptions), targets=targets)
     request = given.made(Request, source=source)
     made = watched(
-        lambda watch: run(request, output, options, asked(test), state, resume, resources, watch),
+        lambda progress: run(request, output, options, asked(test), state, resume, resources, progress),
         out.quiet,
         language(given),
     )

@@ -74,7 +74,7 @@ def attack(
     )
     outputs = Outputs(out.output if told is None else None, scores_out, out.overwrite)
     deliver(
-        lambda watch: run(first, second, options, third, fourth, outputs, resources, watch),
+        lambda progress: run(first, second, options, third, fourth, outputs, resources, progress),
         [first, second, third, fourth],
         given,
         out=dataclasses.replace(out, output=told),

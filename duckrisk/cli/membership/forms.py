@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, some
 from duckrisk.errors import UsageError
@@ -69,5 +69,5 @@ def deliver(
     ``out`` where it goes, if not where all output does."""
     out = out or given.made(Output)
     form = form_of(out.format, out.output, "The report is")
-    spare_sources(out.output, sources)
+    refuse_overwriting_sources(out.output, sources)
     give(in_form(watched(work, out.quiet, language(given)), form, language(given)), out.output, private)

@@ -35,4 +35,4 @@ def risks(
 
     options, resources, where = given.made(RiskOptions), given.made(Resources), given.made(Request).where
     first, made, held = Request(original, where=where), Request(release, where=where), asked(control, where)
-    deliver(lambda watch: run(first, made, held, options, resources, watch), [first, made, held], given)
+    deliver(lambda progress: run(first, made, held, options, resources, progress), [first, made, held], given)

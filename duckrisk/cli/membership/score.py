@@ -75,7 +75,7 @@ def score(
     guesses += [_guess(text, phase="preliminary") for text in preliminary_guess or []]
     guesses += [_guess(text, scores=True) for text in scores or []]
     deliver(
-        lambda watch: run(table, whose, guesses, confidence, resources, watch),
+        lambda progress: run(table, whose, guesses, confidence, resources, progress),
         [table, *(one.request for one in whose), *(one.request for one in guesses)],
         given,
     )

@@ -52,7 +52,7 @@ def utility(
     others = [Request(name, where=where) for name in releases]
     options = UtilityOptions(given.made(AttackOptions).attributes, targets, shown)
     deliver(
-        lambda watch: run(first, others, tested, options, resources, watch),
+        lambda progress: run(first, others, tested, options, resources, progress),
         [first, *others, tested],
         given,
         shown,

@@ -25,4 +25,6 @@ def anonymize(given: Given, original: OriginalArgument) -> None:
 
     options, settings = history_options(given, original), ReleaseSettings(**given.of(ReleaseOptions))
     target, resources, seed = target_of(given), given.made(Resources), given.made(Draws).seed
-    write(lambda watch: run(Request(original), target, settings, seed, options, resources, watch), given)
+    write(
+        lambda progress: run(Request(original), target, settings, seed, options, resources, progress), given
+    )

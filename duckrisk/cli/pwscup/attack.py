@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language
@@ -128,10 +128,10 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
 
     out, resources = given.made(Output), given.made(Resources)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
-    spare_sources(out.output, inputs.requests)
+    refuse_overwriting_sources(out.output, inputs.requests)
 
-    def work(watch: Any) -> Any:
-        return run(inputs, options, resources, watch)
+    def work(progress: Any) -> Any:
+        return run(inputs, options, resources, progress)
 
     report = watched(work, out.quiet, language(given))
     give(in_form(report, form, language(given)), out.output, options.show_values)

@@ -40,8 +40,8 @@ def partial_knowledge(
     options = history_options(given, original)
     target, resources = target_of(given), given.made(Resources)
     write(
-        lambda watch: run(
-            Request(original), target, alpha, options.seed, options.item_prefix, options, resources, watch
+        lambda progress: run(
+            Request(original), target, alpha, options.seed, options.item_prefix, options, resources, progress
         ),
         given,
     )

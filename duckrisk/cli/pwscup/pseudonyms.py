@@ -33,6 +33,8 @@ def pseudonyms(
     listed = Request(master) if master is not None else None
     target, resources = target_of(given), given.made(Resources)
     write(
-        lambda watch: run(Request(original), Request(release), listed, target, options, resources, watch),
+        lambda progress: run(
+            Request(original), Request(release), listed, target, options, resources, progress
+        ),
         given,
     )

@@ -22,4 +22,4 @@ def release(
 
     options, seed = history_options(given, source), given.made(Draws).seed
     target, resources = target_of(given), given.made(Resources)
-    write(lambda watch: run(Request(source), target, seed, options, resources, watch), given)
+    write(lambda progress: run(Request(source), target, seed, options, resources, progress), given)

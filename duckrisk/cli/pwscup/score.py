@@ -80,7 +80,7 @@ def score(
         [_guess(text, releases) for text in guess or []],
     )
     resources = given.made(Resources)
-    deliver(lambda watch: run(inputs, options, attacks, resources, watch), inputs, given)
+    deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
 
 
 def partials_of(texts: list[str]) -> dict[float, Request]:

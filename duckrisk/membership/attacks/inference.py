@@ -10,7 +10,7 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.files import atomic_write, check_target, spare_existing
+from duckrisk.files import atomic_write, check_target, refuse_overwriting
 from duckrisk.membership.attacks import classifier, kmeans, shadows
 from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, ReleaseScore
 from duckrisk.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
@@ -18,7 +18,7 @@ from duckrisk.membership.neighbours import Shape, nearest_records
 from duckrisk.membership.options import EXPERIMENT, AttackOptions
 from duckrisk.membership.records import Encoding, load
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, spare_source
+from duckrisk.source import Request, refuse_overwriting_source
 from duckrisk.templates import Sql, identifier
 
 Progress = Callable[[str, float | None], None] | None
@@ -57,8 +57,8 @@ class Outputs:
         for path in self.asked.values():
             check_target(path)
             for request in requests:
-                spare_source(path, request)
-            spare_existing(path, self.overwrite)
+                refuse_overwriting_source(path, request)
+            refuse_overwriting(path, self.overwrite)
             if path.suffix.lower() != ".csv":
                 raise UsageError("membership.guess_scores_csv_csv", path=path.name)
 

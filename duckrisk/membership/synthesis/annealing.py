@@ -34,7 +34,7 @@ from duckrisk.membership.synthesis.search import BEST, ORIGINAL, TEST, Callbacks
 from duckrisk.membership.synthesis.swapping import Swapping
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, spare_source
+from duckrisk.source import Request, refuse_overwriting_source
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -92,7 +92,7 @@ def anneal(
     output.check(target, original)
     sources = [original, *([test] if test is not None else [])]
     if test is not None:
-        spare_source(target.path, test)
+        refuse_overwriting_source(target.path, test)
     state = state or resume
     _check_files(target.path, state, resume, sources)
     if resume is not None and replace(options, iterations=None) != Annealing():
@@ -118,7 +118,7 @@ def _check_files(path: Path, state: Path | None, resume: Path | None, sources: S
     if state.absolute() == path.absolute():
         raise UsageError("membership.state_release_need_file_each")
     for source in sources:
-        spare_source(state, source)
+        refuse_overwriting_source(state, source)
     if state != resume and state.exists():
         raise UsageError("membership.state_already_go_resume_remove", state=state)
 

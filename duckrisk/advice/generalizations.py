@@ -1,4 +1,4 @@
-"""The forms in which a column can be published: as it is, coarser, or not at all."""
+"""How a column can be published: as it is, coarser, or not at all."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from duckrisk.hierarchies import Hierarchy, cell_of_moment, cell_of_number, cell
 from duckrisk.identifiability import Levelled
 from duckrisk.templates import Attribute, Part, Sql, identifier, render
 
-#: A column has no more coarser forms than these.
-MOST_FORMS = 4
+#: A column has no more, besides as it is and left out.
+MOST_GENERALIZATIONS = 4
 #: The column of the tables of different values.
 VALUE = identifier("value")
 
 
 @dataclass(frozen=True)
-class Form:
-    """A form of a column: how ``duckrisk anonymize --generalize`` writes it (None: as it is, or left out),
-    the cell that a value becomes (None: itself), and what is known of it by each attribute of the column, by
-    position; None is left out."""
+class Generalization:
+    """How a column is published: as ``duckrisk anonymize --generalize`` writes it (None: as it is, or left
+    out), the cell that a value becomes (None: itself), and what is known of it by each attribute of the
+    column, by position; None is left out."""
 
     written: str | None
     cell: Attribute | None
@@ -39,14 +39,14 @@ class Form:
 
 @dataclass(frozen=True)
 class Column:
-    """A column's forms, from as it is to left out, each a union of classes of the one before; ``encoded``
-    says that sets are made of its values."""
+    """A column's generalizations, from as it is to left out, each a union of classes of the one before;
+    ``encoded`` says that sets are made of its values."""
 
     name: str
     type: str
     binding: str
     encoded: bool
-    forms: tuple[Form, ...]
+    generalizations: tuple[Generalization, ...]
 
 
 def columns_of(
@@ -67,8 +67,8 @@ def columns_of(
         ones = {place: levelled[place] for place in places}
         column = levelled[places[0]].decision.column
         coarser = _coarser(ones, hierarchies.get(position), tokens) if max(places) < searched else []
-        whole = Form(None, None, {place: _of_value(known(one)) for place, one in ones.items()})
-        left_out = Form(None, None, dict.fromkeys(places))
+        whole = Generalization(None, None, {place: _of_value(known(one)) for place, one in ones.items()})
+        left_out = Generalization(None, None, dict.fromkeys(places))
         encoded = min(places) < searched
         made.append(Column(column.name, column.type, column.binding, encoded, (whole, *coarser, left_out)))
     return made
@@ -79,27 +79,31 @@ def _of_value(attribute: Attribute) -> Attribute:
     return Attribute(attribute.name, (dataclasses.replace(part, column="value"),))
 
 
-def _coarser(ones: dict[int, Levelled], hierarchy: Hierarchy | None, tokens: tuple[str, ...]) -> list[Form]:
-    """The coarser forms of a column of one attribute, or of a moment's date and time."""
+def _coarser(
+    ones: dict[int, Levelled], hierarchy: Hierarchy | None, tokens: tuple[str, ...]
+) -> list[Generalization]:
+    """The generalizations of a column of one attribute, or of a moment's date and time."""
     decision = next(iter(ones.values())).decision
     name, kind = decision.column.name, decision.column.type
     knowledge = {one.attribute.parts[0].knowledge: place for place, one in ones.items()}
 
-    def form(written: str, cell: Sql, place: int) -> Form:
+    def generalization(written: str, cell: Sql, place: int) -> Generalization:
         published = Attribute(name, (Part(cell),))
         told = Attribute(ones[place].attribute.name, (Part(cell, tokens=tokens),))
-        return Form(written, published, {**dict.fromkeys(ones), place: told})
+        return Generalization(written, published, {**dict.fromkeys(ones), place: told})
 
     if len(knowledge) == len(ones) and set(knowledge) <= {"date", "time"} and "date" in knowledge:
         units = ("day", "month", "year") if "time" in knowledge else ("month", "year")
-        return [form(unit, cell_of_moment(VALUE, kind, unit, name), knowledge["date"]) for unit in units]
+        return [
+            generalization(unit, cell_of_moment(VALUE, kind, unit, name), knowledge["date"]) for unit in units
+        ]
     if len(ones) > 1:
         return []
     (place,) = ones
     (way,) = knowledge
     if hierarchy is not None:
         return [
-            form(
+            generalization(
                 f"level{level}",
                 render("label_cell", column=VALUE, argument=level, table=hierarchy.table),
                 place,
@@ -108,17 +112,21 @@ def _coarser(ones: dict[int, Levelled], hierarchy: Hierarchy | None, tokens: tup
         ]
     if way in ("exact", "number") and is_number(kind):
         return [
-            form(f"{width}", cell_of_number(VALUE, kind, width, name), place)
+            generalization(f"{width}", cell_of_number(VALUE, kind, width, name), place)
             for width in _widths(decision.distinct)
         ]
     if way == "exact" and kind == "DATE":
-        return [form(unit, cell_of_moment(VALUE, kind, unit, name), place) for unit in ("month", "year")]
+        return [
+            generalization(unit, cell_of_moment(VALUE, kind, unit, name), place) for unit in ("month", "year")
+        ]
     if way == "exact" and kind == "VARCHAR" and decision.distinct > 20:
-        return [form(f"prefix{length}", cell_of_prefix(VALUE, length), place) for length in (3, 2, 1)]
+        return [
+            generalization(f"prefix{length}", cell_of_prefix(VALUE, length), place) for length in (3, 2, 1)
+        ]
     return []
 
 
 def _widths(distinct: int) -> list[int]:
     """Widths of intervals, each twice the one before, for numbers of many values."""
-    widths = [5 * 2**doubling for doubling in range(MOST_FORMS)]
+    widths = [5 * 2**doubling for doubling in range(MOST_GENERALIZATIONS)]
     return [width for width in widths if width * 2 <= distinct]

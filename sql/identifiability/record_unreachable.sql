@@ -1,4 +1,4 @@
--- give_up
+-- record_unreachable
 -- Books those for whom no set without an attribute was found.
 --
 -- portable: no
