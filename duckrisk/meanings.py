@@ -1,7 +1,7 @@
 """What the numbers of results mean: the texts beside their fields, and the header of the SQL they come from.
 
 A dataclass names the metric that it has its numbers from; a column of the same name then tells the unit and
-the meaning of a field that has no text of its own.
+the meaning of a field that has no text of its own. Settings name their options, which do the same.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import dataclasses
 import typing
 from typing import Any, Union, get_args, get_origin
 
+from duckrisk.options import Field, options_of
 from duckrisk.results import Listed
 from duckrisk.templates import catalogue
 
@@ -22,6 +23,31 @@ def from_header(kind: Any) -> dict[str, str]:
         column.name: f"{column.unit[:1].upper()}{column.unit[1:]}: {column.text}."
         for column in catalogue()[kind.metric].columns
     }
+
+
+def from_options(kind: Any) -> dict[str, dict[str, Any]]:
+    """Help, limits and choices of the options that a shape of settings names, as JSON Schema has them."""
+    return {
+        name: _schema(one)
+        for options in getattr(kind, "options", ())
+        for name, one in options_of(options).items()
+    }
+
+
+def _schema(one: Field) -> dict[str, Any]:
+    option = one.option
+    told: dict[str, Any] = {"description": option.help}
+    if one.many:
+        return told
+    if option.choices and not option.open:
+        return {**told, "enum": list(option.choices)}
+    ends = {
+        "minimum": option.least,
+        "exclusiveMinimum": option.above,
+        "maximum": option.most,
+        "exclusiveMaximum": option.below,
+    }
+    return told | {name: end for name, end in ends.items() if end is not None}
 
 
 def without_none(hint: Any) -> Any:

@@ -17,8 +17,9 @@ from duckrisk.attribute.results import (
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.identifiability.results import Identifiability
+from duckrisk.options import attribute, disclosure, identifiability
 from duckrisk.plausible_attacks import PlausibleAttacks
-from duckrisk.results import Count, Positive, Range, Result, Share, aside
+from duckrisk.results import Count, Range, Result, aside
 from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
@@ -36,8 +37,6 @@ PartName = Literal[
     "information_gain",
 ]
 Status = Literal["supports", "against", "not_shown"]
-#: 1 or 2, of the JO model.
-Factor = Annotated[int, Range(1, 2)]
 
 
 @dataclass(frozen=True)
@@ -131,49 +130,43 @@ class ChecklistItem:
 
 @dataclass(frozen=True)
 class DisclosureSettings:
-    """How disclosure is measured."""
+    """How disclosure is measured; of files the names."""
 
-    quasi_identifiers: Annotated[tuple[str, ...], "The columns that an attacker knows, as they were named."]
-    sensitive: Annotated[tuple[str, ...], "The sensitive columns, as they were named."]
-    class_sizes: Annotated[tuple[int, ...], "Sizes of classes that records are counted below."]
-    missing: Annotated[
-        Literal["value", "wildcard", "none"],
-        "What a missing cell is: a value, one that agrees with all (wildcard), or nothing that is known.",
-    ]
-    compare_missing: Annotated[
-        bool,
-        "Truth value: the other rules for missing cells were measured as well where that takes long.",
-    ]
-    suda_scores: Annotated[Literal["elliot", "ihsn"], "How minimal uniques are scored."]
-    fraction: Annotated[float | None, "The share of the population that the records are."]
-    population: Annotated[str | None, "The table of people that an attacker looks among."]
-    population_count: Annotated[str | None, "Its column of class sizes."]
-    weight: Annotated[str | None, "The column of survey weights."]
-    household: Annotated[str | None, "The column of households."]
-    max_size: Annotated[int | None, "Attributes of a set at most."]
-    time_limit: Annotated[float | None, "Seconds that a search over sets may take."]
-    seed: Annotated[int, "Of what is drawn."]
-    share: Annotated[float, "The share of people singled out from which a set is listed."]
-    hierarchies: Annotated[str | None, "The file of value hierarchies."]
+    options: ClassVar = (disclosure.Options,)
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    class_sizes: tuple[int, ...]
+    missing: Literal["value", "wildcard", "none"]
+    compare_missing: bool
+    suda_scores: Literal["elliot", "ihsn"]
+    fraction: float | None
+    population: str | None
+    population_count: str | None
+    weight: str | None
+    household: str | None
+    max_size: int | None
+    time_limit: float | None
+    seed: int
+    share: float
+    hierarchies: str | None
 
 
 @dataclass(frozen=True)
 class UsedSettings:
     """What the run was asked to do."""
 
-    method: Annotated[Literal["exact", "approximate", "sample"], "Name of the method."]
-    k: Annotated[int, Range(2), "Users: a value shared by fewer counts as rare."]
-    samples: Annotated[Count, "Values drawn by the sampling model; 0 for none."]
-    confidence: Annotated[Share, "Probability: confidence of the intervals."]
-    interval: Annotated[Interval, "Name of the kind of sampled interval."]
-    known_records: Annotated[Count, "Records: the largest number an attacker knows; 0 for not measured."]
-    draws: Annotated[Count, "Attackers drawn for several known records."]
-    detailed: Annotated[
-        Count, "Attributes for which several known records and coarser knowledge are measured."
-    ]
-    models_of: Annotated[
-        str | None, "Text: the attribute whose single values were asked for; null for the most dangerous one."
-    ]
+    options: ClassVar = (attribute.Options, identifiability.Options)
+
+    method: Literal["exact", "approximate", "sample"]
+    k: int
+    samples: int
+    confidence: float
+    interval: Interval
+    known_records: int
+    draws: int
+    detailed: int
+    models_of: str | None
     user: Annotated[
         str | None, "Text: the user column that was asked for; empty for none, null for inferred."
     ]
@@ -195,28 +188,19 @@ class UsedSettings:
         "Sensitivity levels given for columns, by their names: a type of the chart, or the economic and the "
         "psychological level.",
     ]
-    profile: Annotated[str, "Name of the chart of levels, or of a file that holds one."]
-    missing: Annotated[
-        Literal["none", "value", "wildcard"],
-        "Name of how a missing cell counts: none tells nothing, value is a value like any other, wildcard "
-        "agrees with every value.",
-    ]
-    missing_tokens: Annotated[tuple[str, ...], "Texts that are missing cells, besides NULL."]
-    compare_missing: Annotated[
-        bool,
-        "Truth value: identifiability is measured by the other rule for missing cells as well.",
-    ]
-    max_sets: Annotated[int | None, Range(1), "Sets: the search ends after so many; null for no such limit."]
-    max_size: Annotated[
-        int | None, Range(1), "Attributes of a set: the search ends there; null for no limit."
-    ]
-    time_limit: Annotated[Positive | None, "Seconds: the search ends after so many; null for no limit."]
-    thorough: Annotated[bool, "Truth value: the search goes on to its end, however long it takes."]
-    what_if: Annotated[bool | None, "Truth value: what would help is computed; null for where that is cheap."]
-    currency: Annotated[str, "Text: the currency of values."]
-    base: Annotated[Positive, "Sum in the currency: the value of the least sensitive record."]
-    social_responsibility: Annotated[Factor, "Factor of the JO model, 1 or 2."]
-    post_response: Annotated[Factor, "Factor of the JO model, 1 or 2."]
+    profile: str
+    missing: Literal["none", "value", "wildcard"]
+    missing_tokens: tuple[str, ...]
+    compare_missing: bool
+    max_sets: int | None
+    max_size: int | None
+    time_limit: float | None
+    thorough: bool
+    what_if: bool | None
+    currency: str
+    base: float
+    social_responsibility: int
+    post_response: int
     disclosure: Annotated[
         DisclosureSettings | None,
         "How disclosure is measured; null where none of its parts was to be measured.",

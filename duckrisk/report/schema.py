@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from duckrisk.meanings import from_header, without_none
+from duckrisk.meanings import from_header, from_options, without_none
 from duckrisk.results import Range, Result
 from duckrisk.sentences import Text
 
@@ -56,9 +56,10 @@ def _object(kind: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
         elif not one.metadata.get("aside"):
             properties[one.name] = _shape(hint, shapes)
             required.append(one.name)
-    for name, meaning in from_header(kind).items():
+    headers = {name: {"description": meaning} for name, meaning in from_header(kind).items()}
+    for name, told in (headers | from_options(kind)).items():
         if name in properties:
-            properties[name] = {"description": meaning, **properties[name]}
+            properties[name] = {**told, **properties[name]}
     return {
         "description": _first_sentence(kind),
         "type": "object",

@@ -12,12 +12,13 @@ import pytest
 
 from duckrisk.advice.results import Advice
 from duckrisk.anonymization import Release
-from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.results import Assessment, DisclosureSettings, UsedSettings
 from duckrisk.comparison.results import Comparison
 from duckrisk.meanings import from_header, notes
 from duckrisk.membership.attacks.results import Attacks, Score
 from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
+from duckrisk.options import attribute, options_of
 from duckrisk.pwscup import results as pwscup
 from duckrisk.pwscup.treatment import Anonymized
 from duckrisk.report.schema import schema
@@ -116,3 +117,19 @@ def test_what_a_header_says_is_said_there_alone() -> None:
             _, noted = notes(get_type_hints(kind, include_extras=True).get(name))
             said = [note.casefold().strip(".") for note in noted if isinstance(note, str)]
             assert meaning.partition(": ")[2].casefold().strip(".") not in said, f"{kind.__name__}.{name}"
+
+
+def test_settings_are_the_options() -> None:
+    """Each option of a set is a setting of the report, but what is told elsewhere or is a set of texts."""
+    for kind, left in ((UsedSettings, {"seed", "levels"}), (DisclosureSettings, {"missing_tokens"})):
+        own = {field.name for field in dataclasses.fields(kind)}
+        for options in kind.options:
+            assert options_of(options).keys() - own <= left
+    told = schema(Assessment)["$defs"]["UsedSettings"]["properties"]
+    assert told["k"] == {
+        "description": options_of(attribute.Options)["k"].option.help,
+        "type": "integer",
+        "minimum": 2,
+    }
+    assert told["base"]["exclusiveMinimum"] == 0
+    assert told["post_response"]["enum"] == [1, 2]
