@@ -84,6 +84,7 @@ def anonymize(
     delete_outliers: float | None = None,
     perturb_dates: float | None = None,
     perturb_items: float | None = None,
+    false_order: bool = False,
     seed: int | None = None,
     user: str | None = None,
     date: str | None = None,
@@ -99,7 +100,8 @@ def anonymize(
 
     A pseudonym lives for ``life`` periods (None: for all). ``delete_rare_items`` deletes records of items
     that fewer users bought, ``delete_outliers`` those with prices beyond so many standard deviations;
-    ``perturb_dates`` and ``perturb_items`` are the shares of records that exchange them within a period.
+    ``perturb_dates`` and ``perturb_items`` are the shares of records that exchange them within a period;
+    ``false_order`` puts the records of each person in the places of another's (Yamaoka's anonymisation).
     Without a ``seed`` nobody can repeat it.
 
     Returns a :class:`duckrisk.pwscup.treatment.Anonymized`: what was written, and what was done in counts.
@@ -108,7 +110,7 @@ def anonymize(
     from duckrisk.session import Resources
 
     settings = treatment.ReleaseSettings(
-        life, delete_rare_items, delete_outliers, perturb_dates, perturb_items
+        life, delete_rare_items, delete_outliers, perturb_dates, perturb_items, false_order
     )
     return treatment.run(
         _request(original),

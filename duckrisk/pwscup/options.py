@@ -115,6 +115,12 @@ class ReleaseOptions(OptionSet, group="Treatment"):
     perturb_items: float | None = option(
         None, help="A share of the records exchange items within their period."
     )
+    false_order: bool = option(
+        False,
+        help="Records of each person stand in the places of another's (Yamaoka's anonymisation): attacks "
+        "that link rightly are scored as wrong.",
+        flag="--false-order",
+    )
 
 
 @dataclass(frozen=True)

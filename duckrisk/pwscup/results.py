@@ -75,6 +75,9 @@ class Evidence:
     shared_pseudonyms: Annotated[Count, "Pseudonyms of several users."]
     items_bought_once: Count
     prices_beyond: Annotated[Count, "Records with a price beyond the mean and 4 standard deviations."]
+    misplaced_records: Annotated[
+        Count, "Records that are, cell for cell, one of another user and not the one in their place."
+    ]
 
 
 @dataclass(frozen=True)
