@@ -6,7 +6,18 @@ from dataclasses import MISSING, asdict, dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Environment, Positive, Range, Result, Share, aside, inlined, left_out
+from duckrisk.results import (
+    Count,
+    Environment,
+    Listed,
+    Positive,
+    Range,
+    Result,
+    Share,
+    aside,
+    inlined,
+    left_out,
+)
 from duckrisk.session import Statement
 
 Period = Annotated[Literal["day", "week", "month", "quarter"], "How long a pseudonym is valid."]
@@ -179,7 +190,10 @@ class Attack:
     linked_pseudonyms: Annotated[Count, "Pseudonyms of a period that a guess names."]
     linked_records: Count
     rates: RatesBesideChance | None = inlined()
-    links: Annotated[tuple[Link, ...], "The first links, with show_values."] | None = left_out()
+    links: (
+        Annotated[tuple[Link, ...], "The first links by user and period, at most 10, with show_values."]
+        | None
+    ) = left_out()
 
 
 @dataclass(frozen=True)
@@ -318,10 +332,13 @@ class RulesOfThreeLoss:
     strongest: (
         Annotated[
             tuple[ListedRule, ...],
-            "The strongest rules of the original, of two items and of three, with show_values.",
+            "The strongest rules of the original, those of the highest confidence, of equals those of the "
+            "highest support: 10 at most of two items and 10 of three, with show_values.",
         ]
         | None
     ) = left_out()
+    pairs_listed: Annotated[Listed | None, "Of the rules of two items."] = left_out()
+    threes_listed: Annotated[Listed | None, "Of the rules of three items."] = left_out()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from duckrisk.recommendation import (
     similarity_loss,
     top_items_loss,
 )
+from duckrisk.results import Listed
 from duckrisk.session import Session
 from duckrisk.templates import identifier, render
 
@@ -129,7 +130,10 @@ class Rules:
         if not listed:
             return found
         rows = self.session.run("first_rules", **both, most=MOST_RULES)
-        return replace(found, strongest=tuple(ListedRule(**row) for row in rows))
+        pairs = Listed.taken([row for row in rows if row["second"] is None])
+        threes = Listed.taken([row for row in rows if row["second"] is not None])
+        strongest = tuple(ListedRule(**row) for row in rows)
+        return replace(found, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
 
 
 class Groups:

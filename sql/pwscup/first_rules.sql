@@ -17,7 +17,12 @@ WITH ranked AS (
         ROW_NUMBER() OVER (
             PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END
             ORDER BY confidence DESC, support DESC, first, second, then_item
-        ) AS place
+        ) AS place,
+        COUNT(*) OVER (PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END) AS total,
+        COUNT(*) OVER (
+            PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END
+            ORDER BY confidence DESC, support DESC
+        ) AS reached
     FROM {{ original | relation }}
 )
 SELECT
@@ -26,7 +31,9 @@ SELECT
     ranked.then_item,
     ranked.support,
     ranked.confidence,
-    released.confidence AS released_confidence
+    released.confidence AS released_confidence,
+    ranked.total,
+    ranked.reached
 FROM ranked
 LEFT JOIN {{ release | relation }} AS released
     ON released.first = ranked.first

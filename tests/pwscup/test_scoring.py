@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import jsonschema
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 from duckrisk import pwscup
 from duckrisk.errors import UsageError
+from duckrisk.pwscup import utilities
 from duckrisk.pwscup.contest_format import is_of_contest
 from duckrisk.pwscup.options import shares_of
 from duckrisk.pwscup.results import Score
@@ -215,7 +217,17 @@ def test_rules_are_listed_where_values_may_be_shown(example: Path) -> None:
     assert found == {
         "rules": 0, "released_rules": 0, "common_rules": 0, "loss_rules": 0, "loss_confidence": 0,
     }  # fmt: skip
-    listed = command(*asked, "--show-values").json["further"]["rules_of_three"]["strongest"]
+    with mock.patch.object(utilities, "MOST_RULES", 1):
+        cut = command(*asked, "--show-values").json["further"]["rules_of_three"]
+    rules = command(*asked, "--show-values").json["further"]["rules_of_three"]
+    listed = rules["strongest"]
+    equals = [(one["confidence"], one["support"]) for one in listed].count(
+        (listed[0]["confidence"], listed[0]["support"])
+    )
+    assert cut["strongest"] == listed[:1]
+    assert cut["pairs_listed"] == {"total": len(listed), "equal_to_last": equals - 1}
+    assert rules["pairs_listed"] == {"total": len(listed), "equal_to_last": 0}
+    assert rules["threes_listed"] == {"total": 0, "equal_to_last": 0}
     assert {"first": "C", "second": None, "then_item": "A"}.items() <= listed[0].items()
     assert (listed[0]["confidence"], listed[0]["released_confidence"]) == (1, 1)
     told = command(*asked[:-2], "--show-values").out

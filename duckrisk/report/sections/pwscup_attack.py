@@ -15,6 +15,7 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
+from duckrisk.results import Listed
 from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 
@@ -101,4 +102,5 @@ def _links(attack: Attack) -> Listing:
     rows = tuple(
         (Data(link.user), number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
     )
-    return Listing((column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym")), rows)
+    columns = (column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym"))
+    return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0))

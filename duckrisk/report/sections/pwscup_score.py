@@ -246,7 +246,7 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
     strongest = [entry.further.rules_of_three.strongest for entry in entries]
     if not strongest[0]:
         return []
-    rows = tuple(
+    rows = [
         (
             joined([Data(name) for name in (one.first, one.second) if name is not None]),
             Data(one.then_item),
@@ -255,7 +255,10 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
             *(share(several[place].released_confidence) for several in strongest if several is not None),
         )
         for place, one in enumerate(strongest[0])
-    )
+    ]
+    ranks = [(one.confidence, one.support) for one in strongest[0]]
+    pairs = sum(one.second is None for one in strongest[0])
+    first = entries[0].further.rules_of_three
     heads = (
         column("pwscup.rule_if"),
         column("pwscup.rule_then"),
@@ -266,7 +269,8 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
     return [
         Heading(say("pwscup.strongest_rules"), 3),
         Paragraph(say("assess.with_values"), "warning"),
-        Listing(heads, rows),
+        Listing(heads, tuple(rows[:pairs]), ranks=tuple(ranks[:pairs]), listed=first.pairs_listed),
+        Listing(heads, tuple(rows[pairs:]), ranks=tuple(ranks[pairs:]), listed=first.threes_listed),
         Paragraph(say("pwscup.read.strongest_rules"), "reading"),
     ]
 
