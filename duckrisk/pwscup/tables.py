@@ -99,10 +99,11 @@ def load_history(session: Session, files: Files) -> Original:
 
 
 def periods_of_a_year(file: Opened, periods: int) -> int:
-    """The periods of a year of the contest. Raises SourceError for a file that is of more."""
-    if periods > _PERIODS_OF_A_YEAR:
+    """The periods of a year of the contest, from a December on; that of 2016 ends in the next one. Raises
+    SourceError for a file that is of more."""
+    if periods > _PERIODS_OF_A_YEAR + 1:
         raise SourceError("pwscup.year_december_november_contest_header", file=file.name)
-    return _PERIODS_OF_A_YEAR
+    return max(periods, _PERIODS_OF_A_YEAR)
 
 
 def load_master(session: Session, files: Files) -> None:
