@@ -173,6 +173,8 @@ def anonymize(
 def advise(
     source: Any = None,
     *,
+    objective: Literal["people", "value"] | None = None,
+    policy: str = "public",
     target: str | None = None,
     steps: int = 20,
     time_limit: float | None = None,
@@ -206,14 +208,15 @@ def advise(
 ) -> Advice:
     """What to change first: the same job, options and defaults as ``duckrisk advise``.
 
-    Step by step what lowers the risk most for what it costs (a column coarser or left out, records deleted
-    that are alone with their cells, shorter lives of pseudonyms), until ``target`` holds (such as
-    ``"identifiability.singled_out_share < 0.01"``), ``steps`` are taken, ``time_limit`` seconds are over or
+    Step by step what hides people best for what it costs (a column coarser or left out, records deleted of
+    which there are few), until the ``policy`` is kept; with ``objective="value"`` or a ``target`` (such as
+    ``"identifiability.singled_out_share < 0.01"``) what lowers the value of a leak. It ends where ``steps``
+    are taken, ``time_limit`` seconds are over or
     nothing helps any more. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table. The other
     arguments are those of :func:`assess`.
 
-    Returns a :class:`duckrisk.advice.Advice`: for each step the value of a leak, in the currency of the
-    settings, the share that is singled out, and the information that is left, between 0 and 1.
+    Returns a :class:`duckrisk.advice.Advice`: for each step who is singled out, what the policy says or the
+    value of a leak in the currency of the settings, and the information that is left, between 0 and 1.
     Raises the errors of :func:`assess`.
     """
     given = dict(locals())

@@ -7,7 +7,16 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from duckrisk import advice, assessment, attribute, comparison, disclosure, identifiability, plausible_attacks
+from duckrisk import (
+    advice,
+    assessment,
+    attribute,
+    comparison,
+    disclosure,
+    identifiability,
+    plausible_attacks,
+    policy,
+)
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
@@ -81,6 +90,7 @@ def advise(given: Mapping[str, Any]) -> advice.Advice:
         hierarchies=load(Path(hierarchies))
         if isinstance(hierarchies, (str, os.PathLike))
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
+        against=policy.Options(name=given["policy"]),
     )
 
 

@@ -388,6 +388,7 @@ def environment() -> jinja2.Environment:
         "integer_type": integer_type,
         "length": len,
         "max": max,
+        "min": min,
     }
     return made
 

@@ -31,7 +31,10 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "delete": ({"where": _TEXT}, {}),
     "delete-rare": (_COLUMN, {"user": _TEXT, "users": _WHOLE}),
     "delete-outliers": (_COLUMN, {"deviations": _NUMBER}),
-    "delete-classes": ({"below": _WHOLE, "quasi_identifiers": _TEXTS}, {"together": _WHOLE}),
+    "delete-classes": (
+        {"below": _WHOLE, "quasi_identifiers": _TEXTS},
+        {"together": _WHOLE, "user": _TEXT},
+    ),
     "top": ({"column": _TEXT, "at": _NUMBER}, {}),
     "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),
     "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),

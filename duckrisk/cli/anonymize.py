@@ -158,12 +158,15 @@ def _small_classes(asked: Methods) -> list[Values]:
     if asked.delete_classes_below is None:
         if asked.together is not None:
             raise UsageError("cli.together_goes_delete_classes_below")
+        if asked.user is not None:
+            raise UsageError("cli.user_goes_delete_classes_below")
         return []
     options: Values = {
         "below": asked.delete_classes_below,
         "quasi_identifiers": list(asked.quasi_identifiers),
     }
-    return [options if asked.together is None else {**options, "together": asked.together}]
+    more = {"together": asked.together, "user": asked.user}
+    return [options | {name: value for name, value in more.items() if value is not None}]
 
 
 def _options(method: str, text: Any) -> tuple[str, Values]:

@@ -9,7 +9,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "init": ("init customers.parquet", "init visits.csv --user patient_id --overwrite"),
     "advise": (
         "advise customers.parquet",
-        "advise visits.csv --user patient_id --steps 3",
+        "advise visits.csv --user patient_id --policy shared --steps 3",
+        "advise visits.csv --objective value --steps 3",
     ),
     "anonymize": (
         "anonymize visits.csv --drop name --generalize birth=year -o out.csv",

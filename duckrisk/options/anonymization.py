@@ -68,6 +68,14 @@ class Methods(OptionSet, group="Treatment"):
         shown="all",
         rare=True,
     )
+    user: str | None = option(
+        None,
+        help="For --delete-classes-below: count the users of this column, not records.",
+        group="Who is who",
+        metavar="COLUMN",
+        shown="each record is a person",
+        rare=True,
+    )
     algorithm: str | None = option(
         None,
         help="For --k: how classes are made.",

@@ -75,7 +75,7 @@ def advise(
             roles=tuple((name, "attribute") for name in levels),
         ),
         identifiability.Options(levels=tuple(levels.items())),
-        advice.Options(**options),
+        advice.Options(objective="value", **options),
         Resources(),
         hierarchies={"city": hierarchies.parse({"tree": tree}, Path())} if "city" in levels else {},
     )
@@ -224,7 +224,7 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
         Request(path),
         roles.RoleOverrides(user="", roles=(("letter", "attribute"),)),
         identifiability.Options(levels=(("letter", (1, 1)),)),
-        advice.Options(),
+        advice.Options(objective="value"),
         Resources(),
     )
     before, after = found.data["lines"]
@@ -459,7 +459,7 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
 
     limit = figure(lines[len(lines) // 2])
     unit = "users." if users else ""
-    target = advice.target_of(advice.Options(f" identifiability.{unit}{field} <= {limit!r}"))
+    target = advice.target_of(advice.Options(target=f" identifiability.{unit}{field} <= {limit!r}"))
     assert target is not None
     points = iter([mock.MagicMock(line=line) for line in lines])
     source = mock.MagicMock()
@@ -654,7 +654,18 @@ def test_commands_read_the_same_records(tmp_path: Path) -> None:
     source = history(tmp_path / "history.parquet")
     levels = [word for name, (e, p) in LEVELS.items() for word in ("--level", f"{name}={e},{p}")]
     done = command(
-        "advise", source, "--where", "age > 22", "--steps", "1", "-q", "--user", "customer_id", *levels
+        "advise",
+        source,
+        "--where",
+        "age > 22",
+        "--objective",
+        "value",
+        "--steps",
+        "1",
+        "-q",
+        "--user",
+        "customer_id",
+        *levels,
     )
     assert done.code == 0, done.err
     _, commands = done.out.split("The commands\n")

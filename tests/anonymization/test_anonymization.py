@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pandas
 import pytest
 
 import duckrisk
@@ -479,3 +480,28 @@ def test_nothing_of_the_project_is_written(folder: Path) -> None:
     assert str(folder) not in text
     assert str(ROOT) not in text
     assert "p1" not in text
+
+
+def test_classes_of_few_users_are_deleted_however_many_records_they_have(tmp_path: Path) -> None:
+    """Five records of one user are no class of five; a user with records in two classes keeps one of them."""
+    rows = [
+        ("a", 1),
+        ("a", 1),
+        ("a", 1),
+        ("a", 1),
+        ("a", 1),
+        ("a", 2),
+        ("b", 2),
+        ("b", 3),
+        (None, 2),
+        (None, 3),
+    ]
+    frame = pandas.DataFrame(rows, columns=["who", "kind"])
+    step = {"method": "delete-classes", "below": 2, "quasi_identifiers": ["kind"], "user": "who"}
+    release = duckrisk.anonymize(frame, tmp_path / "out.csv", steps=[step])
+    assert release.released == 3
+    assert pandas.read_csv(tmp_path / "out.csv")["kind"].tolist() == [2, 2, 2]
+    assert duckrisk.anonymize(frame, tmp_path / "again.csv", recipe=release.recipe_path).released == 3
+    more = {**step, "quasi_identifiers": ["kind", "who"], "together": 1}
+    with pytest.raises(UsageError, match="all quasi-identifiers"):
+        duckrisk.anonymize(frame, tmp_path / "no.csv", steps=[more])

@@ -205,7 +205,7 @@ def test_one_writer_for_all_values() -> None:
                 *(source.Request, source.Resources, roles.RoleOverrides, identifiability.Options),
                 advice.Options,
             ),
-            {"hierarchies"},
+            {"hierarchies", "policy"},
         ),
         (
             duckrisk.compare,
