@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
@@ -18,10 +19,11 @@ from hypothesis import strategies as st
 import duckrisk
 from duckrisk.disclosure import minimal_keys, suda
 from duckrisk.identifiability import section
+from duckrisk.identifiability.attributes import most_telling
 from duckrisk.report.blocks import Column, Document, Listing
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
-from duckrisk.results import Listed
+from duckrisk.results import Listed, in_english
 from tests import lattice_oracle
 from tests.tables import LIGHT, connect, make, run
 
@@ -210,3 +212,16 @@ def test_scenarios_of_who_is_named(tmp_path: Path) -> None:
         data = report.to_dict()["identifiability"]
         assert [one["record"] for one in data["scenarios"]] == [1, 2, 6, 3][:most]
         assert data["scenarios_listed"] == {"total": 5, "equal_to_last": equals}
+
+
+def test_attributes_with_as_many_values() -> None:
+    """Of values 3, 2, 2, 2, 1 the first two are taken; two of the others have 2."""
+    found: list[Any] = [
+        SimpleNamespace(decision=SimpleNamespace(distinct=values, column=SimpleNamespace(name=f"c{values}")))
+        for values in (2, 1, 2, 3, 2)
+    ]
+    kept, (note,) = most_telling(found, 2, "suda")
+    assert [one.decision.distinct for one in kept] == [2, 3]
+    assert in_english(note).endswith(" 2 of those left out have as many values as the last one taken.")
+    _, (note,) = most_telling(found, 4, "suda")
+    assert "as many values" not in in_english(note)

@@ -10,7 +10,9 @@ from typing import Any, Protocol, TypeVar
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
 from duckrisk.identifiability.results import Unlevelled
+from duckrisk.numbers import number
 from duckrisk.options.identifiability import Options
+from duckrisk.results import Listed
 from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.sentences import Sentence, Text, listed, say
 from duckrisk.source import Source
@@ -111,7 +113,9 @@ def most_telling(
         left=listed(left),
         option=option or say("identifiability.note.attribute_or_ignore"),
     )
-    return kept, [note]
+    values = [found[place].decision.distinct for place in ranked]
+    equals = Listed.of(values, most).equal_to_last
+    return kept, [say("identifiability.note.as_telling", note=note, count=number(equals)) if equals else note]
 
 
 def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:

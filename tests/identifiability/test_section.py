@@ -1650,6 +1650,7 @@ def test_more_attributes_than_can_be_searched(here):
     (note,) = [note for note in found.data["source"]["notes"] if "of 70 it took" in note]
     assert "left out c0, c7, " in note
     assert "--attribute" in note
+    assert "as many values" not in note
     some = {name: levels[name] for name in list(levels)[:40]}
     found = duckrisk.assess(
         "many.parquet", user="", only=("identifiability",), levels=some, attributes=some, max_size=2
