@@ -153,6 +153,7 @@ def attack(
     attacks: Iterable[str] = ("distance",),
     members: Any = None,
     reference: Any = None,
+    also: Iterable[Any] = (),
     guesses: int = 100,
     weight: float = 2.0,
     clusters: int = 16,
@@ -174,7 +175,8 @@ def attack(
 
     ``attacks``: "distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-
     offline", and the experiment "classifier"; each names so many ``guesses``. With the ``members`` it is
-    told how many of these are right. ``reference``: records like the members' that are not in the release.
+    told how many of these are right. ``reference``: records like the members' that are not in the release;
+    ``also``: other releases of the same members, which are shown to the classifiers too.
     A category that differs adds ``weight`` to a squared distance; k-means has ``clusters`` and ``starts``,
     of numbers that are ``standardise``d; the likelihoods have ``shadows``, densities ``blocks`` of
     attributes, and the classifiers learn ``targets`` of each kind. The guesses of one attack are written to
@@ -206,6 +208,7 @@ def attack(
         _request(reference),
         Outputs(files[0], files[1], overwrite),
         Resources(memory, threads, temp),
+        also=[_request(one) for one in also],
     )
 
 

@@ -49,6 +49,15 @@ def attack(
             rich_help_panel="Source",
         ),
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also",
+            metavar="FILE",
+            help="For classifier: another release of the same members, for the same classifiers. Repeatable.",
+            rich_help_panel="Source",
+        ),
+    ] = None,
     scores_out: Annotated[
         Path | None,
         typer.Option(
@@ -72,10 +81,11 @@ def attack(
         asked(members),
         asked(reference),
     )
+    others = [Request(name) for name in also or []]
     outputs = Outputs(out.output if told is None else None, scores_out, out.overwrite)
     deliver(
-        lambda progress: run(first, second, options, third, fourth, outputs, resources, progress),
-        [first, second, third, fourth],
+        lambda progress: run(first, second, options, third, fourth, outputs, resources, progress, others),
+        [first, second, third, fourth, *others],
         given,
         out=dataclasses.replace(out, output=told),
     )

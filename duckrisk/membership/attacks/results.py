@@ -72,6 +72,15 @@ class ReleaseScore:
 
 
 @dataclass(frozen=True)
+class ExperimentRelease:
+    """What the same classifiers made of another release."""
+
+    release: Annotated[str, "Its file."]
+    largest: ReleaseScore
+    mean: ReleaseScore
+
+
+@dataclass(frozen=True)
 class Experiment:
     """What classifiers of members and of others made of the release."""
 
@@ -83,6 +92,9 @@ class Experiment:
     false_alarms: Count
     largest: ReleaseScore
     mean: ReleaseScore
+    also: (
+        Annotated[tuple[ExperimentRelease, ...], "Other releases, shown to the same classifiers."] | None
+    ) = left_out()
 
 
 @dataclass(frozen=True)
