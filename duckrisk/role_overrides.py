@@ -21,6 +21,7 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
     file = overrides.settled
     if file is None:
         return overrides
+    file = _of_columns_there(source, file)
 
     def places(names: Sequence[str]) -> set[int]:
         return {source.column(name).position for name in names}
@@ -54,6 +55,21 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
             ),
             *overrides.roles,
         ),
+    )
+
+
+def _of_columns_there(source: Source, file: RoleOverrides) -> RoleOverrides:
+    """What the settings file says of columns that a release still has."""
+
+    def there(text: str) -> bool:
+        names = [named_part(piece, source)[0] for piece in pieces(text, source)]
+        return not any(source.lacks(name) for name in names)
+
+    return RoleOverrides(
+        None if file.user and source.lacks(file.user) else file.user,
+        tuple(text for text in file.attributes if there(text)),
+        tuple(name for name in file.ignore if not source.lacks(name)),
+        tuple((name, role) for name, role in file.roles if not source.lacks(name)),
     )
 
 

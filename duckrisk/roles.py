@@ -399,6 +399,8 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
         decision = decisions[source.column(name).position]
         kind = decision.column.type
         if role == "date_time" and not (decision.moment or is_moment(kind)):
+            if source.recipe is not None:  # it was made coarser
+                continue
             raise UsageError("roles.column_cannot_role_date_time", name=name, shown_type=shown_type(kind))
         reason = decision.reason if decision.role == role else say("roles.given")
         _decide(decision, cast(Role, role), reason, given=True)
@@ -408,7 +410,7 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
 
 def _attributes(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:
     if overrides.attributes:
-        made = [parse_attribute(text, source, decisions) for text in overrides.attributes]
+        made = [_named_attribute(text, source, decisions) for text in overrides.attributes]
         for number, attribute in enumerate(made):
             if any(set(attribute.parts) == set(earlier.parts) for earlier in made[:number]):
                 raise UsageError("roles.attribute_given_twice", attribute=attribute.name)
@@ -421,6 +423,17 @@ def _attributes(source: Source, decisions: list[Decision], overrides: RoleOverri
                 attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
             made.append(attribute)
     return made
+
+
+def _named_attribute(text: str, source: Source, decisions: list[Decision]) -> Attribute:
+    """An attribute that a person named; a column that a release has in a coarser form is known as it is."""
+    try:
+        return parse_attribute(text, source, decisions)
+    except UsageError:
+        name, known = named_part(text, source)
+        if source.recipe is None or known is None or "+" in text:
+            raise
+        return whole_attribute(decisions[source.column(name).position])
 
 
 def default_attributes(decision: Decision) -> list[Attribute]:

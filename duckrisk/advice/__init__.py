@@ -111,7 +111,7 @@ def _of_people(
         )
     if time.over:
         raise too_late()
-    notes = list(found.notes)
+    notes = [*opened.lacking, *found.notes]
     if told.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
@@ -156,7 +156,7 @@ def _of_value(
         raise too_late()
     frontier = Frontier(source, until)
     lines, ended = frontier.climb(target, options.steps)
-    notes = [*found.notes, *chosen.notes]
+    notes = [*opened.lacking, *found.notes, *chosen.notes]
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(
@@ -187,6 +187,7 @@ def _tables(
             session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
         )
         for name, definition in hierarchies.items()
+        if not opened.lacks(name)
         for column in [opened.column(name)]
         if column.position in wanted
     }

@@ -12,8 +12,8 @@ from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import check_target
 from duckrisk.source import Request, refuse_overwriting_source
+from duckrisk.source.released import SUFFIX
 
-SUFFIX = ".recipe.toml"
 _KEYS = ("seed", "step", "hierarchies")
 
 

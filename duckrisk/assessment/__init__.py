@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckrisk
 from duckrisk import attribute, disclosure, identifiability, plausible_attacks, roles
@@ -83,6 +84,7 @@ def run(
     _check(settings, records)
     with Session(resources, progress) as session:
         source, others = _opened(session, request, settings)
+        settings = _of_columns_there(source, settings)
         found = roles.infer(session, source, settings.overrides)
         settings = dataclasses.replace(settings, overrides=found.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
@@ -151,6 +153,22 @@ def _attacks(
     people = next((one for one in found.users or () if one.missing == found.missing), found.chosen)
     risks = people.average_risk, people.highest_risk
     return plausible_attacks.measure(session, people.unit, *risks, settings.context)
+
+
+def _of_columns_there(source: Source, settings: Settings) -> Settings:
+    """The settings on columns that a release still has."""
+    asked = settings.disclosure
+    there = {
+        name: tuple(one for one in getattr(asked, name) if not source.lacks(one))
+        for name in ("quasi_identifiers", "sensitive")
+    }
+    gone = {
+        name: None
+        for name in ("weight", "household")
+        if getattr(asked, name) is not None and source.lacks(getattr(asked, name))
+    }
+    changed: dict[str, Any] = {**there, **gone}
+    return dataclasses.replace(settings, disclosure=dataclasses.replace(asked, **changed))
 
 
 def _opened(session: Session, request: Request, settings: Settings) -> tuple[Source, list[Source]]:
@@ -226,7 +244,7 @@ def _source(
         digest=source.digest,
         where=where,
         query=query,
-        notes=(*read, *source.notes, *found.notes, *notes),
+        notes=(*read, *source.notes, *source.lacking, *found.notes, *notes),
     )
 
 

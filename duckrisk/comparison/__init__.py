@@ -20,7 +20,7 @@ from duckrisk.comparison.results import (
     Risk,
     Utility,
 )
-from duckrisk.comparison.sources import recipe_beside, request_of
+from duckrisk.comparison.sources import request_of
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
@@ -30,6 +30,7 @@ from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named
+from duckrisk.source.released import recipe_beside
 from duckrisk.templates import Sql
 
 __all__ = ["PARTS", "Options", "request_of", "run"]

@@ -37,6 +37,8 @@ def given_levels(source: Source, options: Options) -> dict[int, Level]:
     for levels in (options.levels, options.settled_levels):
         found: dict[int, Level] = {}
         for name, level in levels:
+            if levels is options.settled_levels and source.lacks(name):
+                continue
             position = source.column(name).position
             if position in given:
                 continue

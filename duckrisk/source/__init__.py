@@ -20,6 +20,7 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
+from duckrisk.source.released import is_release
 from duckrisk.templates import Sql, render
 
 __all__ = [
@@ -164,7 +165,7 @@ def _read(
                 raise
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
-    source.digest = _identified(session, opened)
+    source.digest, source.recipe = _identified(session, opened), is_release(request)
     if opened.spelled is not None and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 
