@@ -1030,7 +1030,7 @@ def test_columns_that_fill_two_words(folder):
 #: What is done with large tables, made to happen on a small one, and templates that show that it did.
 LARGE = [
     ({"PART": 30, "SPLIT": 2, "MANY_GROUPS": 0.3}, ["part", "drop_table"]),
-    ({"PART": 10, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 50}, ["part", "reopen"]),
+    ({"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 50}, ["part", "reopen"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),
     ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 30, "SPLIT": 2}, ["sharing"]),
@@ -1059,7 +1059,8 @@ def test_ways_of_large_tables(folder, way, done, missing):
         for module in (search, combinations):
             here = {name: value for name, value in large.items() if hasattr(module, name)}
             patched.enter_context(mock.patch.multiple(module, **here))
-        assert_answer(answer(folder, made), made)
+        # What would help takes several searches more, and most with cells that are missing.
+        assert_answer(answer(folder, made, what_if=missing == "value"), made)
     assert ran.issuperset(done)
 
 

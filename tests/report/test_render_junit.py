@@ -7,14 +7,15 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from duckrisk.assessment.results import GateResult
 from duckrisk.report.render.junit import to_junit
-from tests.assessments import build
 from tests.hostile import HOSTILE
 
 
 @pytest.mark.parametrize("name", [*HOSTILE, "\0\ufffe\ud800 \x0b"])
 def test_junit_parses(name: str) -> None:
-    root = ET.fromstring(to_junit(build([name]).gates, name))
+    failed = GateResult(f"attribute_risk[{name}].mean_risk > 0.2", False, 0.5, name)
+    root = ET.fromstring(to_junit((failed, GateResult("source.users < 10", True, 90, None)), name))
     assert root.attrib == {"name": "duckrisk", "tests": "2", "failures": "1", "errors": "0"}
     cases = root.findall("./testsuite/testcase")
     assert [len(case.findall("failure")) for case in cases] == [1, 0]
