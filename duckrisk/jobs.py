@@ -126,6 +126,8 @@ def anonymize(
     *,
     steps: Iterable[Any] = (),
     recipe: Any = None,
+    to_policy: str | None = None,
+    user: str | None = None,
     seed: int | None = None,
     hierarchies: Any = None,
     into: Any = None,
@@ -148,6 +150,8 @@ def anonymize(
     recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age",
     "width": 10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with
     ``[hierarchies]``, or that table.
+    ``to_policy`` names a policy instead: what :func:`advise` finds is done, and what was written is assessed;
+    ``user`` names the column of the person behind a record then.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
 
     Returns a :class:`duckrisk.anonymization.Release`: what each step did in counts, and the recipe.
@@ -166,7 +170,34 @@ def anonymize(
         raise UsageError("package.threads_whole_number")
     target = Target(Path(output if output is not None else into), into_table, overwrite)
     request = Request(source, table, attach, query, where, encoding, header)
+    if to_policy is not None:
+        if list(steps) or recipe is not None or output is None:
+            raise UsageError("package.to_policy_alone")
+        return _to_policy(
+            request, to_policy, user, treatment((), None, seed, hierarchies), target, memory, threads, temp
+        )
     return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))
+
+
+def _to_policy(
+    request: Any,
+    name: str,
+    user: str | None,
+    treatment: Any,
+    target: Any,
+    memory: str | None,
+    threads: int | None,
+    temp: str | None,
+) -> Release:
+    """A release that keeps a policy."""
+    from duckrisk import identifiability, policy
+    from duckrisk.advice.releasing import release_of
+    from duckrisk.roles import RoleOverrides
+    from duckrisk.session import Resources
+
+    tokens, resources = identifiability.Options().missing_tokens, Resources(memory, threads, temp)
+    overrides = RoleOverrides(user=user)
+    return release_of(request, overrides, tokens, policy.Options(name=name), treatment, target, resources)
 
 
 @_by_keywords

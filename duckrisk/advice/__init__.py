@@ -130,6 +130,7 @@ def _of_people(
         spared=0,
         lines=tuple(told.lines),
         notes=tuple(notes),
+        roles=found,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from duckrisk import disclosure, policy
-from duckrisk.advice.reaching import Change, Reached, Way
+from duckrisk.advice.reaching import Change, Figures, Reached, Way
 from duckrisk.advice.records import Records
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
 from duckrisk.disclosure import direct_identifiers
@@ -37,19 +37,8 @@ def lines(
     until: float | None,
 ) -> Told:
     """The way to the policy, of no more than so many steps."""
-    limits = {limit.name: limit.value for limit in policy.limits(against)}
-    least = max(2, int(limits["smallest_class"]))
-    scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
-    user = roles.user.name if roles.user is not None else None
-    identifying = {
-        *(one.column.name for one in roles.decisions if one.role == "direct_identifier"),
-        *(name for name in scan.kinds() if _published(roles, name)),
-    }
-    free = [one.column.name for one in roles.decisions if one.role == "free_text"]
-    names = [one.column.name for one in roles.decisions]
-    others = tuple(name for name in names if name in {*identifying, *free} - {user})
-    records = Records(session, roles, hierarchies, tokens, least, others)
-    way = Way(records, against, roles.users, others, user in identifying, len(identifying), until)
+    way = _way(session, source, roles, hierarchies, tokens, against, until)
+    records, least = way.records, way.records.least
     goal = way.reach()
     points = way.steps(goal, steps)
     told = [_line(records, roles, point, points[: place + 1], least) for place, point in enumerate(points)]
@@ -63,6 +52,37 @@ def lines(
     elif way.unfinished:
         ended = "time_limit"
     return Told(told, ended, way.measured, way.unfinished)
+
+
+def figures_of(
+    session: Session, source: Source, roles: Roles, tokens: tuple[str, ...], against: policy.Options
+) -> Figures:
+    """What the policy is about, of a source as it is."""
+    return _way(session, source, roles, {}, tokens, against, None).as_it_is()
+
+
+def _way(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    hierarchies: Mapping[int, Hierarchy],
+    tokens: tuple[str, ...],
+    against: policy.Options,
+    until: float | None,
+) -> Way:
+    limits = {limit.name: limit.value for limit in policy.limits(against)}
+    least = max(2, int(limits["smallest_class"]))
+    scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
+    user = roles.user.name if roles.user is not None else None
+    identifying = {
+        *(one.column.name for one in roles.decisions if one.role == "direct_identifier"),
+        *(name for name in scan.kinds() if _published(roles, name)),
+    }
+    free = [one.column.name for one in roles.decisions if one.role == "free_text"]
+    names = [one.column.name for one in roles.decisions]
+    others = tuple(name for name in names if name in {*identifying, *free} - {user})
+    records = Records(session, roles, hierarchies, tokens, least, others)
+    return Way(records, against, roles.users, others, user in identifying, len(identifying), until)
 
 
 def _published(roles: Roles, name: str) -> bool:

@@ -226,7 +226,7 @@ class Way:
     def _point(self, change: Change | None, forms: Sequence[int], classes: Classes) -> Reached:
         _, information = self.records.information(PUBLISHED, self._told)
         risks = self.records.facts(PUBLISHED, dict(enumerate(forms)))
-        figures = self._figures(classes, max(risks.values(), default=0.0), forms, self.people)
+        figures = self.figures(classes, max(risks.values(), default=0.0), forms, self.people)
         return Reached(change, tuple(forms), classes.records, figures, information)
 
     def _deleted(self, forms: Sequence[int]) -> Reached:
@@ -238,10 +238,18 @@ class Way:
         classes = self._classes(PUBLISHED)
         risks = records.facts(PUBLISHED, dict(enumerate(forms)), again=True)
         people = records.session.row("people_count", source=PUBLISHED, user=records.several)["people"]
-        figures = self._figures(classes, max(risks.values(), default=0.0), forms, people)
+        figures = self.figures(classes, max(risks.values(), default=0.0), forms, people)
         return Reached(Change(delete=True), tuple(forms), classes.records, figures, information)
 
-    def _figures(self, classes: Classes, one_fact: float, forms: Sequence[int], people: int) -> Figures:
+    def as_it_is(self) -> Figures:
+        """What is left of the risk in the table as it is."""
+        records, forms = self.records, [0] * len(self.records.columns)
+        records.start(PUBLISHED, whole=True)
+        risks = records.facts(PUBLISHED, dict(enumerate(forms)))
+        return self.figures(self._classes(PUBLISHED), max(risks.values(), default=0.0), forms, self.people)
+
+    def figures(self, classes: Classes, one_fact: float, forms: Sequence[int], people: int) -> Figures:
+        """What is left of the risk where the records are published in these forms."""
         alone = classes.alone / people if people else 0.0
         three = self._three(alone, forms)
         found: dict[LimitName, policy.Measured] = {

@@ -8,7 +8,8 @@ from typing import Annotated, ClassVar, Literal
 from duckrisk.identifiability.results import Totals
 from duckrisk.options.advice import Objective
 from duckrisk.policy.results import PolicyName, Verdict
-from duckrisk.results import Count, Positive, Result, Share, inlined
+from duckrisk.results import Count, Positive, Result, Share, aside, inlined
+from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
@@ -119,12 +120,7 @@ class Advice(Result):
     spared: Count
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
-
-    @property
-    def kept(self) -> bool:
-        """Whether the last line keeps the limits of the policy."""
-        people = self.lines[-1].people
-        return people is not None and not people.verdict.exceeded
+    roles: Roles | None = aside(None)
 
     def with_hierarchies_of(self, path: str) -> Advice:
         """The same where commands that use a hierarchy name the file that they find it in."""

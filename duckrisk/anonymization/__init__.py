@@ -65,8 +65,10 @@ def run(
     target: Target,
     resources: Resources,
     progress: Callable[[str, float | None], None] | None = None,
+    check: Callable[[Path], None] | None = None,
 ) -> Release:
-    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for.
+    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
+    ``check`` looks at the file that was written before it gets its name, and may refuse it.
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
@@ -93,6 +95,8 @@ def run(
                 session, request, treatment, target, made, known, keys_made, recipe_path, writer
             )
         recipe_made.write_text(text, encoding="utf-8")
+        if check is not None:
+            check(made)
     return release
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,6 +86,17 @@ class Treatment:
             raise UsageError("anonymization.seed_whole_number_below_power")
         if sum(step.method == "shuffle" for step in self.steps) > 1:
             raise UsageError("anonymization.shuffle_enough_leave_others_out")
+
+
+def coarser(written: str) -> dict[str, str | int | float]:
+    """The option of generalize that is written so: a width, a prefix, a level, or else a unit of moments."""
+    for word in ("level", "prefix"):
+        if written.startswith(word) and written.removeprefix(word).isdecimal():
+            return {word: int(written.removeprefix(word))}
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return {"width": number(written)}
+    return {"moment": written}
 
 
 def _check(method: Any, options: Mapping[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
+from duckrisk.options import policy
 from duckrisk.options.anonymization import Methods, Options
 from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
@@ -35,23 +37,45 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
     Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
+    from duckrisk.advice.releasing import release_of
     from duckrisk.anonymization import run
 
     out, options, resources = given.made(Output), given.made(Options), given.made(Resources)
     form = form_of(out.format, None, "The summary is")
-    steps = _steps(given.made(Methods), options.keys)
+    asked = given.made(Methods)
     settings = read_settings(given)
     with settings_named(settings):
-        treatment = _treatment(steps, options, given.made(SettingsFile).config)
+        if options.to_policy is None:
+            treatment = _treatment(_steps(asked, options.keys), options, given.made(SettingsFile).config)
+        else:
+            treatment = _towards_policy(given, asked, options)
         request = given.made(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
-        release = watched(
-            lambda progress: run(request, treatment, target, resources, progress),
-            out.quiet,
-            settings.language.spoken,
-        )
+
+        def work(progress: Any) -> Any:
+            if options.to_policy is None:
+                return run(request, treatment, target, resources, progress)
+            overrides = settings.overrides
+            if asked.user is not None:
+                overrides = dataclasses.replace(overrides, user=asked.user)
+            tokens = settings.identifiability.missing_tokens
+            against = policy.Options(name=options.to_policy)
+            return release_of(request, overrides, tokens, against, treatment, target, resources, progress)
+
+        release = watched(work, out.quiet, settings.language.spoken)
     if not out.quiet or out.format is not None:
         remark(in_form(release, form, settings.language.spoken))
+
+
+def _towards_policy(given: Given, asked: Methods, options: Options) -> Treatment:
+    """The treatment that is to keep a policy: its hierarchies and its seed."""
+    others = [name for name, value in given.of(Methods).items() if value and name != "user"]
+    if others or options.recipe is not None or options.keys is not None:
+        raise UsageError("cli.to_policy_alone")
+    if options.into is not None:
+        raise UsageError("cli.to_policy_into_file")
+    made = _treatment([], options, given.made(SettingsFile).config)
+    return dataclasses.replace(made, steps=())
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
@@ -70,8 +94,6 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
 
 def _treatment(steps: list[Step], options: Options, config: Path | None) -> Treatment:
     """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
-    import dataclasses
-
     from duckrisk import config as settings_file
     from duckrisk.anonymization import Step, treatment
     from duckrisk.hierarchies import read
@@ -171,6 +193,8 @@ def _small_classes(asked: Methods) -> list[Values]:
 
 def _options(method: str, text: Any) -> tuple[str, Values]:
     """The method and the options that the text after its flag means."""
+    from duckrisk.anonymization.steps import coarser
+
     if method in ("k-anonymize", "delete-classes"):
         return method, text
     if method in ("delete", "shuffle"):
@@ -192,21 +216,11 @@ def _options(method: str, text: Any) -> tuple[str, Values]:
     if not sign or not name or not value:
         raise UsageError("cli.not_written_column_value", method=method, text=text)
     if method == "generalize":
-        return method, {"column": name, **_coarser(value)}
+        return method, {"column": name, **coarser(value)}
     number = _number(value, f"--{method}")
     if method == "microaggregate":
         return method, {"columns": [name], "k": number}
     return method, {"column": name, "at" if method in ("top", "bottom") else "share": number}
-
-
-def _coarser(value: str) -> Values:
-    for word in ("level", "prefix"):
-        if value.startswith(word) and value.removeprefix(word).isdecimal():
-            return {word: int(value.removeprefix(word))}
-    try:
-        return {"width": _number(value, "--generalize")}
-    except UsageError:
-        return {"moment": value}
 
 
 def _number(text: str, flag: str) -> int | float:

@@ -13,6 +13,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "advise visits.csv --objective value --steps 3",
     ),
     "anonymize": (
+        "anonymize visits.csv --to-policy public -o out.csv",
         "anonymize visits.csv --drop name --generalize birth=year -o out.csv",
         "anonymize visits.csv --k 5 --quasi-identifier city -o out.csv",
         "anonymize visits.csv --recipe out.csv.recipe.toml -o again.csv",

@@ -8,13 +8,12 @@ from typing import Any, TypeVar
 
 from duckrisk import attribute, identifiability, roles
 from duckrisk.assessment import Settings
+from duckrisk.assessment.released import overrides_of_release
 from duckrisk.comparison.results import AttributeRisk, Identifiability, Risk
-from duckrisk.engine_types import is_moment
 from duckrisk.roles import Roles
 from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
-from duckrisk.source.model import Column
 
 #: The levels of columns: names of kinds of information, or economic and psychological ones.
 _Levels = dict[str, str | list[int]]
@@ -29,41 +28,12 @@ def of_original(session: Session, source: Source, found: Roles, settings: Settin
 def of_release(session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings) -> Risk:
     """The risk of a release, which becomes the assessed view, with the roles (``found``), the attributes and
     the levels of the original. A column that was generalised is a text there: it is known as it is."""
-    there = {decision.column.name: decision for decision in found.decisions}
-    columns = [column for column in source.columns if column.name in there]
-    given: list[tuple[str, str]] = []
-    for column in columns:
-        decision = there[column.name]
-        same = column.type == decision.column.type or is_moment(column.type)
-        role = "attribute" if decision.role == "date_time" and not same else decision.role
-        if role != "user":
-            given.append((column.name, role))
-    names = [column.name for column in columns]
-    user = found.user.name if found.user is not None and found.user.name in names else ""
-    overrides = roles.RoleOverrides(user, _attributes(found, columns), (), tuple(given))
+    names = [column.name for column in source.columns]
+    overrides = overrides_of_release(found, source)
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
     return _measured(session, source, roles.infer(session, source, overrides), settings, options)[0]
-
-
-def _attributes(found: Roles, columns: list[Column]) -> tuple[str, ...]:
-    """The attributes that a person named, as far as the release has them: a coarser form of a column of
-    another type is the column itself."""
-    if not found.named:
-        return ()
-    types = {decision.column.binding: decision.column for decision in found.decisions}
-    there = {column.name: column.type for column in columns}
-    named: dict[str, None] = {}
-    for one in found.attributes:
-        parts = [types[part.column] for part in one.parts]
-        if not all(column.name in there for column in parts):
-            continue
-        if all(there[column.name] == column.type for column in parts):
-            named[one.name] = None
-        elif len(parts) == 1:
-            named[parts[0].name] = None
-    return tuple(named)
 
 
 def _measured(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duckrisk.options import OptionSet, option
+from duckrisk.options.policy import PRESETS
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,10 @@ class Methods(OptionSet, group="Treatment"):
     )
     user: str | None = option(
         None,
-        help="For --delete-classes-below: count the users of this column, not records.",
+        help="The users: for --to-policy, and for --delete-classes-below, which counts them then.",
         group="Who is who",
         metavar="COLUMN",
-        shown="each record is a person",
+        shown="--to-policy finds them",
         rare=True,
     )
     algorithm: str | None = option(
@@ -82,6 +83,7 @@ class Methods(OptionSet, group="Treatment"):
         choices=("topdown", "mondrian", "full-domain"),
         open=True,
         shown="topdown",
+        rare=True,
     )
     perturb_by: str | None = option(
         None,
@@ -103,8 +105,13 @@ class Methods(OptionSet, group="Treatment"):
 
 @dataclass(frozen=True)
 class Options(OptionSet, group="Treatment"):
-    """What goes with the methods."""
+    """What goes with the methods, or stands for them."""
 
+    to_policy: str | None = option(
+        None,
+        help="Do what keeps this policy, as `duckrisk advise` finds it, and assess what was written.",
+        choices=PRESETS,
+    )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
     hierarchies: Path | None = option(
         None, help="A TOML file with [hierarchies].", group="Source", shown="the settings file"

@@ -22,7 +22,31 @@ def document(result: Release) -> Document:
         records=number(result.records),
     )
     recipe = Paragraph(say("anonymization.recipe", path=Data(result.recipe_path)))
-    return Document(title, (steps(result.steps), recipe, *notes(result.notes)))
+    return Document(title, (*_policy(result), steps(result.steps), recipe, *notes(result.notes)))
+
+
+def _policy(result: Release) -> list[Block]:
+    """The policy that the release keeps, what that cost, and what to type next."""
+    kept = result.policy
+    if kept is None:
+        return []
+    return [
+        Paragraph(say("anonymization.policy_kept", policy=kept.verdict.policy), "verdict"),
+        Paragraph(
+            say(
+                "anonymization.policy_cost",
+                before=number(kept.singled_out_before),
+                of=number(kept.people_before),
+                after=number(kept.singled_out),
+                people=number(kept.people),
+                k=number(kept.smallest_class),
+                deleted=number(result.records - result.released),
+                share=share((result.records - result.released) / result.records),
+                left=share(kept.information),
+            ),
+            "headline",
+        ),
+    ]
 
 
 def steps(done: Iterable[StepDone]) -> Listing:
