@@ -71,19 +71,30 @@ pairs AS (
     GROUP BY a.number, b.number
     HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= {{ least_support | literal }}
 ),
--- Of three frequent items every two are frequent: only what follows a frequent pair is looked at.
-held AS (
-    SELECT a.basket, pairs.first, pairs.second
+-- Of three frequent items every two are frequent: only such threes are counted.
+candidates AS MATERIALIZED (
+    SELECT a.first, a.second, b.second AS third
+    FROM pairs AS a
+    JOIN pairs AS b ON b.first = a.first AND b.second > a.second
+    JOIN pairs AS c ON c.first = a.second AND c.second = b.second
+),
+held AS MATERIALIZED (
+    SELECT pairs.first, pairs.second, a.basket
     FROM pairs
     JOIN kept AS a ON a.number = pairs.first
     JOIN kept AS b ON b.basket = a.basket AND b.number = pairs.second
 ),
-threes AS (
-    SELECT held.first, held.second, kept.number AS third, COUNT(*) AS baskets
+-- One join after the other: all at once the engine joins what is held with all else in its basket.
+followed AS MATERIALIZED (
+    SELECT held.basket, candidates.first, candidates.second, candidates.third
     FROM held
-    JOIN kept ON kept.basket = held.basket AND kept.number > held.second
-    JOIN pairs ON pairs.first = held.second AND pairs.second = kept.number
-    GROUP BY held.first, held.second, kept.number
+    JOIN candidates ON candidates.first = held.first AND candidates.second = held.second
+),
+threes AS (
+    SELECT followed.first, followed.second, followed.third, COUNT(*) AS baskets
+    FROM followed
+    JOIN kept ON kept.basket = followed.basket AND kept.number = followed.third
+    GROUP BY followed.first, followed.second, followed.third
     HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= {{ least_support | literal }}
 ),
 directed AS (
