@@ -270,6 +270,7 @@ def compare(
     k: int = 5,
     aligned: bool = False,
     key: str | None = None,
+    policy: str = "public",
     only: Iterable[str] | None = None,
     hierarchies: Any = None,
     seed: int = 0,
@@ -299,7 +300,8 @@ def compare(
     ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
     which is which; without either nothing is measured that needs it. ``item`` names the column of what users
     of a history have, so that what is lost for recommendations is measured too. ``hierarchies`` is a TOML
-    file. ``only`` names the parts to measure: "information", "utility", "risk", "linkage", "recommendation".
+    file. ``policy`` is what each table is judged against. ``only`` names the parts to measure:
+    "information", "utility", "risk", "linkage", "recommendation".
     The other arguments are those of :func:`assess`.
 
     Returns a :class:`duckrisk.comparison.results.Comparison`: shares and losses in it are between 0 and 1,

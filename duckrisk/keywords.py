@@ -105,4 +105,5 @@ def compare(given: Mapping[str, Any]) -> Comparison:
     first, *others = (
         comparison.request_of(table, given["attach"]) for table in (given["original"], *given["releases"])
     )
-    return comparison.run(first, others, settings, options, made(Resources, given))
+    against = policy.Options(name=given["policy"])
+    return comparison.run(first, others, settings, options, made(Resources, given), against=against)

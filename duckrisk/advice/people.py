@@ -91,15 +91,8 @@ def _published(roles: Roles, name: str) -> bool:
 
 
 def _line(records: Records, roles: Roles, point: Reached, way: Sequence[Reached], least: int) -> Line:
-    classes, figures = point.figures.classes, point.figures
-    people = PeopleLine(
-        people=figures.people,
-        singled_out=classes.alone,
-        singled_out_share=classes.alone / figures.people if figures.people else 0.0,
-        smallest_class=classes.smallest,
-        one_fact=min(1.0, figures.one_fact),
-        verdict=figures.verdict,
-    )
+    figures = point.figures
+    people = people_of(figures)
     changes = [one.change for one in way if one.change is not None]
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
@@ -107,6 +100,19 @@ def _line(records: Records, roles: Roles, point: Reached, way: Sequence[Reached]
         records=point.records,
         people=people,
         information=point.information,
+    )
+
+
+def people_of(figures: Figures) -> PeopleLine:
+    """The risk for people, as results tell it."""
+    alone = figures.classes.alone
+    return PeopleLine(
+        people=figures.people,
+        singled_out=alone,
+        singled_out_share=alone / figures.people if figures.people else 0.0,
+        smallest_class=figures.classes.smallest,
+        one_fact=min(1.0, figures.one_fact),
+        verdict=figures.verdict,
     )
 
 

@@ -18,7 +18,7 @@ from duckrisk.cli.output import (
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import attribute, identifiability
+from duckrisk.options import attribute, identifiability, policy
 from duckrisk.options.comparison import Options
 from duckrisk.options.output import FORMATS, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -35,6 +35,7 @@ _ATTACH = (
     *(RoleOverrides, SettingsFile, Options, Resources),
     some(attribute.Options, "k", "seed"),
     some(identifiability.Options, "levels", "missing"),
+    some(policy.Options, "name"),
     some(Output, "output", "format", "quiet"),
     Language,
 )
@@ -75,7 +76,7 @@ def compare(
     resources = given.made(Resources)
 
     def work(progress: Any) -> Any:
-        return run(first, others, settings, options, resources, progress)
+        return run(first, others, settings, options, resources, progress, given.made(policy.Options))
 
     with settings_named(settings):
         report = watched(work, out.quiet, settings.language.spoken)

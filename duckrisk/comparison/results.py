@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from duckrisk.advice.results import PeopleLine
 from duckrisk.results import Count, Positive, Range, Result, Share, aside, inlined
 from duckrisk.sentences import Sentence
 
@@ -58,6 +59,7 @@ class Risk:
     """An assessment with the roles, attributes and levels of the original."""
 
     users: Annotated[Count, "Persons behind the records."]
+    people: Annotated[PeopleLine, "Who can be singled out, and what the policy says to it."]
     identifiability: Annotated[Identifiability | None, "Null where it could not be measured."]
     attribute_risk: tuple[AttributeRisk, ...]
     notes: Notes
@@ -220,6 +222,11 @@ class ComparedTable:
     recommendation: Annotated[
         Recommendation | None, "Null without --item, and where a release lacks the user or the item."
     ]
+
+    @property
+    def people(self) -> PeopleLine | None:
+        """Who can be singled out in it by all columns together, if that was measured."""
+        return self.risk.people if self.risk is not None else None
 
     @property
     def identifiability(self) -> Identifiability | None:

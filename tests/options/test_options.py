@@ -210,7 +210,7 @@ def test_one_writer_for_all_values() -> None:
         (
             duckrisk.compare,
             (source.Resources, roles.RoleOverrides, identifiability.Options, comparison.Options),
-            {"original", "releases", "attach"},
+            {"original", "releases", "attach", "policy"},
         ),
     ],
 )
