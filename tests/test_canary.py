@@ -215,10 +215,9 @@ OPTIONS: list[list[str]] = [
 def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> None:
     # The other forms show what JSON holds.
     forms = FORMS if options in (OPTIONS[0], OPTIONS[10], OPTIONS[13]) else ("json",)
-    # What was typed and the gates are told whatever is measured; other options are about risks alone.
-    light = (
-        FEW if options in OPTIONS[11:] else ["--only", "attribute_risk"] if options in OPTIONS[3:9] else []
-    )
+    # What was typed and the gates are told whatever is measured; how risks are measured, of risks alone.
+    risks = ["--only", "attribute_risk"] if options in (*OPTIONS[3:7], *OPTIONS[8:10]) else []
+    light = FEW if options in OPTIONS[11:] else risks
     with measured_once():
         for form in forms:
             result = command("assess", marked / "marked.parquet", "--format", form, *options, *light)
