@@ -52,6 +52,7 @@ ORDER = [
     "policy",
     "anonymization",
     "assessment",
+    "gates",
     "advice",
     "comparison",
     "pwscup",

@@ -80,3 +80,4 @@ class Release(Result):
     policy: Annotated[PolicyKept | None, "The policy that the release keeps, where one was asked for."] = (
         left_out()
     )
+    original: str | None = aside(None)

@@ -63,6 +63,9 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
             return release_of(request, overrides, tokens, against, treatment, target, resources, progress)
 
         release = watched(work, out.quiet, settings.language.spoken)
+    plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
+    if plain and isinstance(request.source, str) and request.source != "-":
+        release = dataclasses.replace(release, original=request.source)
     if not out.quiet or out.format is not None:
         remark(in_form(release, form, settings.language.spoken))
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, conditions, judge
 from duckrisk.cli.output import (
     chosen_format,
     give,
@@ -36,6 +37,7 @@ _ATTACH = (
     some(attribute.Options, "k", "seed"),
     some(identifiability.Options, "levels", "missing"),
     some(policy.Options, "name"),
+    JUDGED,
     some(Output, "output", "format", "quiet"),
     Language,
 )
@@ -63,7 +65,7 @@ def compare(
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
-    settings = read_settings(given)
+    settings, asked = read_settings(given, gates=False), conditions(given)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
     refuse_overwriting_sources(out.output, (first, *others))
@@ -84,6 +86,7 @@ def compare(
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=settings.language.spoken)
-        return
-    give(in_form(report, form, settings.language.spoken), out.output)
-    remark_written(out)
+    else:
+        give(in_form(report, form, settings.language.spoken), out.output)
+        remark_written(out)
+    judge(report, asked, given, report.original.name, settings.language.spoken)

@@ -167,6 +167,7 @@ class Options(OptionSet, table="history"):
     )
     most_items: int | None = option(
         None,
+        rare=True,
         help="Leave users with more different items out of recommendations, and count them.",
         setting=False,
         least=1,

@@ -64,10 +64,12 @@ def deliver(
     given: Given,
     private: bool = False,
     out: Output | None = None,
-) -> None:
+) -> Result:
     """Do the work and write or print the report; ``private`` says that it shows values of records, and
-    ``out`` where it goes, if not where all output does."""
+    ``out`` where it goes, if not where all output does. Returns the report."""
     out = out or given.made(Output)
     form = form_of(out.format, out.output, "The report is")
     refuse_overwriting_sources(out.output, sources)
-    give(in_form(watched(work, out.quiet, language(given)), form, language(given)), out.output, private)
+    report: Result = watched(work, out.quiet, language(given))
+    give(in_form(report, form, language(given)), out.output, private)
+    return report

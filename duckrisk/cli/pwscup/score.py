@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, conditions, judge
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     REPORT,
@@ -15,6 +16,7 @@ from duckrisk.cli.pwscup.options import (
     history_options,
 )
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
+from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
@@ -36,7 +38,11 @@ _ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
 
 
 @command(
-    *HISTORY, UTILITY, some(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}), *REPORT
+    *HISTORY,
+    UTILITY,
+    some(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}),
+    JUDGED,
+    *REPORT,
 )
 def score(
     given: Given,
@@ -80,7 +86,9 @@ def score(
         [_guess(text, releases) for text in guess or []],
     )
     resources = given.made(Resources)
-    deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
+    gates = conditions(given)
+    report = deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
+    judge(report, gates, given, original, language(given))
 
 
 def partials_of(texts: list[str]) -> dict[float, Request]:

@@ -46,17 +46,18 @@ def utility(
     deliver(lambda progress: run(inputs, options, resources, progress), inputs, given)
 
 
-def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> None:
-    """Do the work and write or print the report."""
+def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> Score:
+    """Do the work and write or print the report, which is returned."""
     out, spoken = given.made(Output), language(given)
     form = form_of(out.format, out.output, "A score is")
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
     refuse_overwriting_sources(out.output, sources)
-    report = watched(work, out.quiet, spoken)
+    report: Score = watched(work, out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=spoken)
-        return
-    give(in_form(report, form, spoken), out.output, given.made(Options).show_values)
+    else:
+        give(in_form(report, form, spoken), out.output, given.made(Options).show_values)
+    return report

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 
 from duckrisk.anonymization.results import Release, StepDone
 from duckrisk.numbers import number, share
-from duckrisk.report.blocks import Block, Document, Items, Listing, Paragraph, column, numbers
+from duckrisk.report.blocks import Block, Code, Document, Items, Listing, Paragraph, column, numbers
+from duckrisk.report.safe import visible
 from duckrisk.sentences import Data, Sentence, Text, say
 
 
@@ -22,7 +24,20 @@ def document(result: Release) -> Document:
         records=number(result.records),
     )
     recipe = Paragraph(say("anonymization.recipe", path=Data(result.recipe_path)))
-    return Document(title, (*_policy(result), steps(result.steps), recipe, *notes(result.notes)))
+    return Document(
+        title, (*_policy(result), steps(result.steps), recipe, *notes(result.notes), *_next(result))
+    )
+
+
+def _next(result: Release) -> list[Block]:
+    """What to type next, where the command can be repeated: it fails where the policy is not kept."""
+    if result.original is None:
+        return []
+    policy = ["--policy", result.policy.verdict.policy] if result.policy is not None else []
+    words = ["duckrisk", "compare", result.original, str(result.path), *policy, "--fail-on", "policy"]
+    if any(visible(word) != word or word.startswith("-") for word in (result.original, str(result.path))):
+        return []
+    return [Paragraph(say("anonymization.next")), Code(shlex.join(words))]
 
 
 def _policy(result: Release) -> list[Block]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.results import Assessment, GateResult
+from duckrisk.errors import UsageError
 from duckrisk.numbers import number, probability, share
 from duckrisk.report.blocks import (
     Block,
@@ -171,11 +172,11 @@ def _failed(result: Assessment) -> int:
     return sum(not gate.passed for gate in result.gates)
 
 
-def _verdict(result: Assessment) -> Sentence:
+def all_gates(gates: Sequence[GateResult]) -> Sentence:
     """All gates in one sentence."""
-    failed = _failed(result)
+    failed = sum(not gate.passed for gate in gates)
     key = "assess.gates_failed" if failed else "assess.gates_passed"
-    return say(key, failed=number(failed), count=number(len(result.gates)))
+    return say(key, failed=number(failed), count=number(len(gates)))
 
 
 def _gates(result: Assessment) -> list[Block]:
@@ -197,11 +198,15 @@ def _gates(result: Assessment) -> list[Block]:
         column("assess.place", priority=1),
     )
     role = "body" if result.passed else "verdict"
-    return [head("assess.gates"), Paragraph(_verdict(result), role), Listing(columns, rows)]  # type: ignore[arg-type]
+    return [head("assess.gates"), Paragraph(all_gates(result.gates), role), Listing(columns, rows)]  # type: ignore[arg-type]
 
 
 def gate_value(expression: str, value: float) -> str:
     """The number a gate was judged by, written as its kind."""
     from duckrisk.assessment.gates import is_share
 
-    return (probability if is_share(expression) else number)(value)
+    try:
+        share_of = is_share(expression)
+    except UsageError:  # one of another report
+        share_of = 0 < value < 1
+    return (probability if share_of else number)(value)
