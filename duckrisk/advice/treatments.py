@@ -70,7 +70,7 @@ class Names:
         """The options of ``duckrisk anonymize`` that make a treatment."""
         made: list[str] = []
         if treatment.period is not None and self.user is not None and self.time is not None:
-            made += ["--pseudonymize", f"{self.user}={treatment.period}", "--time", self.time]
+            made += ["--pseudonymize", f"{self.user}={treatment.period}", "--date", self.time]
         for column, number in zip(self.columns, treatment.levels, strict=True):
             chosen = column.generalizations[number]
             if chosen.dropped:
