@@ -6,8 +6,8 @@ number comes out of a template.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from typing import Any
 
 from duckrisk.attribute.results import (
     AttributeRisk,
@@ -181,29 +181,49 @@ def _known_records(
     session: Session, attribute: Attribute, entry: AttributeRisk, roles: Roles, options: Options
 ) -> list[KnownRecords]:
     """One entry for each number of known records; a single one is the exact risk."""
-    rows: list[dict[str, Any]] = []
     known = options.known_records if roles.most_records > 1 else 1
-    if known > 1 or options.method != "exact":
-        user = roles.user.binding if roles.user is not None else None
-        rows = session.run(
-            "known_records",
-            source=ASSESSED,
-            user=user,
-            attribute=attribute,
-            known=known,
-            draws=options.draws,
-            candidates=_CANDIDATES,
-            confidence=options.confidence,
-            seed=options.seed,
-        )
-    found = [KnownRecords(attribute.name, **row) for row in rows]
-    if options.method == "exact":
-        risk, unicity = entry.mean_risk, entry.share_singled_out
-        return [
-            KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
-            *found[1:],
-        ]
-    return found
+    if options.method != "exact":
+        return _drawn_records(session, attribute, known, roles, options)
+    found = _drawn_records(session, attribute, known, roles, options) if known > 1 else []
+    risk, unicity = entry.mean_risk, entry.share_singled_out
+    return [
+        KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
+        *found[1:],
+    ]
+
+
+def _drawn_records(
+    session: Session, attribute: Attribute, known: int, roles: Roles, options: Options
+) -> list[KnownRecords]:
+    """One entry for each number of known records, by drawn attackers."""
+    rows = session.run(
+        "known_records",
+        source=ASSESSED,
+        user=roles.user.binding if roles.user is not None else None,
+        attribute=attribute,
+        known=known,
+        draws=options.draws,
+        candidates=_CANDIDATES,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    return [KnownRecords(attribute.name, **row) for row in rows]
+
+
+def known_records(session: Session, roles: Roles, options: Options, most: int) -> list[KnownRecords]:
+    """What several known records tell by ``most`` attributes, those with most values, by drawn attackers;
+    nothing where nobody has several."""
+    if roles.most_records <= 1 or not options.known_records:
+        return []
+    distinct = {decision.column.binding: decision.distinct for decision in roles.decisions}
+    by_values = sorted(
+        roles.attributes, key=lambda one: -math.prod(distinct[part.column] for part in one.parts)
+    )
+    return [
+        entry
+        for attribute in by_values[:most]
+        for entry in _drawn_records(session, attribute, options.known_records, roles, options)
+    ]
 
 
 def _model_errors(session: Session, entry: AttributeRisk) -> list[ModelError]:
