@@ -104,9 +104,10 @@ def assess(
     relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
     ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
-    "attribute_risk", "identifiability" and what other arguments are given for. ``levels`` gives columns their
-    sensitivity: a type of the chart, or (economic, psychological). ``records`` is a Parquet file to write
-    every record's ease and value to. ``duckrisk explain options`` tells of all others; None is their default.
+    "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
+    for. ``levels`` gives columns their sensitivity: a type of the chart, or (economic,
+    psychological). ``records`` is a Parquet file to write every record's ease and value to. ``duckrisk
+    explain options`` tells of all others; None is their default.
 
     Returns a :class:`duckrisk.assessment.results.Assessment`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,

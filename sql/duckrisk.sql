@@ -3658,3 +3658,75 @@ FROM totals
 SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER), records, without_user, users, most_records, changing' || each_column_number || '
 FROM totals
 '), '') || 'ORDER BY position');
+
+-- uniqueness
+-- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   columns: the attributes an attacker may know
+--   max_size: attributes of a set at most
+--   missing_tokens: texts that count as missing
+--   missing_is_value: 1 where a missing cell is a value like another
+--
+--   FROM uniqueness('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO uniqueness(source, user_column, columns, max_size := 3, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS person
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+tokens AS (
+    SELECT UNNEST([' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: duckrisk_text(each_token) || ', '), '') || 'NULL]) AS token
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
+    WHERE value IS NOT NULL AND TRIM(CAST(value AS VARCHAR)) NOT IN (SELECT token FROM tokens WHERE token IS NOT NULL)
+),
+'), '') || 'coded AS MATERIALIZED (
+    SELECT
+        person
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
+'), '') || '    FROM records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
+'), '') || '    WHERE person IS NOT NULL
+),
+totals AS (
+    SELECT COUNT(DISTINCT person) AS people, COUNT(*) AS records
+    FROM coded
+),
+attributes AS MATERIALIZED (
+    SELECT place - 1 AS position, names[place] AS name
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT mask
+    FROM (SELECT UNNEST(RANGE(1, 1 << ' || len(CAST(columns AS VARCHAR[])) || ')) AS mask) AS masks
+    WHERE BIT_COUNT(mask) <= ' || duckrisk_integer(max_size) || '
+),
+classes AS (
+    SELECT mask, MIN(person) AS person, COUNT(*) AS records
+    FROM coded
+    CROSS JOIN sets
+    WHERE ' || duckrisk_integer(missing_is_value) || ' = 1 OR (TRUE' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (((mask >> ' || (each_column_number - 1) || ') & 1) = 0 OR c' || (each_column_number - 1) || ' > 0)'), '') || ')
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    HAVING MIN(person) = MAX(person)
+),
+counted AS (
+    SELECT sets.mask, COUNT(DISTINCT classes.person) AS people, CAST(COALESCE(SUM(classes.records), 0) AS BIGINT) AS records
+    FROM sets
+    LEFT JOIN classes ON classes.mask = sets.mask
+    GROUP BY sets.mask
+)
+SELECT
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE ((counted.mask >> position) & 1) = 1) AS attributes,
+    counted.people,
+    CAST(counted.people AS DOUBLE) / NULLIF(totals.people, 0) AS share,
+    counted.records,
+    CAST(counted.records AS DOUBLE) / NULLIF(totals.records, 0) AS share_of_records
+FROM counted
+CROSS JOIN totals
+ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask');

@@ -72,8 +72,8 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
             "points": [{"cost": 1 + i * i, "risk": 0.1, "error": i / 300} for i in range(200)],
             "distinct_values": 210, "mean_cost": 131.25, "mean_error": 0.073,
         },
-        "identifiability": None, **dict.fromkeys(disclosure.PARTS), "plausible_attacks": None,
-        "checklist": [],
+        "identifiability": None, "uniqueness": None, **dict.fromkeys(disclosure.PARTS),
+        "plausible_attacks": None, "checklist": [],
         "settings": {
             "method": "exact", "k": 5, "samples": 50, "confidence": 0.9, "interval": "confidence",
             "known_records": 4, "draws": 1000, "detailed": 10, "models_of": None, "user": None,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, plausible_attacks, roles
+from duckrisk import attribute, disclosure, identifiability, plausible_attacks, roles, uniqueness
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import Gate, check, judge, measured_by
 from duckrisk.assessment.literals import without_literals
@@ -22,6 +22,7 @@ from duckrisk.assessment.results import (
     SourceColumn,
     UsedSettings,
 )
+from duckrisk.attribute.results import AttributeRisks
 from duckrisk.disclosure.results import kind_said
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
@@ -36,8 +37,8 @@ from duckrisk.source.model import named as column_named
 SCHEMA_VERSION = 1
 #: The parts of an assessment where nobody chooses, and all of them.
 MAIN = ("attribute_risk", "identifiability")
-SECTIONS = (*MAIN, "direct_identifiers")
-PARTS = (*MAIN, *disclosure.PARTS)
+SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
+PARTS = (*MAIN, "uniqueness", *disclosure.PARTS)
 
 
 @dataclass(frozen=True)
@@ -124,6 +125,7 @@ def run(
             source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
             **vars(risks),
             identifiability=section,
+            uniqueness=_facts(session, found, settings, risks),
             **{name: getattr(disclosed, name) for name in disclosure.PARTS},
             plausible_attacks=_attacks(session, disclosed, settings),
             checklist=(),
@@ -141,6 +143,16 @@ def run(
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def _facts(
+    session: Session, found: roles.Roles, settings: Settings, risks: AttributeRisks
+) -> uniqueness.Uniqueness | None:
+    """Whom few facts single out; what several known records tell is not measured twice."""
+    if "uniqueness" not in settings.parts:
+        return None
+    known = risks.known_records if "attribute_risk" in settings.parts else None
+    return uniqueness.measure(session, found, settings.identifiability, settings.measures, known)
 
 
 def _attacks(

@@ -17,6 +17,7 @@ from duckrisk.disclosure.results import SensitiveAttribute, SizesByRule
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.results import Range
+from duckrisk.uniqueness.results import MOST_FACTS, KnownFacts, Uniqueness
 
 _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 _FORM = re.compile(
@@ -30,17 +31,21 @@ ENTRIES = {
     "coarser_knowledge": Coarser,
     "source": AssessedSource,
     "identifiability": Identifiability,
+    "uniqueness": Uniqueness,
+    "facts": KnownFacts,
     "class_sizes": SizesByRule,
     "attribute_disclosure": SensitiveAttribute,
 }
 #: Sections that are one entry, and so take no name in brackets.
-_SINGLE = ("source", "identifiability", "class_sizes")
+_SINGLE = ("source", "identifiability", "uniqueness", "class_sizes")
 #: The part of an assessment that measures a section; the source is always there.
 _MEASURED_BY = {
     "attribute_risk": "attribute_risk",
     "known_records": "attribute_risk",
     "coarser_knowledge": "attribute_risk",
     "identifiability": "identifiability",
+    "uniqueness": "uniqueness",
+    "facts": "uniqueness",
     "class_sizes": "class_sizes",
     "attribute_disclosure": "attribute_disclosure",
 }
@@ -118,7 +123,10 @@ def check(
     part = measured_by(gate)
     if part is not None and part not in only:
         raise UsageError("gates.gate_cannot_judged_not_measured", expression=gate.expression, part=part)
-    if gate.name is not None and gate.name not in attributes:
+    if gate.section == "facts":
+        if gate.name not in (None, *map(str, range(1, MOST_FACTS + 1))):
+            raise UsageError("gates.so_many_facts", gate=gate.expression)
+    elif gate.name is not None and gate.name not in attributes:
         raise UsageError(
             "gates.attribute_is_not_assessed",
             gate=gate.expression,
@@ -139,31 +147,41 @@ def judge(gate: Gate, result: Any) -> GateResult:
     that is not in the result."""
     entries = entries_of(result, gate.section)
     if gate.name is not None:
-        names = [entry.attribute for entry in entries]
+        names = [_name(entry) or "" for entry in entries]
         if gate.name not in names:
             raise UsageError(
                 "gates.attribute_was_not_assessed",
                 gate=gate.expression,
                 hint=suggestion(gate.name, names),
             )
-        entries = [entry for entry in entries if entry.attribute == gate.name]
+        entries = [entry for entry in entries if _name(entry) == gate.name]
     found = [(value, entry) for entry in entries if (value := _value(entry, gate.field)) is not None]
     if not found:
         raise UsageError("gates.gate_cannot_judged_run_did", expression=gate.expression)
     worst, entry = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
     passed = not _OPERATORS[gate.sign](worst, gate.limit)
-    return GateResult(gate.expression, passed, worst, getattr(entry, "attribute", None))
+    return GateResult(gate.expression, passed, worst, _name(entry))
+
+
+def _name(entry: Any) -> str | None:
+    """What an entry is about: an attribute, or how many facts are known."""
+    name: str | None = (
+        str(entry.facts) if isinstance(entry, KnownFacts) else getattr(entry, "attribute", None)
+    )
+    return name
 
 
 def entries_of(result: Any, name: str) -> list[Any]:
     """What a gate on a section looks at; nothing where it was not measured."""
-    section = getattr(result, name)
+    section = getattr(result, "uniqueness" if name == "facts" else name)
     if section is None:
         return []
     if name == "class_sizes":  # of records, and of users who have several, by the rule that was asked for
         return [rule for rule in (*section.rules, *(section.users or ())) if rule.missing == section.missing]
     if name == "attribute_disclosure":
         return list(section.attributes)
+    if name == "facts":
+        return list(section.facts)
     return list(section) if isinstance(section, tuple) else [section]
 
 

@@ -24,10 +24,12 @@ from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
 from duckrisk.source.digest import Digest
+from duckrisk.uniqueness.results import Uniqueness
 
 PartName = Literal[
     "attribute_risk",
     "identifiability",
+    "uniqueness",
     "class_sizes",
     "direct_identifiers",
     "attribute_disclosure",
@@ -110,7 +112,7 @@ class GateResult:
         float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
     ]
     where: Annotated[
-        str | None, "Text: the attribute it was found in; null for the source and for identifiability."
+        str | None, "Text: the attribute, or the number of facts, it was found in; null for whole sections."
     ]
 
 
@@ -239,6 +241,9 @@ class Assessment(Result):
     ]
     identifiability: Annotated[
         Identifiability | None, "Who can be singled out; null where it was not measured."
+    ]
+    uniqueness: Annotated[
+        Uniqueness | None, "Who is singled out by how many facts; null where it was not measured."
     ]
     class_sizes: ClassSizes | None
     direct_identifiers: DirectIdentifiers | None

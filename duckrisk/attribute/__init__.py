@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 from duckrisk.attribute.results import (
     AttributeRisk,

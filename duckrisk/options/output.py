@@ -84,10 +84,10 @@ class Judgement(OptionSet, table=""):
     only: tuple[str, ...] | None = option(
         None,
         help="Measure this part alone: attribute_risk, identifiability, class_sizes, ...",
-        choices=("attribute_risk", "identifiability", *PARTS),
+        choices=("attribute_risk", "identifiability", "uniqueness", *PARTS),
         open=True,
         metavar="PART",
-        shown="attribute_risk, identifiability, and what options ask for",
+        shown="attribute_risk, identifiability, uniqueness, direct_identifiers, and what options ask for",
     )
     fail_on: tuple[str, ...] = option(
         (),

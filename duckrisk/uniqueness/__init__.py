@@ -20,6 +20,7 @@ from duckrisk.roles import Roles, known_columns
 from duckrisk.session import ASSESSED, Session
 from duckrisk.templates import Attribute
 from duckrisk.uniqueness.results import (
+    MOST_FACTS,
     KnownFacts,
     KnownHistory,
     NotAssessed,
@@ -32,8 +33,6 @@ from duckrisk.uniqueness.sets import Drawn, Places, draw
 
 __all__ = ["MOST_FACTS", "Uniqueness", "measure"]
 
-#: So many attributes are known together at most.
-MOST_FACTS = 4
 #: Sets of a size that are drawn where there are more and the work allows it, and at least.
 DRAWN, LEAST_DRAWN = 64, 8
 #: The worst set is looked for among so many of the most telling attributes.

@@ -8,6 +8,9 @@ from typing import Annotated, Literal
 from duckrisk.results import Count, Range, Share
 from duckrisk.sentences import Sentence
 
+#: So many attributes are known together at most.
+MOST_FACTS = 4
+
 
 @dataclass(frozen=True)
 class SizeBand:
@@ -48,7 +51,7 @@ class WorstSet:
 class KnownFacts:
     """What an attacker finds who knows so many attributes of one record of a person."""
 
-    facts: Annotated[int, Range(1, 4), "Attributes that are known of the record."]
+    facts: Annotated[int, Range(1, MOST_FACTS), "Attributes that are known of the record."]
     sets_possible: Annotated[Count, "Sets of so many attributes."]
     sets_drawn: Annotated[Count, "Sets that the typical shares are the mean of: all, or drawn at random."]
     sets_examined: Annotated[

@@ -190,6 +190,27 @@ def test_gates_on_disclosure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert (refused.code, "is not to be measured" in refused.err) == (2, True)
 
 
+def test_gates_on_few_facts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six cities and six ages, four people each, no two of them alike in both."""
+    monkeypatch.chdir(tmp_path)
+    table(Path("people.parquet"), "SELECT i % 6 AS city, (i // 6 + i) % 6 AS age FROM range(24) AS t (i)")
+    told = ["--only", "uniqueness", "--user", ""]
+    gates = {
+        "facts[1].typical > 0": True,
+        "facts[2].worst.share >= 1": False,
+        "facts.typical_upper > 0.9": False,
+        "uniqueness.together.smallest_class < 2": False,
+        "uniqueness.together.people > 24": True,
+    }
+    asked = [part for gate in gates for part in ("--fail-on", gate)]
+    done = command("assess", "people.parquet", *told, *asked, "--format", "json")
+    assert done.code == 1, done.err
+    assert {gate["expression"]: gate["passed"] for gate in done.json["gates"]} == gates
+    assert [gate["where"] for gate in done.json["gates"]] == ["1", "2", "2", None, None]
+    refused = command("assess", "people.parquet", *told, "--fail-on", "facts[5].typical > 0")
+    assert (refused.code, "1 to 4" in refused.err) == (2, True)
+
+
 def test_what_settings_are_given_for_is_measured() -> None:
     import pandas
 

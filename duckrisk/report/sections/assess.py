@@ -36,6 +36,7 @@ from duckrisk.report.sections import (
     plausible_attacks,
     roles,
     suda,
+    uniqueness,
 )
 from duckrisk.sentences import Data, Sentence, Text, say
 
@@ -58,6 +59,7 @@ def document(result: Assessment) -> Document:
         *_summary(result),
         *roles.blocks(result),
         *_notes(result),
+        *(uniqueness.blocks(result.uniqueness) if result.uniqueness is not None else ()),
         *attribute_risk.blocks(result),
     ]
     if found is not None:
