@@ -92,19 +92,7 @@ def run(
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
         attribute.check_named(settings.measures, found)
-        asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
-        section: identifiability.Identifiability | None = None
-        notes: Sequence[Sentence] = []
-        if "identifiability" in settings.parts:
-            section, notes = identifiability.measure(
-                session,
-                source,
-                found,
-                settings.identifiability,
-                show_values=settings.show_values,
-                records=session.table if records is not None else None,
-                required=asked,
-            )
+        section, notes = _identifiability(session, source, found, settings, records is not None)
         disclosed = disclosure.measure(
             session,
             source,
@@ -143,6 +131,23 @@ def run(
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def _identifiability(
+    session: Session, source: Source, found: roles.Roles, settings: Settings, records: bool
+) -> tuple[identifiability.Identifiability | None, Sequence[Sentence]]:
+    """Who can be singled out, and notes; with ``records`` the session gets the table of all records."""
+    if "identifiability" not in settings.parts:
+        return None, []
+    return identifiability.measure(
+        session,
+        source,
+        found,
+        settings.identifiability,
+        show_values=settings.show_values,
+        records=session.table if records else None,
+        required=set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records,
+    )
 
 
 def _facts(
