@@ -3665,12 +3665,12 @@ FROM totals
 --   source: the records
 --   user_column: the column of the person behind a record; NULL takes each record as a person
 --   columns: the attributes an attacker may know
---   max_size: attributes of a set at most
 --   missing_tokens: texts that count as missing
 --   missing_is_value: 1 where a missing cell is a value like another
+--   max_size: attributes of a set at most
 --
 --   FROM uniqueness('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO uniqueness(source, user_column, columns, max_size := 3, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0) AS TABLE
+CREATE OR REPLACE TEMP MACRO uniqueness(source, user_column, columns, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0, max_size := 3) AS TABLE
 SELECT * FROM query('WITH records AS (
     SELECT
         ' || duckrisk_person(user_column) || ' AS person

@@ -16,6 +16,7 @@ import pytest
 
 from duckrisk import macros, templates
 from duckrisk.attribute import Options
+from duckrisk.options.identifiability import TOKENS
 from duckrisk.templates import Attribute, Part, identifier, literal, render
 from tests.hostile import NAMES
 
@@ -270,6 +271,14 @@ def disclosure_calls() -> Iterator[Call]:
     ):
         yield metric, call(metric, "history", searched["columns"]), {**searched, **settings}
         yield metric, call(metric, "history", searched["columns"], **others), {**searched, **others}
+    for person in (PERSON, None):
+        for named in ({}, {"max_size": 2, "missing_tokens": ["a"], "missing_is_value": 1}):
+            usual = {"max_size": 3, "missing_tokens": list(TOKENS), "missing_is_value": 0}
+            yield (
+                "uniqueness",
+                call("uniqueness", "history", person, searched["columns"], **named),
+                {**searched, "user": person, **usual, **named},
+            )
     yield (
         "direct_identifiers",
         call("direct_identifiers", "history", MOMENT),

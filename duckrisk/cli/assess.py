@@ -37,7 +37,11 @@ def assess(given: Given, source: SourceArgument = None) -> None:
     settings = dataclasses.replace(read_settings(given), show_values=out.show_values)
     request = given.made(Request, source=source).or_else(settings.source)
     named: dict[Path, str] = {}
-    for option, target in {"-o": out.output, "--junit": judged.junit, "--records-out": judged.records}.items():
+    for option, target in {
+        "-o": out.output,
+        "--junit": judged.junit,
+        "--records-out": judged.records,
+    }.items():
         if target is None:
             continue
         check_target(target)

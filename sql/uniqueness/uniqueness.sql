@@ -16,9 +16,9 @@
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
 -- parameter columns: columns, the attributes an attacker may know
--- parameter max_size: integer, attributes of a set at most
 -- parameter missing_tokens: texts, texts that count as missing
 -- parameter missing_is_value: integer, 1 where a missing cell is a value like another
+-- parameter max_size: integer, attributes of a set at most
 --
 -- column attributes: VARCHAR[], names, of the set
 -- column people: BIGINT, people, those whom the set singles out
