@@ -8,7 +8,7 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
-from duckrisk import attribute, disclosure, identifiability, roles, toml
+from duckrisk import attribute, disclosure, identifiability, policy, roles, toml
 from duckrisk.assessment import Settings
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import SourceError, UsageError, suggestion
@@ -25,7 +25,7 @@ NAME = "duckrisk.toml"
 #: What can be set, in the order in which it is written, and what has names of columns for keys.
 _SETS: tuple[type[OptionSet], ...] = (
     *(roles.RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
-    *(attribute.Options, context.Options, Language, Layout, HistoryOptions),
+    *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions),
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
@@ -79,7 +79,9 @@ def load(path: Path) -> Settings:
         raise UsageError("config.names_user_column", path=path.name)
     content = {**tables, "": plain}
     judgement, language = _made(Judgement, content), _made(Language, content)
+    against = _made(policy.Options, content)
     language.check()
+    against.check()
     here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
     return Settings(
         overrides=_made(roles.RoleOverrides, content, roles=tuple(columns.items())),
@@ -89,6 +91,7 @@ def load(path: Path) -> Settings:
         ),
         disclosure=_made(disclosure.Options, content, **here),
         context=_made(context.Options, content),
+        policy=against,
         only=judgement.only,
         gates=tuple(parse_gate(text) for text in judgement.fail_on),
         source=_made(Request, content),
@@ -188,6 +191,7 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         *_level_lines(source, found),
     ]
     every = (
+        policy.Options(),
         identifiability.Options(),
         disclosure.Options(),
         attribute.Options(),

@@ -53,6 +53,7 @@ def assess(
     levels: Mapping[str, Any] | None = None,
     only: Iterable[str] | None = None,
     fail_on: Iterable[str] = (),
+    policy: str | Mapping[str, Any] = "public",
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
     class_sizes: Iterable[int] = (3, 5, 11, 15, 20),
@@ -105,9 +106,10 @@ def assess(
     person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
     ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
-    for. ``levels`` gives columns their sensitivity: a type of the chart, or (economic,
-    psychological). ``records`` is a Parquet file to write every record's ease and value to. ``duckrisk
-    explain options`` tells of all others; None is their default.
+    for. ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
+    ``policy`` is that of the verdict: "public", "shared", "internal", or a dictionary such as
+    {"name": "shared", "smallest_class": 10}. ``records`` is a Parquet file to write every record's ease and
+    value to. ``duckrisk explain options`` tells of all others; None is their default.
 
     Returns a :class:`duckrisk.assessment.results.Assessment`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,

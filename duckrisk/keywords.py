@@ -68,6 +68,7 @@ def assess(given: Mapping[str, Any]) -> Assessment:
         identifiability=made(identifiability.Options, identifying),
         disclosure=made(disclosure.Options, given),
         context=made(plausible_attacks.Options, given),
+        policy=_policy(given["policy"]),
         only=_value("only", given["only"], True) if given["only"] is not None else None,
         gates=tuple(parse_gate(text) for text in gates),
         show_values=given["show_values"],
@@ -76,6 +77,16 @@ def assess(given: Mapping[str, Any]) -> Assessment:
     if target is not None:
         check_target(target)
     return assessment.run(made(Request, given), settings, made(Resources, given), records=target)
+
+
+def _policy(given: Any) -> policy.Options:
+    """A policy by its name, or a table of its name and of limits in place of its own."""
+    if isinstance(given, str):
+        return policy.Options(name=given)
+    known = options_of(policy.Options)
+    if not isinstance(given, Mapping) or not all(name in known for name in given):
+        raise UsageError("keywords.policy_name_or_limits", names=", ".join(known))
+    return made(policy.Options, given)
 
 
 def advise(given: Mapping[str, Any]) -> advice.Advice:

@@ -96,9 +96,9 @@ class Result:
         """The JSON form: the same bytes for the same input, seed and settings."""
         return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
-    def to_text(self, width: int = 80, language: str = "en") -> str:
-        """What the command prints."""
-        text: str = _forms().to_text(self, width, language)
+    def to_text(self, width: int = 80, language: str = "en", full: bool = False) -> str:
+        """What the command prints; ``full`` is all of it where that is its first screen."""
+        text: str = _forms().to_text(self, width, language, full)
         return text
 
     def to_markdown(self, language: str = "en") -> str:

@@ -8,9 +8,10 @@ import unicodedata
 from types import SimpleNamespace
 from typing import Any
 
-from duckrisk import disclosure
+from duckrisk import disclosure, policy
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.verdict import verdict
 from duckrisk.report.forms import print_report
 from duckrisk.session import Statement
 from tests.typed import typed
@@ -99,11 +100,15 @@ def assessed(data: dict[str, Any], **more: Any) -> Assessment:
     """The result of this JSON form, with the checklist that follows from it; sections on disclosure may be in
     part."""
     parts = {name: _loose(data[name]) for name in disclosure.PARTS}
-    made = typed(Assessment, {**data, **dict.fromkeys(disclosure.PARTS), "checklist": []})
+    nothing = {"policy": "public", "outcome": "undecided", **{key: [] for key in JUDGED}}
+    told = {"uniqueness": None, **data, "verdict": nothing, "checklist": []}
+    made = typed(Assessment, {**told, **dict.fromkeys(disclosure.PARTS)})
     made = dataclasses.replace(made, **{"statements": STATEMENTS, **more}, **parts)
-    return dataclasses.replace(made, checklist=checklist(made))
+    return dataclasses.replace(made, checklist=checklist(made), verdict=verdict(made, policy.Options()))
 
 
+#: The lists of a verdict.
+JUDGED = ("findings", "undecided_because", "reservations")
 STATEMENTS = (Statement("attribute_risk", "SELECT '<b>'", 0.5),)
 
 
@@ -153,9 +158,11 @@ class Stream(io.TextIOWrapper):
         return self.buffer.getvalue().decode(self.encoding)  # type: ignore[attr-defined]
 
 
-def printed(report: Assessment, stream: Stream | None = None, width: int | None = None) -> str:
+def printed(
+    report: Assessment, stream: Stream | None = None, width: int | None = None, full: bool = True
+) -> str:
     stream = stream or Stream()
-    print_report(report, stream, width)
+    print_report(report, stream, width, full=full)
     return stream.text()
 
 

@@ -650,11 +650,12 @@ def test_hostile_names_in_every_form(hostile: Path) -> None:
     assert names == {*NAMES, "the person"}
     text = io.StringIO()
     print_report(report, text)
-    for shown in (text.getvalue(), report.to_markdown(), to_junit(report.gates, report.source.name)):
+    cases = to_junit(report.gates, report.source.name, judged=report)
+    for shown in (text.getvalue(), report.to_text(full=True), report.to_markdown(), cases):
         assert "\x1b" not in shown
         assert "\u202e" not in shown
     assert len(to_csv(report).splitlines()) > len(NAMES)
-    assert ElementTree.fromstring(to_junit(report.gates, report.source.name)).tag
+    assert ElementTree.fromstring(cases).tag
     assert "<script" not in report.to_html()
     light = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     assert command("assess", hostile, "--user", "the person", "-o", "r.parquet", *light).code == 0

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, plausible_attacks, roles, uniqueness
+from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, roles, uniqueness
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import Gate, check, judge, measured_by
 from duckrisk.assessment.literals import without_literals
@@ -22,6 +22,7 @@ from duckrisk.assessment.results import (
     SourceColumn,
     UsedSettings,
 )
+from duckrisk.assessment.verdict import verdict
 from duckrisk.attribute.results import AttributeRisks
 from duckrisk.disclosure.results import kind_said
 from duckrisk.errors import UsageError, suggestion
@@ -55,6 +56,7 @@ class Settings:
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
     disclosure: disclosure.Options = field(default_factory=disclosure.Options)
     context: plausible_attacks.Options = field(default_factory=plausible_attacks.Options)
+    policy: policy.Options = field(default_factory=policy.Options)
     only: tuple[str, ...] | None = None
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
@@ -117,17 +119,14 @@ def run(
             **{name: getattr(disclosed, name) for name in disclosure.PARTS},
             plausible_attacks=_attacks(session, disclosed, settings),
             checklist=(),
+            verdict=policy.judge(settings.policy, policy.Evidence({})),
             settings=_settings(settings, request, source),
             environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
             gates=(),
             statements=tuple(session.log),
             resources=resources,
         )
-        result = dataclasses.replace(
-            result,
-            checklist=checklist(result),
-            gates=tuple(judge(gate, result) for gate in settings.gates),
-        )
+        result = _judged(result, settings)
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
@@ -158,6 +157,14 @@ def _facts(
         return None
     known = risks.known_records if "attribute_risk" in settings.parts else None
     return uniqueness.measure(session, found, settings.identifiability, settings.measures, known)
+
+
+def _judged(result: Assessment, settings: Settings) -> Assessment:
+    """What was measured, with what follows from it: the checklist, the verdict, and the gates."""
+    result = dataclasses.replace(
+        result, checklist=checklist(result), verdict=verdict(result, settings.policy)
+    )
+    return dataclasses.replace(result, gates=tuple(judge(gate, result) for gate in settings.gates))
 
 
 def _attacks(
@@ -214,6 +221,7 @@ def _check(settings: Settings, records: Path | None) -> None:
     settings.context.check()
     if settings.context.given and "class_sizes" not in settings.parts:
         raise UsageError("assessment.attacks_need_class_sizes")
+    settings.policy.check()
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
     if records is not None and "identifiability" not in settings.parts:

@@ -75,8 +75,14 @@ class Gate:
     limit: float
 
 
+#: The gate that asks for a pass: neither a limit of the policy nor anything else stands in its way.
+POLICY = Gate("policy", "verdict", None, "open", ">", 0)
+
+
 def parse_gate(text: str) -> Gate:
     """Read a gate; raises UsageError with the nearest names."""
+    if text.strip() == POLICY.expression:
+        return POLICY
     form = _FORM.fullmatch(text)
     if form is None:
         raise UsageError("gates.not_gate_example_attribute_risk", text=text)
@@ -109,7 +115,7 @@ def parse_gate(text: str) -> Gate:
 def is_share(expression: str) -> bool:
     """Whether the number that a gate looks at is a probability or a share, not a count or a sum."""
     gate = parse_gate(expression)
-    return numbers_of(gate.section)[gate.field]
+    return gate is not POLICY and numbers_of(gate.section)[gate.field]
 
 
 def check(

@@ -19,6 +19,7 @@ from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.options import attribute, disclosure, identifiability
 from duckrisk.plausible_attacks import PlausibleAttacks
+from duckrisk.policy.results import Verdict
 from duckrisk.results import Count, Range, Result, aside
 from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
@@ -220,6 +221,17 @@ class Environment:
     seed: Annotated[Count, "Seed of all draws."]
 
 
+@dataclass(frozen=True)
+class Invocation:
+    """How a command asked for an assessment: the words that name the source, those that ``advise`` takes too,
+    and all. Conditions, queries and addresses can hold values or passwords: they are not repeated."""
+
+    source: tuple[str, ...]
+    advise: tuple[str, ...]
+    assess: tuple[str, ...]
+    repeatable: bool = True
+
+
 @dataclass(frozen=True, repr=False)
 class Assessment(Result):
     """The result of an assessment. Probabilities are between 0 and 1; counts are whole numbers."""
@@ -258,9 +270,11 @@ class Assessment(Result):
     checklist: Annotated[tuple[ChecklistItem, ...], "What the run shows under rules on anonymised data."]
     settings: UsedSettings
     environment: Environment
+    verdict: Annotated[Verdict, "Whether the table keeps the limits of a policy."]
     gates: Annotated[tuple[GateResult, ...], "The gates and whether they were passed."]
     statements: tuple[Statement, ...] = aside()
     resources: Resources | None = aside(None)
+    invocation: Invocation | None = aside(None)
 
     @property
     def passed(self) -> bool:

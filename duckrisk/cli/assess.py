@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -12,18 +13,21 @@ from duckrisk.cli.output import chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import attribute, context, disclosure, identifiability
+from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
+
+if TYPE_CHECKING:
+    from duckrisk.assessment.results import Invocation
 
 
 @command(
     *(Request, Resources, RoleOverrides, SettingsFile, attribute.Options, Judgement),
     some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
-    context.Options,
-    some(Output, "output", "format", "show_values", "quiet", format={"choices": ALL_FORMATS}),
+    *(context.Options, policy.Options),
+    some(Output, "output", "format", "full", "show_values", "quiet", format={"choices": ALL_FORMATS}),
     Language,
 )
 def assess(given: Given, source: SourceArgument = None) -> None:
@@ -55,7 +59,26 @@ def assess(given: Given, source: SourceArgument = None) -> None:
             out.quiet,
             settings.language.spoken,
         )
-    deliver(report, chosen, out.output, judged.junit, settings.language.spoken)
+    report = dataclasses.replace(report, invocation=_invocation(given, source))
+    deliver(report, chosen, out, judged.junit, settings.language.spoken)
     remark_written(out)
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _invocation(given: Given, source: str | None) -> Invocation:
+    """How this run was asked for, for the commands that come next."""
+    from duckrisk.assessment.results import Invocation
+
+    asked = given.made(Request)
+    place = given.words(some(Request, "table", "encoding", "header"))
+    who = given.words(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing"))
+    every = given.words(
+        *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
+        *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
+        *(Resources, some(Output, "show_values"), Language),
+    )
+    last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
+    hidden = (asked.query, asked.where, asked.attach)
+    repeatable = source not in (None, "-") and hidden == (None, None, None)
+    return Invocation((*place, *last), (*place, *who, *last), (*every, *last), repeatable)

@@ -52,7 +52,7 @@ def commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str
 
 def _told(one: Field, commands: list[str]) -> list[str]:
     flags = ", ".join([*one.option.stand_for, *one.flags])
-    names = [flags, one.setting and f"settings file: {one.setting}", f"Python: {one.name}"]
+    names = [flags, one.setting and f"settings file: {one.setting}", f"Python: {one.keyword}"]
     facts = [one.shown and f"[{one.shown}]", one.what if one.kind is not None else ""]
     lines = textwrap.wrap(one.option.help, 76, initial_indent="  ", subsequent_indent="  ")
     for parts in (names, facts, ["for: " + ", ".join(commands) if commands else ""]):

@@ -43,6 +43,7 @@ def read_settings(given: Given, *, gates: bool = True) -> Settings:
         identifiability=given.over(settings.identifiability),
         disclosure=given.over(settings.disclosure),
         context=given.over(settings.context),
+        policy=given.over(settings.policy),
         only=judgement.only or settings.only,
         gates=settings.gates + tuple(map(parse_gate, judgement.fail_on if gates else ())),
         language=given.over(settings.language),

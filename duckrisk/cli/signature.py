@@ -54,6 +54,7 @@ class Given:
 
     def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
         self._values = {kind: _chosen(own, values, fields) for kind, own in fields.items()}
+        self._fields, self._given = fields, values
 
     def of(self, kind: type[OptionSet]) -> dict[str, Any]:
         """Those of a set, by their names."""
@@ -63,9 +64,34 @@ class Given:
         """A set of options, as it was given."""
         return kind(**{**more, **self.of(kind)})
 
+    def words(self, *taken: type[OptionSet] | Some) -> tuple[str, ...]:
+        """What was given of these options, as a command line says it."""
+        found: dict[str, list[str]] = {}
+        for one in taken:
+            names = {own.name for own in (one if isinstance(one, Some) else Some(one)).fields}
+            kind = one.kind if isinstance(one, Some) else one
+            for own in (own for own in self._fields.get(kind, []) if own.name in names):
+                for flags in filter(None, (*((flag,) for flag in own.option.stand_for), own.flags)):
+                    name = _parameter(flags)
+                    found.setdefault(name, _words(own, flags, self._given[name]))
+        return tuple(word for words in found.values() for word in words)
+
     def over(self, options: _Set) -> _Set:
         """Options, with those that were given in their place."""
         return dataclasses.replace(options, **self.of(type(options)))  # type: ignore[type-var]
+
+
+def _words(one: Field, flags: Sequence[str], value: Any) -> list[str]:
+    if isinstance(value, bool):
+        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if one.optional else []
+        return [flags[0]] if value else against
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    return [word for each in values for word in _pair(flags[-1], str(each))]
+
+
+def _pair(flag: str, value: str) -> list[str]:
+    """An option with its value, which is no option itself."""
+    return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
 
 
 def _chosen(

@@ -41,7 +41,8 @@ class Option:
     ``below``; a text one of ``choices``, which are all there are unless they are ``open``. ``shown`` stands
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
     the value of what the command line was given, where it is ``required`` or can be left out. One that is
-    ``rare`` is told by ``--help-all`` alone, and ``formerly`` are flags that it had.
+    ``rare`` is told by ``--help-all`` alone, and ``formerly`` are flags that it had. ``keyword`` is what
+    holds it in Python, where that is not its own name.
     """
 
     help: str
@@ -62,6 +63,7 @@ class Option:
     required: bool = False
     rare: bool = False
     formerly: tuple[str, ...] = ()
+    keyword: str | None = None
 
 
 def option(default: Any = dataclasses.MISSING, **facts: Any) -> Any:
@@ -108,6 +110,11 @@ class Field:
         if self.option.flags is not None:
             return self.option.flags
         return () if self.option.stand_for else ("--" + self.name.replace("_", "-"),)
+
+    @property
+    def keyword(self) -> str:
+        """Its name in Python, or that of the dictionary that holds it."""
+        return self.option.keyword or self.name
 
     @property
     def setting(self) -> str | None:

@@ -34,6 +34,7 @@ class Output(OptionSet, group="Output"):
     )
     overwrite: bool = option(False, help="Replace an output that is there already.")
     show_values: bool = option(False, help="Show values of people's records in the report.")
+    full: bool = option(False, help="Print the whole report, not its first screen alone.")
     quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"), rare=True)
 
 
@@ -91,13 +92,14 @@ class Judgement(OptionSet, table=""):
     )
     fail_on: tuple[str, ...] = option(
         (),
-        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'.",
+        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; or policy: unless the "
+        "verdict is a pass.",
         group="Output",
         metavar="CONDITION",
     )
     junit: Path | None = option(
         None,
-        help="Write the gates as a JUnit file.",
+        help="Write the verdict and the gates as a JUnit file.",
         group="Output",
         setting=False,
         metavar="FILE",

@@ -86,8 +86,8 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
     """The verdict on what was measured. A limit that is certainly not kept decides, whatever else is open."""
     findings = tuple(_finding(limit, evidence.figures.get(limit.name)) for limit in limits(options))
     because = [
-        *(_open(one, evidence.figures.get(one.name)) for one in findings if one.met is None),
         *evidence.unsettled,
+        *(_open(one, evidence.figures.get(one.name)) for one in findings if one.met is None),
     ]
     if any(one.met is False and one.certain for one in findings):
         outcome: Outcome = "fail"

@@ -53,7 +53,14 @@ class Fact:
     name: Text
     figure: Text
     remark: Text = ""
-    severity: Literal["", "good", "bad"] = ""
+    severity: Literal["", "good", "bad", "open"] = ""
+
+    @property
+    def signed(self) -> Text:
+        """Its name after the sign of its severity, which colour alone must not tell."""
+        return (
+            say("signed", sign=say(f"card.{self.severity}"), name=self.name) if self.severity else self.name
+        )
 
 
 @dataclass(frozen=True)
@@ -109,10 +116,15 @@ class Listing:
         counted = Listed(listed.total, equals)
         return replace(self, rows=self.rows[:most], ranks=self.ranks[:most], listed=counted, hidden=hidden)
 
+    @property
+    def more(self) -> int:
+        """How many rows are not shown."""
+        return self.listed.total - len(self.rows) if self.listed is not None else 0
+
     def left(self, elsewhere: bool = False) -> Sentence | None:
         """How many rows are not shown, and how many of them are equal to the last one that is; ``elsewhere``
         says where those are that this form alone leaves out."""
-        more = self.listed.total - len(self.rows) if self.listed is not None else 0
+        more = self.more
         if self.listed is None or not more:
             return None
         told, count = say("and_more", count=number(more)), number(more)
@@ -169,6 +181,13 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Commands:
+    """Commands to type, each as its words, and what it is for."""
+
+    commands: tuple[tuple[tuple[str, ...], Text], ...]
+
+
+@dataclass(frozen=True)
 class Detail:
     """What few want to see: folded on a page, left out elsewhere."""
 
@@ -176,15 +195,18 @@ class Detail:
     blocks: tuple[Block, ...]
 
 
-Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Detail
+Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Commands | Detail
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report."""
+    """A whole report. ``origin`` says what made it from what, on every printed page; a report that somebody
+    decides by has a place to sign on paper."""
 
     title: Text
     blocks: tuple[Block, ...]
+    origin: Text = ""
+    signed: bool = False
 
 
 def head(key: str, level: int = 2) -> Heading:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from duckrisk.numbers import share
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, say
@@ -203,6 +204,49 @@ def axis(drawing: Drawing, scale: Scale, top: float, bottom: float, name: Text) 
 def scale_sentence(scale: Scale) -> Sentence:
     """How the scale of a figure is to be read."""
     return say("read.log" if scale.logarithmic else "read.linear")
+
+
+# --- shares as bars ----------------------------------------------------------------------------------
+
+#: Left, right, top and bottom of a plot of shares.
+BARS = (64.0, 730.0, 48.0, 250.0)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share of the whole, what stands below it, and what a pointer over it shows."""
+
+    name: Text
+    share: float
+    tip: Text
+
+
+def shares(drawing: Drawing, top: float) -> None:
+    """The lines of a grid for shares up to ``top``."""
+    left, right, above, below = BARS
+    for part in range(5):
+        y = below - (below - above) * part / 4
+        drawing.line("grid", left, y, right, y)
+        drawing.label(f"{tick(round(100 * top * part / 4, 6))}%", left - 8, y + 4, "t m", "end")
+
+
+def histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
+    """Upright bars that begin at nothing, each with its share above and its name below."""
+    drawing = Drawing(words)
+    left, right, above, below = BARS
+    top = round_up(max((bar.share for bar in bars), default=1.0) or 1.0)
+    shares(drawing, top)
+    step = (right - left) / max(1, len(bars))
+    wide = min(56.0, step * 0.7)
+    for place, bar in enumerate(bars):
+        x, high = left + step * (place + 0.5), (below - above) * bar.share / top
+        tip = words.plain(bar.tip)
+        drawing.add("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
+        drawing.label(share(bar.share), x, below - high - 6, "t halo", "middle")
+        drawing.label(bar.name, x, below + 17, "t m", "middle")
+    drawing.label(axis_name, right, below + 36, "t m", "end")
+    drawing.height = below + 44
+    return drawing
 
 
 # --- two figures of each thing against each other --------------------------------------------------

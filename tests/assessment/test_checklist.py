@@ -219,7 +219,11 @@ def test_the_wording_promises_nothing() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_checklist_is_in_each_form(language: str) -> None:
     report = singled(NAMES)
-    page, marked, shown = report.to_html(language), report.to_markdown(language), report.to_text(80, language)
+    page, marked, shown = (
+        report.to_html(language),
+        report.to_markdown(language),
+        report.to_text(80, language, full=True),
+    )
     words = Words(language)
     for entry in report.checklist:
         assert words.plain(entry.framework) in page.replace("&#39;", "'")

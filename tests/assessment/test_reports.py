@@ -102,7 +102,7 @@ def test_models_of_the_attribute_that_is_asked_for(some_of_retail):
     assert report.attribute_risk[0].attribute == "InvoiceDate.time"
     risk = next(entry for entry in report.attribute_risk if entry.attribute == single.attribute)
     assert single.mean_cost == pytest.approx(risk.records / risk.distinct_values)
-    assert "one value (mean)" in report.to_text()
+    assert "one value (mean)" in report.to_text(full=True)
     assert assessed(some_of_retail, samples=0, **quick).single_values is None
     for wrong in ({"models_of": "InvoiceDate.dat"}, {"models_of": "StockCode", "method": "approximate"}):
         with pytest.raises(UsageError):
@@ -113,11 +113,19 @@ def fits_every_form(report, tmp_path, listing="attribute_risk"):
     check(report)
     for language in LANGUAGES:
         assert report.to_html(language)
-        assert max(map(cell_len, report.to_text(80, language).splitlines())) <= 80
+        assert (
+            max(
+                map(
+                    cell_len,
+                    (report.to_text(80, language) + report.to_text(80, language, full=True)).splitlines(),
+                )
+            )
+            <= 80
+        )
     assert report.to_markdown()
     assert len(to_csv(report).splitlines()) == len(report.to_frame(listing)) + 1
     write_parquet(report, tmp_path / "out.parquet")
-    ET.fromstring(to_junit(report.gates, report.source.name))
+    ET.fromstring(to_junit(report.gates, report.source.name, judged=report))
 
 
 def test_no_value_of_a_record_leaves_without_being_asked_for(some_of_retail, tmp_path):
@@ -128,7 +136,10 @@ def test_no_value_of_a_record_leaves_without_being_asked_for(some_of_retail, tmp
             "SELECT DISTINCT StockCode FROM read_parquet(?)", [str(some_of_retail)]
         ).fetchall()
     shown = (
-        report.to_html() + report.to_markdown() + to_csv(report) + to_junit(report.gates, report.source.name)
+        report.to_html()
+        + report.to_markdown()
+        + to_csv(report)
+        + to_junit(report.gates, report.source.name, judged=report)
     )
     # Only codes with letters: a number like "104" is found in any report.
     telling = [code for (code,) in codes if re.search(r"[A-Za-z]", code) and len(code) > 4]

@@ -220,7 +220,7 @@ def test_junit_and_gates(history: Path) -> None:
     result = command("assess", history, "--junit", "gates.xml", "-o", "r.json", *gates, *FEW)
     assert result.code == 1
     root = ElementTree.parse("gates.xml").getroot()
-    assert len(list(root.iter("testcase"))) == 2
+    assert len(list(root.iter("testcase"))) == 3
     assert len(list(root.iter("failure"))) == 1
     assert [gate["passed"] for gate in json.loads(Path("r.json").read_text())["gates"]] == [False, True]
 

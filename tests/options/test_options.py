@@ -28,6 +28,7 @@ from duckrisk.options import (
     identifiability,
     options_of,
     output,
+    policy,
     roles,
     source,
 )
@@ -40,7 +41,7 @@ SETS: list[type[OptionSet]] = [
     *(attribute.Options, identifiability.Options, disclosing.Options, comparison.Options, advice.Options),
     *(output.Output, output.Language, output.Judgement, roles.RoleOverrides, source.Request),
     *(source.Resources, pwscup.Options, pwscup.ReleaseOptions, membership.AttackOptions),
-    *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions),
+    *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions, policy.Options),
 ]
 LIMITED = [
     (kind, name)
@@ -166,6 +167,7 @@ def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
         disclosing.Options,
         attribute.Options,
         receiving.Options,
+        policy.Options,
         output.Language,
     ):
         lines = [line.removeprefix("# ") for line in config._lines(kind())]
@@ -197,7 +199,7 @@ def test_one_writer_for_all_values() -> None:
                 *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
                 *(identifiability.Options, disclosing.Options, receiving.Options),
             ),
-            {"fail_on", "only", "records", "show_values"},
+            {"fail_on", "only", "records", "show_values", "policy"},
         ),
         (
             duckrisk.advise,
@@ -245,7 +247,7 @@ def test_the_reference_has_every_option() -> None:
     assert all(f"\n{group}\n" in told for group in GROUPS)
     for kind in SETS:
         for one in options_of(kind).values():
-            assert f"Python: {one.name}" in " ".join(told.split()), one.name
+            assert f"Python: {one.keyword}" in " ".join(told.split()), one.name
             assert not one.flags or one.flags[-1] in told
 
 

@@ -9,13 +9,13 @@ from rich.cells import cell_len
 
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease
-from duckrisk.report.blocks import Document, Facts, Figure, Paragraph
+from duckrisk.report.blocks import Document, Figure, Paragraph
 from duckrisk.report.charts import WIDTH, Drawing
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.schema import _object
-from duckrisk.report.sections.identifiability import blocks, facts, headline
+from duckrisk.report.sections.identifiability import blocks, headline
 from duckrisk.report.words import LANGUAGES, Words
 from tests.assessments import squares
 from tests.hostile import NAMES as HOSTILE
@@ -31,7 +31,7 @@ def found(names: list[str] = NAMES, **changes: Any) -> Identifiability:
 def document(about: Identifiability) -> Document:
     columns = [entry.column for entry in about.attributes]
     told = blocks(about, columns)
-    return Document("title", (Paragraph(headline(about), "headline"), Facts(facts(about)), *told))
+    return Document("title", (Paragraph(headline(about), "headline"), *told))
 
 
 def told(about: Identifiability) -> str:

@@ -64,7 +64,7 @@ def test_no_encoding_raises(encoding: str) -> None:
             assert "#" in shown
             assert max(map(cell_len, shown.splitlines())) <= 80
     plain = printed(singled(NAMES, users=units()), Stream(encoding))
-    assert "?" not in plain.replace("Is a sample enough?", "")
+    assert "?" not in re.sub(r"Is a sample enough\?|^ *\? ", "", plain, flags=re.MULTILINE)
     assert ("<...>" in plain) == (encoding in ("ascii", "latin-1"))
     assert ("<…>" in plain) == (encoding == "cp932")
 

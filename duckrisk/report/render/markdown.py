@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from typing import Any
 
 from duckrisk.report.blocks import (
     Block,
     Code,
+    Commands,
     Detail,
     Document,
     Facts,
@@ -68,7 +70,7 @@ class _Markdown:
                 return [*shown, ""] if shown else []
             case Facts():
                 shown = [
-                    f"- {self.inline(fact.name)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
+                    f"- {self.inline(fact.signed)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
                     for fact in block.facts
                 ]
                 return [*(line.rstrip() for line in shown), ""]
@@ -81,6 +83,8 @@ class _Markdown:
                 return [*named, *self.table(block.stand_in)]
             case Code():
                 return [*fenced(block.text, block.language), ""]
+            case Commands():
+                return [*fenced("\n".join(shlex.join(words) for words, _ in block.commands), "sh"), ""]
             case Detail():
                 return []
 

@@ -245,9 +245,8 @@ def best_help(result: Assessment) -> Sentence | None:
     if not result.attribute_risk:
         return None
     top = result.attribute_risk[0]
-    forms = [entry for _, entry in _changes(result) if entry.attribute == top.attribute]
-    best = min(forms, key=lambda entry: entry.mean_risk or 0.0, default=None)
-    if best is None or (best.mean_risk or 0.0) >= (top.mean_risk or 0.0):
+    best = next((form for now, form in best_forms(result) if now is top), None)
+    if best is None:
         return None
     names = column_names(result)
     return say(
@@ -257,6 +256,16 @@ def best_help(result: Assessment) -> Sentence | None:
         before=share(top.mean_risk),
         after=share(best.mean_risk),
     )
+
+
+def best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
+    """For each attribute that a coarser form helps the one that helps most, the most dangerous first."""
+    best: dict[str, tuple[AttributeRisk, Coarser]] = {}
+    for now, form in _changes(result):
+        risk = best[now.attribute][1].mean_risk if now.attribute in best else now.mean_risk
+        if (form.mean_risk or 0.0) < (risk or 0.0):
+            best[now.attribute] = now, form
+    return sorted(best.values(), key=lambda pair: -(pair[0].mean_risk or 0.0))
 
 
 def _coarser(result: Assessment) -> list[Block]:

@@ -17,7 +17,6 @@ from duckrisk.report.blocks import (
     Block,
     Column,
     Detail,
-    Fact,
     Heading,
     Items,
     Listing,
@@ -46,7 +45,7 @@ def headline(found: Identifiability) -> Sentence:
         key = "nobody"
     else:
         key = "every" if found.singled_out == found.records else "some"
-    return _say(
+    told = _say(
         key,
         singled_out=number(found.singled_out),
         records=number(found.records),
@@ -54,16 +53,14 @@ def headline(found: Identifiability) -> Sentence:
         value=money(found.total_value, found.currency, short=True),
         jo=money(found.jo_total_value, found.currency, short=True),
     )
+    return _say("of_part", told=told, **_part(found)) if found.unleveled else told
 
 
-def facts(found: Identifiability) -> tuple[Fact, ...]:
-    """The figures to see first."""
-    of_all = _say("of_records_open" if found.unknown else "of_records", records=number(found.records))
-    by_jo = _say("by_jo", jo=money(found.jo_total_value, found.currency, short=True))
-    return (
-        Fact(_say("singled_out"), number(found.singled_out), of_all),
-        Fact(_say("damages"), money(found.total_value, found.currency, short=True), by_jo),
-    )
+def _part(found: Identifiability) -> dict[str, Text]:
+    """How many of the columns the search saw: those that have a level."""
+    seen = len({entry.column for entry in found.attributes})
+    columns = seen + len(found.unleveled)
+    return {"seen": number(seen), "columns": number(columns), "part": share(seen / columns)}
 
 
 def blocks(found: Identifiability, columns: Sequence[str]) -> list[Block]:
@@ -298,6 +295,8 @@ def _why(left: NotExamined) -> Joined:
 def _limit(found: Identifiability | UsersSection, unit: str) -> Sentence:
     """What a limit left unknown, or that nothing is."""
     if found.limit is None:
+        if isinstance(found, Identifiability) and found.unleveled:
+            return _say("search.exact_part", **_part(found))
         return _say("search.exact")
     ended = _say(f"limit.{found.limit}")
     if not found.unknown:

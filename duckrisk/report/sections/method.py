@@ -73,6 +73,15 @@ def _versions(result: Assessment) -> Sentence:
     return say("assess.versions_seed", **versions, seed=str(made.seed), method=method)
 
 
+def origin(result: Assessment) -> Sentence:
+    """The source with its digest, and what made the report: for the foot of every printed page."""
+    made = result.environment
+    versions = say("assess.versions", duckrisk=Data(made.duckrisk), duckdb=Data(made.duckdb))
+    return say(
+        "assess.page_origin", source=Data(result.source.name), digest=_digest(result, 12), versions=versions
+    )
+
+
 def _digest(result: Assessment, digits: int | None = None) -> Sentence:
     """What identifies the bytes of the source."""
     found = result.source.digest

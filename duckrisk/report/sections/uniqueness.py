@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from duckrisk.numbers import number, probability, share
-from duckrisk.report.blocks import Block, Column, Heading, Listing, Paragraph, numbers, paragraphs
+from duckrisk.report.blocks import Block, Column, Figure, Heading, Listing, Paragraph, numbers, paragraphs
+from duckrisk.report.charts import Bar, Drawing, histogram
 from duckrisk.report.sections.disclosure import attribute_set
+from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 from duckrisk.uniqueness.results import KnownFacts, SizeBand, Together, Uniqueness
 
@@ -18,7 +22,9 @@ def blocks(found: Uniqueness) -> list[Block]:
     if found.facts:
         told += [_facts(found), *paragraphs(_about_facts(found), "reading")]
     if found.together is not None:
-        told += [Heading(_say("sizes"), 3), _sizes(found.together), Paragraph(_say("read.sizes"), "reading")]
+        bands = found.together.sizes
+        sizes = Figure("", lambda words: _draw_sizes(words, bands), _sizes(found.together))
+        told += [Heading(_say("sizes"), 3), sizes, Paragraph(_say("read.sizes"), "reading")]
     return told + paragraphs([_left_out(found)])
 
 
@@ -131,6 +137,19 @@ def _sizes(found: Together) -> Listing:
         for band in found.sizes
     )
     return Listing((_head("size"), _head("classes"), _head("people"), _head("share"), bar), rows, whole=True)
+
+
+def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
+    """What share of the people is in classes of which size."""
+    bars = [
+        Bar(
+            _span(band),
+            band.share,
+            _say("tip", people=number(band.people), classes=number(band.classes), sizes=_span(band)),
+        )
+        for band in bands
+    ]
+    return histogram(words, bars, _say("axis"))
 
 
 def _span(band: SizeBand) -> Text:
