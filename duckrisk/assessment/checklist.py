@@ -219,6 +219,12 @@ class _Facts:
         return bool(self.sets.singled_out or (users is not None and users.singled_out))
 
     @property
+    def unique(self) -> int:
+        """The people whom all attributes together single out, with levels or without."""
+        found = self.result.uniqueness
+        return found.together.people if found is not None and found.together is not None else 0
+
+    @property
     def left_out(self) -> list[str]:
         """Columns that are in no attribute set, though somebody may know them."""
         inside = {entry.column for entry in self.sets.attributes} if self.sets is not None else set()
@@ -229,7 +235,7 @@ class _Facts:
     @property
     def nobody(self) -> bool:
         """Whether the search is sure that nobody can be singled out, by whatever the columns hold."""
-        if self.sets is None or self.somebody or self.left_out:
+        if self.sets is None or self.somebody or self.unique or self.left_out:
             return False
         users = self.sets.users
         return not self.sets.unknown and not (users is not None and users.unknown)
@@ -422,7 +428,7 @@ def _highest(facts: _Facts) -> list[Sentence]:
 
 def _alone(facts: _Facts) -> bool:
     """Whether somebody was singled out by any attribute set or is in no class with others."""
-    return facts.somebody or any(rule.alone for rule in facts.class_sizes)
+    return facts.somebody or bool(facts.unique) or any(rule.alone for rule in facts.class_sizes)
 
 
 def _classes(facts: _Facts) -> list[Sentence]:
@@ -441,6 +447,9 @@ def _sets_found(facts: _Facts) -> list[Sentence]:
     """Who can be singled out by attributes known together."""
     sets = facts.sets
     if sets is None:
+        every = facts.result.uniqueness
+        if every is not None and every.together is not None:
+            return [_said("unique", people=number(facts.unique), all=number(every.people))]
         return [] if facts.class_sizes else [_said("no_sets")]
     counts = {"singled_out": number(sets.singled_out), "records": number(sets.records)}
     found = [_said("singled_out", **counts)]

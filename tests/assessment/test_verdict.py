@@ -133,6 +133,9 @@ def test_a_wide_table_on_which_everybody_is_unique_fails() -> None:
     report = assessed(rows, " ".join(f"q{place}" for place in range(20)))
     kept = {one.name for one in report.verdict.findings if one.met}
     assert kept == {"identifying_columns", "one_fact"}
+    items = {one.item: one for one in report.checklist}
+    assert [items[name].status for name in ("singling out", "5")] == ["against", "against"]
+    assert items["singling out"].evidence.key == "checklist.found.unique"
     assert (found(report)["three_facts"] or 0) > 0.9
 
 

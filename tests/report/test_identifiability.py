@@ -272,3 +272,14 @@ def test_fields_are_the_keys_of_the_json_form() -> None:
     shape["$defs"] = {kind.__name__: inside for kind, inside in shapes.items()}
     keys = {line.split(":")[0].split(".")[1].rstrip("[]") for line in lines(shape)}
     assert keys - {""} == set(section(NAMES))
+
+
+def test_what_was_searched_in_a_part_is_said_of_the_part() -> None:
+    """Three columns have a level and one has none."""
+    left = [{"column": "note", "nearest": [], "line": "note = []"}]
+    for changes in ({}, {"singled_out": 0, "singled_out_share": 0.0}):
+        part = found(unleveled=left, limit=None, **changes)
+        assert Words().plain(headline(part)).startswith("In 3 of 4 columns (75.0%), those with a sensitivity")
+        assert "The result is exact for 3 of 4 columns (75.0%)" in told(part)
+        assert "The result is exact." not in told(part)
+    assert "of 3 columns" not in told(found(unleveled=[]))

@@ -14,7 +14,7 @@ from duckrisk.policy import COUNTS
 from duckrisk.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
-from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
+from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 _SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
 _OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {"pass": "good", "fail": "bad", "undecided": "open"}
@@ -66,9 +66,7 @@ def _card(line: Line) -> Fact:
         *([line.remark] if line.remark is not None else []),
         *limit,
     ]
-    remark = (
-        reduce(lambda first, second: say("verdict.with", figure=first, remark=second), told) if told else ""
-    )
+    remark = reduce(_with, told) if told else ""
     return Fact(line.name, line.short or line.figure, remark, _SEVERITIES[line.met] if line.limit else "")
 
 
@@ -176,12 +174,17 @@ def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | Non
     assert found is not None
     figure = say("verdict.three", share=share(finding.value))
     known = found.facts[min(len(found.facts), 3) - 1]
+    told: list[Text] = []
     if finding.value is not None and known.typical < finding.value:
-        return say("verdict.history", share=share(finding.value)), None
-    if not known.worst.people:
-        return figure, None
-    names: Joined = joined(_quoted(known.worst.attributes))
-    return figure, say("verdict.worst", share=share(known.worst.share), names=names)
+        told.append(say("verdict.history"))
+    if known.worst.people:
+        names = joined(_quoted(known.worst.attributes))
+        told.append(say("verdict.worst", share=share(known.worst.share), names=names))
+    return figure, reduce(_with, told) if told else None
+
+
+def _with(figure: Text, remark: Text) -> Text:
+    return say("verdict.with", figure=figure, remark=remark)
 
 
 def _quoted(names: Iterable[str]) -> list[Sentence]:
