@@ -17,7 +17,8 @@ from duckrisk.options.output import Judgement, Language
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.results import in_english
-from duckrisk.roles import Roles
+from duckrisk.roles import Confidence, Roles
+from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
 
 NAME = "duckrisk.toml"
@@ -158,7 +159,14 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
         "",
         "# The column of the person behind each record. Empty text: every record is its own person.",
-        toml.line("user", found.user.name if found.user is not None else ""),
+        toml.line(
+            "user",
+            found.user.name if found.user is not None else "",
+            _why(
+                found.user_confidence,
+                found.decisions[found.user.position].reason if found.user is not None else None,
+            ),
+        ),
         "",
         "# What an attacker may know. Without this line every column with the role date_time or",
         "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
@@ -179,7 +187,7 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "[columns]",
     ]
     lines += [
-        toml.line(decision.column.name, decision.role, in_english(decision.reason) if decision.reason else "")
+        toml.line(decision.column.name, decision.role, _why(decision.confidence, decision.reason))
         for decision in found.decisions
         if decision.role != "user"
     ]
@@ -201,6 +209,12 @@ def propose(source: Source, found: Roles, request: Request) -> str:
     for options in every:
         lines += ["", f"[{options.settings_table}]", *_lines(options)]
     return "\n".join(lines) + "\n"
+
+
+def _why(confidence: Confidence, reason: Sentence | None) -> str:
+    """How sure a role is, and why."""
+    sure = in_english(say(f"roles.confidence.{confidence}"))
+    return f"{sure}: {in_english(reason)}" if reason is not None else sure
 
 
 def _lines(options: OptionSet) -> Iterator[str]:
@@ -229,8 +243,8 @@ def _level_lines(source: Source, found: Roles) -> list[str]:
         "# "
         + toml.line(
             entry.column,
-            entry.nearest[0],
-            f"nothing says what it is; perhaps {' or '.join(entry.nearest)}",
+            entry.nearest[0] if entry.nearest else [1, 1],
+            f"perhaps {' or '.join(entry.nearest)}" if entry.nearest else "its name says nothing",
         )
         for entry in unlevelled
     ]

@@ -47,7 +47,7 @@ def statement(
     with Session() as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests)
-        found = roles.infer(session, source, overrides)
+        found = roles.infer(session, source, overrides, tokens=identifying.missing_tokens)
     choices = _choices(source, others, found, options)
     notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
     learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}

@@ -31,6 +31,7 @@ DEFAULTS = {
     "most": "100",
     "texts": "[]",
     "nested": "[]",
+    "numbers": "[]",
     "bytes": "[]",
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
     "missing_is_value": "0",

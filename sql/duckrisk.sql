@@ -3578,9 +3578,10 @@ FROM by_value');
 --   texts: those of the columns that hold text
 --   nested: those that hold several values each
 --   bytes: those that hold bytes
+--   numbers: those that hold numbers
 --
 --   FROM profile('retail.parquet', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := [], numbers := []) AS TABLE
 SELECT * FROM query('WITH opened AS (
     SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
@@ -3593,9 +3594,12 @@ counted AS (
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
 ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
         , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
-        , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
+        , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
         , SUM(CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 AND TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments' || each_column_number || '
         , SUM(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 ELSE 0 END) AS at' || each_column_number || '
+' WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
+        , CAST(MAX(a' || each_column_number || ') AS DOUBLE) AS highest' || each_column_number || '
+        , SUM(CASE WHEN a' || each_column_number || ' <> FLOOR(a' || each_column_number || ') THEN 1 ELSE 0 END) AS fractions' || each_column_number || '
 ' WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , MAX(LENGTH(CAST(a' || each_column_number || ' AS STRING))) AS longest' || each_column_number || '
 ' WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN '        , MAX(OCTET_LENGTH(CAST(a' || each_column_number || ' AS BLOB))) AS longest' || each_column_number || '
 ' ELSE '' END), '') || '    FROM opened
@@ -3610,13 +3614,16 @@ counted AS (
     longest' || each_column_number || ' AS longest,
     CAST(COALESCE(blanks' || each_column_number || ', 0) AS BIGINT) AS with_blanks,
     CAST(COALESCE(moments' || each_column_number || ', 0) AS BIGINT) AS moments,
-    CAST(COALESCE(at' || each_column_number || ', 0) AS BIGINT) AS with_at
+    CAST(COALESCE(at' || each_column_number || ', 0) AS BIGINT) AS with_at,
 ' ELSE '    CAST(NULL AS DOUBLE) AS mean_length,
 ' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN 'longest' || each_column_number WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN 'longest' || each_column_number ELSE 'CAST(NULL AS BIGINT)' END || ' AS longest,
     CAST(0 AS BIGINT) AS with_blanks,
     CAST(0 AS BIGINT) AS moments,
-    CAST(0 AS BIGINT) AS with_at
-' END || 'FROM counted
+    CAST(0 AS BIGINT) AS with_at,
+' END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'lowest' || each_column_number ELSE 'CAST(NULL AS DOUBLE)' END || ' AS lowest,
+' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'highest' || each_column_number ELSE 'CAST(NULL AS DOUBLE)' END || ' AS highest,
+    CAST(' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'COALESCE(fractions' || each_column_number || ', 0)' ELSE '0' END || ' AS BIGINT) AS fractions
+FROM counted
 ' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN 'UNION ALL
 ' ELSE '' END), '') || 'ORDER BY position');
 

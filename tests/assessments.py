@@ -18,8 +18,8 @@ from tests.typed import typed
 
 
 def column(name: str, role: str, reason: str, missing: int = 0) -> dict[str, Any]:
-    told = {"name": name, "type": "VARCHAR", "role": role, "confidence": "likely", "reason": reason}
-    return told | {"missing": missing}
+    told = {"name": name, "type": "VARCHAR", "role": role, "confidence": "likely", "kind": None}
+    return told | {"reason": reason, "missing": missing}
 
 
 def data_of(names: list[str], **changes: Any) -> dict[str, Any]:

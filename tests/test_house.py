@@ -39,8 +39,6 @@ ORDER = [
     "session",
     "source",
     "hierarchies",
-    "role_overrides",
-    "name_words",
     "roles",
     "attribute",
     "identifiability",

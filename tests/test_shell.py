@@ -162,7 +162,14 @@ def column_calls() -> Iterator[Call]:
             yield (
                 "profile",
                 call("profile", "history", some, **({"texts": texts} if texts else {})),
-                {"source": "history", "columns": some, "texts": texts, "nested": [], "bytes": []},
+                {
+                    "source": "history",
+                    "columns": some,
+                    "texts": texts,
+                    "nested": [],
+                    "bytes": [],
+                    "numbers": [],
+                },
             )
     yield (
         "users",
@@ -825,7 +832,7 @@ def attacks(
             few = FEW_NUMBERS if kind in ("integer", "number") else FEW
             for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
-                if name in ("nested", "bytes"):
+                if name in ("nested", "bytes", "numbers"):
                     choices |= {"columns": [payload], "texts": []}
                 if name == "argument":
                     choices |= {"knowledge": "prefix"}

@@ -36,6 +36,7 @@ EXAMPLES = {
     "texts": ["favourite_colour"],
     "nested": [],
     "bytes": [],
+    "numbers": [],
     "column": "shoe_size",
     "levels": ["1,1", "1,2"],
     "missing_tokens": ["?"],

@@ -76,7 +76,7 @@ def run(
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, progress) as session:
         opened = open_source(session, request)
-        found = roles.infer(session, opened, overrides)
+        found = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
         if objective_of(options) == "value":
             made = _of_value(session, opened, found, levels, options, hierarchies, target, until)
         else:

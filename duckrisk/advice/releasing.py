@@ -102,7 +102,7 @@ def _judged(
     os.link(made, path)
     with Session(resources) as session:
         opened = open_source(session, Request(path))
-        read = roles.infer(session, opened, overrides_of_release(found.roles, opened))
+        read = roles.infer(session, opened, overrides_of_release(found.roles, opened), tokens=tokens)
         figures = figures_of(session, opened, read, tokens, against)
     verdict = figures.verdict
     if verdict.exceeded:

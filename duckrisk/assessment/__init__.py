@@ -24,10 +24,10 @@ from duckrisk.assessment.results import (
 )
 from duckrisk.assessment.verdict import verdict
 from duckrisk.attribute.results import AttributeRisks
-from duckrisk.disclosure.results import kind_said
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.options.output import Language
+from duckrisk.roles.results import kind_said
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
@@ -88,7 +88,8 @@ def run(
     with Session(resources, progress) as session:
         source, others = _opened(session, request, settings)
         settings = _of_columns_there(source, settings)
-        found = roles.infer(session, source, settings.overrides)
+        tokens = settings.identifiability.missing_tokens
+        found = roles.infer(session, source, settings.overrides, tokens=tokens)
         settings = dataclasses.replace(settings, overrides=found.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
@@ -99,7 +100,7 @@ def run(
             session,
             source,
             found,
-            dataclasses.replace(settings.disclosure, missing_tokens=settings.identifiability.missing_tokens),
+            dataclasses.replace(settings.disclosure, missing_tokens=tokens),
             settings.parts,
             population=others[0] if others else None,
             show_values=settings.show_values,
@@ -108,8 +109,7 @@ def run(
         risks, told = attribute.measure(
             session, assessed, settings.measures, show_values=settings.show_values
         )
-        scan = disclosed.direct_identifiers
-        by_content = scan.kinds() if scan is not None else {}
+        by_content = found.content.kinds()
         result = Assessment(
             version=SCHEMA_VERSION,
             source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
@@ -259,6 +259,7 @@ def _source(
                 type=roles.shown_type(decision.column.type),
                 role=decision.role,
                 confidence=decision.confidence,
+                kind=decision.kind,
                 reason=_reason(decision, by_content.get(decision.column.name, [])),
                 missing=found.records - decision.present,
                 given=decision.given,
@@ -275,7 +276,7 @@ def _source(
 
 def _reason(decision: roles.Decision, kinds: list[str]) -> Sentence | str:
     """Why a column was taken for what it was, and what its cells look like."""
-    if not kinds:
+    if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
     return roles.also(decision.reason, say("roles.looks_like", kinds=joined(map(kind_said, kinds))))
 

@@ -50,13 +50,17 @@ class SourceColumn:
     type: Annotated[str, "Text: the engine's type of the column."]
     role: Annotated[
         Role,
-        "Name of what the column was taken for; event_key is the number of a receipt or a session: assessed, "
-        "but nothing that an attacker plausibly knows.",
+        "Name of what the column was taken for; event_key is the number of a receipt, a session or a "
+        "household, or a survey's weight: assessed, but nothing that an attacker plausibly knows.",
     ]
     confidence: Annotated[
         Confidence,
         "Name of how sure that is: sure where a person or the cells say it, likely where name and cells "
         "agree, guess where little speaks for it.",
+    ]
+    kind: Annotated[
+        str | None,
+        "Name of the kind of identifier or key that its name or its cells say, such as email; null for none.",
     ]
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]

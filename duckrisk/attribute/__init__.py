@@ -50,7 +50,7 @@ def measure(
     user = roles.user.binding if roles.user is not None else None
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
     notes: list[Sentence] = []
-    found = _counted(session, roles.attributes, user, options, notes)
+    found = _counted(session, roles, user, options, notes)
     # Beside the exact risk a sample only shows what it would have cost: not worth it for hundreds of them.
     compared = len(found) if options.method == "sample" else min(_SAMPLED, len(found))
     if options.samples:
@@ -105,19 +105,21 @@ _Found = list[tuple[Attribute, AttributeRisk]]
 
 def _counted(
     session: Session,
-    attributes: list[Attribute],
+    roles: Roles,
     user: str | None,
     options: Options,
     notes: list[Sentence],
 ) -> _Found:
     """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
     found: _Found = []
-    for attribute in attributes:
-        entry = AttributeRisk(attribute.name)
+    likely = roles.plausible
+    for attribute in roles.attributes:
+        plausible = attribute in likely
+        entry = AttributeRisk(attribute.name, plausible=plausible)
         if options.method != "sample":
             name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
             row = session.row(name, source=ASSESSED, user=user, attribute=attribute, k=options.k)
-            entry = AttributeRisk(attribute.name, **row)
+            entry = AttributeRisk(attribute.name, plausible=plausible, **row)
         values = entry.distinct_values
         if values is not None and values <= 1 and len(attribute.parts) == 1:
             key = "attribute.constant" if values == 1 else "attribute.missing"
@@ -133,22 +135,23 @@ def _beside_equals(some: Sentence, found: _Found, first: int) -> Sentence:
     return say("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
 
 
-def _danger(found: tuple[Attribute, AttributeRisk]) -> float:
+def _danger(found: tuple[Attribute, AttributeRisk]) -> tuple[bool, float]:
     risk = found[1].risk
-    return 1.0 if risk is None else -risk
+    return not found[1].plausible, 1.0 if risk is None else -risk
 
 
 def _ranked(found: _Found, options: Options) -> _Found:
     """The attributes with their ranks, and which of them are the most dangerous."""
     if options.method == "sample":
         found = sorted(found, key=_danger)
-    every = [entry.sampled for _, entry in found if entry.sampled is not None]
+    every = [entry.sampled for _, entry in found if entry.sampled is not None and entry.plausible]
     highest = found[0][1].mean_risk if found else None
     ranked: _Found = []
     for rank, (attribute, entry) in enumerate(found, 1):
         undominated = entry.sampled is not None and _undominated(entry.sampled, every)
         sampled = replace(entry.sampled, most_dangerous=undominated) if entry.sampled is not None else None
         first = undominated if options.method == "sample" else entry.mean_risk == highest
+        first = first and (entry.plausible or not found[0][1].plausible)
         ranked.append((attribute, replace(entry, rank=rank, most_dangerous=first, sampled=sampled)))
     return ranked
 

@@ -80,6 +80,11 @@ class AttributeRisk:
     share_singled_out: Share | None = None
     singled_out_values: Count | None = None
     sampled: Annotated[Sampled | None, "The risk by sampling; null where no value was sampled."] = None
+    plausible: Annotated[
+        bool,
+        "Truth value: somebody may plausibly know it of others, which nobody does of the numbers of events, "
+        "households and surveys; these come last.",
+    ] = True
     rank: Annotated[Count, "Rank, 1 is the most dangerous."] = 0
     most_dangerous: Annotated[
         bool,

@@ -126,7 +126,9 @@ class _Run:
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
-        self.found: Roles = roles.infer(session, sources[0], settings.overrides)
+        self.found: Roles = roles.infer(
+            session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
+        )
         carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
         self.attributes = self._attributes(sources[0])
         self.tables: list[_Table] = []

@@ -43,7 +43,7 @@ def of_release(
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
-    read = roles.infer(session, source, overrides)
+    read = roles.infer(session, source, overrides, tokens=options.missing_tokens)
     return _measured(session, source, read, settings, options, against)[0]
 
 

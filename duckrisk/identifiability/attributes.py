@@ -81,7 +81,8 @@ def level_attributes(
         elif not any(entry.column == decision.column.name for entry in unlevelled):
             name = decision.column.name
             nearest = nearest_types(name, options.profile)
-            line = f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(nearest[0])}"
+            shown = json.dumps(nearest[0]) if nearest else "[1, 1]"
+            line = f"{json.dumps(name, ensure_ascii=False)} = {shown}"
             unlevelled.append(Unlevelled(name, tuple(nearest), line))
     return found, unlevelled
 
@@ -136,7 +137,7 @@ def _searched(decision: Decision, roles: Roles) -> bool:
         return True
     # Who alone has a value stands out by it, though it is the only one in its column.
     constant = decision.role == "constant" and decision.present == roles.records
-    return not constant and decision.role not in ("user", "free_text")
+    return not constant and decision.role not in ("user", "free_text", "event_key")
 
 
 def left_out(roles: Roles) -> list[Sentence]:
@@ -147,7 +148,7 @@ def left_out(roles: Roles) -> list[Sentence]:
 def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
     """What sets are made of, in the order of the columns, and what else a leak tells of somebody."""
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
-    chosen = [(a, by_binding[a.parts[0].column]) for a in roles.attributes if len(a.parts) == 1]
+    chosen = [(a, by_binding[a.parts[0].column]) for a in roles.plausible if len(a.parts) == 1]
     there = {decision.column.position for _, decision in chosen}
     others = [
         (whole_attribute(decision), decision)
@@ -159,7 +160,7 @@ def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, 
 
 def _told(decision: Decision, roles: Roles, given: dict[int, Level]) -> bool:
     """Whether a column counts that is no attribute to assess."""
-    if decision.role in ("user", "free_text"):
+    if decision.role in ("user", "free_text", "event_key"):
         return decision.column.position in given and decision.present > 0
     if roles.named:
         return False

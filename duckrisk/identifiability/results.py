@@ -141,12 +141,13 @@ class LevelledAttribute:
     total_value_without: Annotated[
         float | None,
         Range(0),
-        "Sum in the currency: of all records, were the attribute left out; null where it was not computed.",
+        "Sum in the currency: of all records, were the attribute left out; null where it was not computed, "
+        "and of a direct identifier, which has to go.",
     ] = None
     change_without: Annotated[
         float | None,
-        "Share: the change of the total value without the attribute, -0.58 is 58 percent less; null where it "
-        "was not computed.",
+        "Share: the change of the total value without the attribute, -0.58 is 58 percent less; null where "
+        "that is.",
     ] = None
 
 
@@ -169,7 +170,9 @@ class Unlevelled:
     """One column without a sensitivity level."""
 
     column: Annotated[str, "Text: the name of the column."]
-    nearest: Annotated[tuple[str, ...], "The types whose names are most like the column's."]
+    nearest: Annotated[
+        tuple[str, ...], "The types of the whole words of the column's name; empty where it says none."
+    ]
     line: Annotated[str, "Text: a line for the table [levels] of duckrisk.toml."]
 
 

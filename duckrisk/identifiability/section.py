@@ -294,7 +294,8 @@ class Run:
     # --- what would help -------------------------------------------------------------------------
 
     def _without(self, search: Search, walk: Walk, result: Identifiability) -> tuple[LevelledAttribute, ...]:
-        """The attributes with the total value without each of them."""
+        """The attributes with the total value without each of them. Of a direct identifier nothing is told:
+        it has to go, however little that changes."""
         most = _MOST_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
         if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most):
             return result.attributes
@@ -305,8 +306,10 @@ class Run:
             **self._identity(),
         )
         return tuple(
-            replace(entry, total_value_without=row["total_value"], change_without=row["change"])
-            for entry, row in zip(result.attributes, rows, strict=True)
+            entry
+            if self.all[place].decision.role == "direct_identifier"
+            else replace(entry, total_value_without=row["total_value"], change_without=row["change"])
+            for place, (entry, row) in enumerate(zip(result.attributes, rows, strict=True))
         )
 
     def _other_mode(self, search: Search) -> OtherMissingMode | None:

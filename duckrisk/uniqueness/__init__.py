@@ -63,6 +63,7 @@ def measure(
 ) -> Uniqueness:
     """Whom sets of a table's attributes single out. ``known`` is what several known records tell, where that
     was measured already. The seed of ``attacker`` chooses what is drawn."""
+    roles = replace(roles, attributes=roles.plausible)
     people, records = roles.users, roles.records - roles.without_user
     if known is None:
         known = attribute.known_records(session, roles, attacker, HISTORIES)

@@ -44,6 +44,7 @@ def blocks(result: Assessment) -> list[Block]:
         head("attribute.risk"),
         _risk(result),
         *paragraphs(_reading(result), "reading"),
+        *_unlikely(result),
         *_rare(result),
         *_known(result),
         *_coarser(result),
@@ -61,7 +62,7 @@ def column_names(result: Assessment) -> list[str]:
 
 
 def _risk(result: Assessment) -> Figure:
-    entries = [entry for entry in result.attribute_risk if entry.risk is not None]
+    entries = [entry for entry in result.attribute_risk if entry.risk is not None and entry.plausible]
 
     def draw(words: Words) -> Drawing:
         return figures.ladder(words, entries, was_sampled(result), result.settings.method)
@@ -71,7 +72,7 @@ def _risk(result: Assessment) -> Figure:
 
 def ranking(result: Assessment) -> Listing:
     """The attributes, the most dangerous first."""
-    entries = result.attribute_risk
+    entries = [entry for entry in result.attribute_risk if entry.plausible] or result.attribute_risk
     highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
     sampled = was_sampled(result)
     rows = tuple(
@@ -101,6 +102,20 @@ def ranking(result: Assessment) -> Listing:
         *(Column(say(f"attribute.{key}"), True, wide=True) for key in wide),
     )
     return Listing(columns, rows, ranks=tuple(entry.risk for entry in entries)).without_empty()
+
+
+def _unlikely(result: Assessment) -> list[Block]:
+    """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
+    entries = [entry for entry in result.attribute_risk if not entry.plausible]
+    rows = tuple((Data(one.attribute), number(one.distinct_values), probability(one.risk)) for one in entries)
+    columns = (
+        column("attribute.name"),
+        numbers("attribute.distinct_values", short="attribute.values_short"),
+        numbers("attribute.mean_risk"),
+    )
+    reading = Paragraph(say("attribute.read.unlikely"), "reading")
+    apart = len(entries) < len(result.attribute_risk)
+    return [head("attribute.unlikely", 3), Listing(columns, rows), reading] if entries and apart else []
 
 
 def _interval(sampled: Sampled | None) -> Text:

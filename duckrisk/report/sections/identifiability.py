@@ -350,9 +350,11 @@ def _levels(found: Identifiability) -> list[Sentence]:
     lines = [_say("levels.provisional", names=listed(provisional))] if provisional else []
     shown, left = found.unleveled[:_MOST_UNLEVELLED], found.unleveled[_MOST_UNLEVELLED:]
     for entry in shown:
-        types = listed(entry.nearest)
-        line = Data(entry.line)
-        lines.append(_say("levels.unleveled", name=Data(entry.column), types=types, line=line))
+        name, line = Data(entry.column), Data(entry.line)
+        if entry.nearest:
+            lines.append(_say("levels.unleveled", name=name, types=listed(entry.nearest), line=line))
+        else:
+            lines.append(_say("levels.unleveled_alone", name=name, line=line))
     if left:
         names = listed(entry.column for entry in left)
         lines.append(_say("levels.unleveled_more", count=number(len(left)), names=names))

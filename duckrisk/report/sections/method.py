@@ -59,7 +59,9 @@ def _left_out(result: Assessment) -> list[str]:
     """The columns that nothing was measured of."""
     found = result.identifiability
     inside = {entry.column for entry in found.attributes} if found is not None else set()
-    assessed = ("attribute", "date_time", "user") if result.was_asked("attribute_risk") else ("user",)
+    assessed = (
+        ("attribute", "date_time", "event_key", "user") if result.was_asked("attribute_risk") else ("user",)
+    )
     return [one.name for one in result.source.columns if one.role not in assessed and one.name not in inside]
 
 

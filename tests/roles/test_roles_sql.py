@@ -26,7 +26,9 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
 def profile(
     connection: duckdb.DuckDBPyConnection, columns: list[str], texts: list[str], source: str = "t"
 ) -> list[dict[str, Any]]:
-    found = run(connection, "profile", source=source, columns=columns, texts=texts, nested=[], bytes=[])
+    found = run(
+        connection, "profile", source=source, columns=columns, texts=texts, nested=[], bytes=[], numbers=[]
+    )
     assert [one["position"] for one in found] == list(range(len(columns)))
     return found
 
@@ -122,6 +124,31 @@ def test_profile_of_many_columns(connection):
     make(connection, columns, [tuple(range(32)), tuple(2 * n for n in range(32))])
     found = profile(connection, list(reversed(columns)), [])
     assert [one["constant"] for one in found] == [False] * 31 + [True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"),
+    [
+        ("INTEGER", [3, -4, None], (-4.0, 3.0, 0)),
+        ("DOUBLE", [1.0, 2.5, 2.5, None], (1.0, 2.5, 2)),
+        ("DECIMAL(5, 2)", [1, 2.25], (1.0, 2.25, 1)),
+        ("HUGEINT", [2**100], (float(2**100), float(2**100), 0)),
+        ("INTEGER", [None], (None, None, 0)),
+    ],
+)
+def test_profile_of_numbers(connection, kind, values, expected):
+    make(connection, {"a": kind}, [(value,) for value in values])
+    parameters = {"source": "t", "columns": ["a"], "texts": [], "nested": [], "bytes": [], "numbers": ["a"]}
+    (found,) = run(connection, "profile", **parameters)
+    assert (found["lowest"], found["highest"], found["fractions"]) == expected
+
+
+def test_what_the_first_cells_look_like(connection):
+    cells = ["12", " 1,234.5 ", "2020-01-02", "1/2/1999", "2020年1月2日", "K12", "a b", "", None, "later"]
+    make(connection, {"a": "VARCHAR", "b": "VARCHAR"}, [(cell, None) for cell in cells])
+    found = run(connection, "cell_shapes", source="t", columns=["b", "a"], most=8)
+    nothing = {"position": 0, "cells": 0, "digits": 0, "numbers": 0, "days": 0, "blanks": 0}
+    assert found == [nothing, {"position": 1, "cells": 8, "digits": 6, "numbers": 2, "days": 3, "blanks": 1}]
 
 
 # --- distinct values -----------------------------------------------------------------------------

@@ -6,13 +6,17 @@ from typing import Any
 
 import duckdb
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk import roles
 from duckrisk.errors import SourceError, UsageError
+from duckrisk.roles import words
 from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Request, open_source
+from tests.tables import LIGHT
 
 
 def inferred(select: str, **overrides: Any) -> tuple[roles.Roles, dict[str, roles.Decision]]:
@@ -202,3 +206,125 @@ def test_an_attribute_never_shares_its_name() -> None:
 )
 def test_a_type_tells_no_value(kind: str, shown: str) -> None:
     assert roles.shown_type(kind) == shown
+
+
+# --- what was wrong once -------------------------------------------------------------------------
+
+_TRIPS = (
+    "SELECT CASE WHEN i % 4 > 0 THEN 1 ELSE i % 7 END AS passengers, i % 7 AS passenger, "
+    "TIMESTAMP '2019-03-01' + INTERVAL (i * 401) SECOND AS pickup, (i * 37 % 900) / 7.0 AS distance, "
+    "CASE WHEN i % 3 = 0 THEN 'cash' ELSE 'card' END AS payment FROM range(2000) t(i)"
+)
+_SENTENCE = (
+    "'a person wrote here in some twenty words what came to mind of the day, of work and of number ' || {}"
+)
+_PEOPLE = (
+    f"SELECT i + 18 AS age, {_SENTENCE.format('i')} AS told, "
+    "['Abe', 'Ito', 'Kato', 'Ono'][1 + i % 4] AS surname, "
+    "DATE '1960-01-01' + (i * 31)::INTEGER AS born, 1000 + i * i * 17 AS amount FROM range({many}) t(i)"
+)
+_SURVEY = (
+    "SELECT 1000 + i // 3 AS hhid, 80.5 + i * 1.37 AS pweight, 120.25 + i * 91.13 AS expenditure, "
+    "i % 9 AS hhsize, i % 90 AS age, i AS total_income FROM range(1500) t(i)"
+)
+
+
+def roles_of(select: str) -> dict[str, str]:
+    found, decided = inferred(select)
+    return {name: str(decision.role) for name, decision in decided.items()} | {
+        "*": str(found.user.name if found.user else found.user_confidence)
+    }
+
+
+def test_a_count_of_persons_is_no_person() -> None:
+    got = roles_of(_TRIPS)
+    assert (got["passengers"], got["passenger"], got["*"]) == ("attribute", "attribute", "likely")
+
+
+@pytest.mark.parametrize("many", [60, 400])
+def test_all_different_is_no_identifier_by_itself(many: int) -> None:
+    """Sentences are free text, whatever their number; ages, days, amounts and surnames stay attributes."""
+    assert roles_of(_PEOPLE.replace("{many}", str(many))) == {
+        "age": "attribute",
+        "told": "free_text",
+        "surname": "attribute",
+        "born": "attribute",
+        "amount": "attribute",
+        "*": "likely",
+    }
+
+
+def test_numbers_of_a_survey_are_apart() -> None:
+    assert roles_of(_SURVEY) == {
+        "hhid": "event_key",
+        "pweight": "event_key",
+        "expenditure": "attribute",
+        "hhsize": "attribute",
+        "age": "attribute",
+        "total_income": "attribute",
+        "*": "likely",
+    }
+
+
+def test_content_decides_whatever_the_name() -> None:
+    _, decided = inferred(
+        "SELECT 'p' || i || '@example.org' AS x1, '03-1234-' || 1000 + i AS \"drop\", "
+        "'10.0.' || i % 250 || '.' || i % 7 AS 項目, i % 5 AS email, i % 3 = 0 AS phone_verified, "
+        "'K-' || i % 40 AS mail FROM range(500) t(i)"
+    )
+    got = {name: (str(one.role), one.confidence, one.kind) for name, one in decided.items()}
+    assert got["x1"] == ("direct_identifier", "sure", "email")
+    assert got["drop"] == ("direct_identifier", "sure", "telephone")
+    assert got["項目"] == ("direct_identifier", "sure", "network")
+    assert got["email"][0] == got["phone_verified"][0] == "attribute"
+
+
+def test_identifiers_stand_for_the_person_only_where_nothing_else_does() -> None:
+    phone = "'090-' || (1000 + i % 90) || '-' || (2000 + i % 90)"
+    got = roles_of(f"SELECT {phone} AS msisdn, i % 11 AS cell FROM range(900) t(i)")
+    assert (got["msisdn"], got["*"]) == ("user", "msisdn")
+    got = roles_of(f"SELECT {phone} AS msisdn, i % 60 AS subscriber_id FROM range(900) t(i)")
+    assert (got["msisdn"], got["*"]) == ("direct_identifier", "subscriber_id")
+    got = roles_of(f"SELECT {phone} AS msisdn, i AS customer_id FROM range(900) t(i)")
+    assert (got["msisdn"], got["*"]) == ("direct_identifier", "customer_id")
+
+
+def test_a_value_that_most_records_have_is_nobody() -> None:
+    """With a customer 0 for everybody without a card, the role is a guess; a mere word is none."""
+    found, _ = inferred("SELECT CASE WHEN i % 3 = 0 THEN i ELSE 0 END AS customer_id FROM range(900) t(i)")
+    assert (found.user is not None, found.user_confidence) == (True, "guess")
+    found, _ = inferred(
+        "SELECT CASE WHEN i % 3 = 0 THEN 'n' || i % 90 ELSE '-' END AS member, i % 5 AS a "
+        "FROM range(900) t(i)"
+    )
+    assert (found.user, found.user_confidence) == (None, "guess")
+
+
+def test_keys_of_events_come_last_and_are_in_no_set() -> None:
+    with duckdb.connect() as made:
+        report = duckrisk.assess(
+            made.sql(
+                "SELECT i % 30 AS customer_id, i // 2 AS invoice_no, i % 7 AS product, i % 4 AS city "
+                "FROM range(300) t(i)"
+            )
+        )
+    risks = report.data["attribute_risk"]
+    assert [(one["attribute"], one["plausible"]) for one in risks][-1] == ("invoice_no", False)
+    assert risks[-1]["mean_risk"] == max(one["mean_risk"] for one in risks)
+    assert not risks[-1]["most_dangerous"]
+    inside = report.data["identifiability"] or {"attributes": []}
+    assert "invoice_no" not in {one["column"] for one in inside["attributes"]}
+    assert "Numbers of events, households and surveys" in report.to_text()
+
+
+@LIGHT
+@given(name=st.text(max_size=40))
+def test_any_name_can_be_read(name: str) -> None:
+    """Names of any characters have an answer."""
+    told = (
+        words.user_score(name), words.identifier_by_name(name), words.key_by_name(name), words.is_prose(name),
+        words.is_measure(name), words.is_numbering(name), words.is_account(name), words.is_nameless(name),
+    )  # fmt: skip
+    assert told[0] in (0, 1, 2, 3)
+    assert told[1] in (None, "name", *words.IDENTIFIER)
+    assert told[2] in (None, "event", "household", "weight")
