@@ -21,11 +21,11 @@ _HIPAA: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = (
     (("telephone number",), ("telephone",)),  # fax numbers
     (("e-mail address",), ("email",)),  # e-mail addresses
     (("US social security number", "My Number"), ("official",)),  # social security numbers
-    ((), ()),  # medical record numbers
+    ((), ("medical",)),  # medical record numbers
     ((), ()),  # health plan numbers
-    (("payment card number", "bank account (IBAN)"), ()),  # account numbers
+    (("payment card number", "bank account (IBAN)"), ("account",)),  # account numbers
     ((), ("official",)),  # certificate and license numbers
-    (("vehicle identification number",), ()),  # vehicle identifiers
+    (("vehicle identification number",), ("vehicle",)),  # vehicle identifiers
     (("device address (MAC)", "device number (IMEI)"), ("network",)),  # device identifiers
     (("web address",), ()),  # web addresses
     (("network address",), ("network",)),  # network addresses
