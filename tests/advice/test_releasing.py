@@ -80,5 +80,5 @@ def test_a_release_that_is_found_unsafe_when_read_is_not_kept(
 def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
     people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(roles.Roles, "user_confidence", "guess")
+    monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
     refused(1, "is a guess", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv"))
