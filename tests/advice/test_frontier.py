@@ -622,6 +622,8 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
         ended="no_step",
         measured=9,
         spared=3,
+        objective="value",
+        policy=None,
         lines=tuple(lines),
         notes=(say("source.no_header"),),
     )

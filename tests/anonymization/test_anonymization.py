@@ -64,6 +64,8 @@ def test_ages_in_decades_is_one_flag(folder: Path) -> None:
         "  Step  Method      Column  Result\n"
         "     1  generalize  age     60 cells changed\n\n"
         "The recipe is out.parquet.recipe.toml.\n"
+        "What it bought and what it lost, with a gate on the policy:\n"
+        "  duckrisk compare people.parquet out.parquet --fail-on policy\n"
     )
     assert [row[1] for row in read(folder / "out.parquet")] == [
         f"[{(20 + i * 7 % 50) // 10 * 10}, {(20 + i * 7 % 50) // 10 * 10 + 10}[" for i in range(60)
