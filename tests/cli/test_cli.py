@@ -234,7 +234,9 @@ def source_opened_once() -> Iterator[None]:
 
     def once(real: Callable[..., Any]) -> Callable[..., Any]:
         found: list[Any] = []
-        return lambda *arguments: found[0] if found else (found.append(real(*arguments)) or found[0])
+        return lambda *given, **named: (
+            found[0] if found else (found.append(real(*given, **named)) or found[0])
+        )
 
     with (
         mock.patch.object(listing, "open_sources", once(listing.open_sources)),
