@@ -7,19 +7,11 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.judging import JUDGED, conditions, judge
-from duckrisk.cli.output import (
-    chosen_format,
-    give,
-    in_form,
-    refuse_overwriting_sources,
-    remark_written,
-    watched,
-)
+from duckrisk.cli.output import chosen_format, give, in_form, remark_written, spare_sources, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import attribute, identifiability, policy
+from duckrisk.options import attribute, identifiability
 from duckrisk.options.comparison import Options
 from duckrisk.options.output import FORMATS, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -36,8 +28,6 @@ _ATTACH = (
     *(RoleOverrides, SettingsFile, Options, Resources),
     some(attribute.Options, "k", "seed"),
     some(identifiability.Options, "levels", "missing"),
-    some(policy.Options, "name"),
-    JUDGED,
     some(Output, "output", "format", "quiet"),
     Language,
 )
@@ -65,10 +55,10 @@ def compare(
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
-    settings, asked = read_settings(given, gates=False), conditions(given)
+    settings = read_settings(given)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
-    refuse_overwriting_sources(out.output, (first, *others))
+    spare_sources(out.output, (first, *others))
     options = given.made(
         Options,
         k=settings.measures.k,
@@ -77,16 +67,15 @@ def compare(
     )
     resources = given.made(Resources)
 
-    def work(progress: Any) -> Any:
-        return run(first, others, settings, options, resources, progress, given.made(policy.Options))
+    def work(watch: Any) -> Any:
+        return run(first, others, settings, options, resources, watch)
 
     with settings_named(settings):
-        report = watched(work, out.quiet, settings.language.spoken)
+        report = watched(work, out.quiet)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=settings.language.spoken)
-    else:
-        give(in_form(report, form, settings.language.spoken), out.output)
-        remark_written(out)
-    judge(report, asked, given, report.original.name, settings.language.spoken)
+        return
+    give(in_form(report, form, settings.language.spoken), out.output)
+    remark_written(out)

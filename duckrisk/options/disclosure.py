@@ -58,12 +58,11 @@ class Options(OptionSet, table="disclosure"):
         TOKENS, help="Texts that mean a missing cell.", flags=(), setting=False
     )
     compare_missing: bool = option(
-        False, help="Measure by the other rules for missing cells as well, where it takes long.", rare=True
+        False, help="Measure by the other rules for missing cells as well, where it takes long."
     )
     suda_scores: Scores = option(
         "elliot",
         help="How special uniques are scored: elliot, or as sdcMicro's first program did (ihsn).",
-        rare=True,
     )
     fraction: float | None = option(
         None,
@@ -72,7 +71,6 @@ class Options(OptionSet, table="disclosure"):
         above=0,
         most=1,
         example=0.1,
-        rare=True,
     )
     population: str | None = option(
         None,
@@ -80,7 +78,6 @@ class Options(OptionSet, table="disclosure"):
         group="Source",
         metavar="FILE",
         example="register.parquet",
-        rare=True,
     )
     population_count: str | None = option(
         None,
@@ -88,7 +85,6 @@ class Options(OptionSet, table="disclosure"):
         group="Source",
         metavar="COLUMN",
         example="people",
-        rare=True,
     )
     weight: str | None = option(
         None,
@@ -96,25 +92,19 @@ class Options(OptionSet, table="disclosure"):
         group="Who is who",
         metavar="COLUMN",
         example="weight",
-        rare=True,
     )
     household: str | None = option(
-        None,
-        help="The column of households.",
-        group="Who is who",
-        metavar="COLUMN",
-        example="household",
-        rare=True,
+        None, help="The column of households.", group="Who is who", metavar="COLUMN", example="household"
     )
     max_size: int | None = option(
-        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4, rare=True
+        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4
     )
     time_limit: float | None = option(
         None, help="Examine sets for so many seconds at most.", group=_LIMITS, above=0, example=60
     )
-    seed: int = option(0, help="Random seed: the same seed, the same draws.", setting=False, rare=True)
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", setting=False)
     share: float = option(
-        0.05, help="List attribute sets that single out this share of the people.", above=0, most=1, rare=True
+        0.05, help="List attribute sets that single out this share of the people.", above=0, most=1
     )
     hierarchies: str | None = option(
         None,
@@ -123,7 +113,6 @@ class Options(OptionSet, table="disclosure"):
         metavar="FILE",
         shown="the settings file",
         example="hierarchies.toml",
-        rare=True,
     )
 
     @property

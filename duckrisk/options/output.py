@@ -34,8 +34,7 @@ class Output(OptionSet, group="Output"):
     )
     overwrite: bool = option(False, help="Replace an output that is there already.")
     show_values: bool = option(False, help="Show values of people's records in the report.")
-    full: bool = option(False, help="Print the whole report, not its first screen alone.")
-    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"), rare=True)
+    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"))
 
 
 @dataclass(frozen=True)
@@ -85,33 +84,24 @@ class Judgement(OptionSet, table=""):
     only: tuple[str, ...] | None = option(
         None,
         help="Measure this part alone: attribute_risk, identifiability, class_sizes, ...",
-        choices=("attribute_risk", "identifiability", "uniqueness", *PARTS),
+        choices=("attribute_risk", "identifiability", *PARTS),
         open=True,
         metavar="PART",
-        shown="attribute_risk, identifiability, uniqueness, direct_identifiers, and what options ask for",
+        shown="attribute_risk, identifiability, and what options ask for",
     )
     fail_on: tuple[str, ...] = option(
         (),
-        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; or policy: unless the "
-        "verdict is a pass.",
+        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'.",
         group="Output",
         metavar="CONDITION",
     )
     junit: Path | None = option(
-        None,
-        help="Write the verdict and the gates as a JUnit file.",
-        group="Output",
-        setting=False,
-        metavar="FILE",
-        rare=True,
+        None, help="Write the gates as a JUnit file.", group="Output", setting=False, metavar="FILE"
     )
     records: Path | None = option(
         None,
         help="Write each record's ease, value and sets to a Parquet file.",
-        flag="--records-out",
-        formerly=("--records",),
         group="Output",
         setting=False,
         metavar="FILE",
-        rare=True,
     )

@@ -17,23 +17,33 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from duckrisk.numbers import amount
 from duckrisk.options.output import LANGUAGES as LANGUAGES
+from duckrisk.report.numbers import amount
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text
 
-#: A placeholder with the words of one and those of any other number; after a colon the number stands before.
-COUNTED = re.compile(r"\{(\w+)([:!])((?:[^{}|]|\{\w+\})*)\|((?:[^{}|]|\{\w+\})*)\}")
+#: A placeholder with the words that follow a one and any other number.
+_COUNTED = re.compile(r"\{(\w+):([^|{}]+)\|([^|{}]+)\}")
+
+
+@dataclass(frozen=True)
+class Plural:
+    """Two forms of a sentence, and the placeholder that decides between them."""
+
+    one: str
+    other: str
+    by: str = "count"
 
 
 @cache
-def catalogue(language: str) -> dict[str, str]:
+def catalogue(language: str) -> dict[str, str | Plural]:
     """The sentences of a language by their keys."""
     text = (Path(__file__).parent / "words" / f"{language}.toml").read_text(encoding="utf-8")
-    return {
-        key if table == "words" else f"{table}.{key}": entry
-        for table, entries in tomllib.loads(text).items()
-        for key, entry in entries.items()
-    }
+    found: dict[str, str | Plural] = {}
+    for table, entries in tomllib.loads(text).items():
+        for key, entry in entries.items():
+            name = key if table == "words" else f"{table}.{key}"
+            found[name] = Plural(**entry) if isinstance(entry, dict) else entry
+    return found
 
 
 def has(key: str) -> bool:
@@ -49,7 +59,9 @@ class Words:
 
     def word(self, key: str) -> str:
         """A text of the catalogue that has no placeholder."""
-        return catalogue(self.language)[key]
+        found = catalogue(self.language)[key]
+        assert isinstance(found, str), key
+        return found
 
     def plain(self, text: Text, show: Callable[[str], str] = str) -> str:
         """A text in the language, each piece of data in it shown by ``show``."""
@@ -67,14 +79,15 @@ class Words:
 
     def _sentence(self, sentence: Sentence, data: Callable[[str], str], own: Callable[[str], str]) -> str:
         pattern = catalogue(self.language)[sentence.key]
-        pattern = COUNTED.sub(lambda found: _counted(found, sentence.values), pattern)
+        if isinstance(pattern, Plural):
+            pattern = pattern.one if str(sentence.values[pattern.by]) == "1" else pattern.other
+        pattern = _COUNTED.sub(lambda found: _counted(found, sentence.values), pattern)
         values = {name: self.shown(value, data, own) for name, value in sentence.values.items()}
         return own(pattern).format(**values)
 
 
 def _counted(found: re.Match[str], values: Mapping[str, Any]) -> str:
-    words = found[3] if str(values[found[1]]) == "1" else found[4]
-    return f"{{{found[1]}}} {words}" if found[2] == ":" else words
+    return f"{{{found[1]}}} {found[2] if str(values[found[1]]) == '1' else found[3]}"
 
 
 def in_english(text: Text) -> str:

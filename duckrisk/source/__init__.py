@@ -12,6 +12,7 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, some
@@ -20,21 +21,12 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
-from duckrisk.source.released import is_release
 from duckrisk.templates import Sql, render
 
-__all__ = [
-    "Column",
-    "Request",
-    "Source",
-    "open_source",
-    "open_sources",
-    "refuse_overwriting_source",
-    "spell_alike",
-]
+__all__ = ["Column", "Request", "Source", "open_source", "open_sources", "spare_source", "spell_alike"]
 
 
-def refuse_overwriting_source(target: Path, request: Request) -> None:
+def spare_source(target: Path, request: Request) -> None:
     """Raise UsageError where a file would be written over the source."""
     if not target.exists():
         return
@@ -165,7 +157,7 @@ def _read(
                 raise
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
-    source.digest, source.recipe = _identified(session, opened), is_release(request)
+    source.digest = _identified(session, opened)
     if opened.spelled is not None and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 
@@ -181,7 +173,7 @@ def _read(
     return source
 
 
-def _identified(session: Session, opened: Opened) -> digest.Digest | None:
+def _identified(session: Session, opened: Opened) -> dict[str, Any] | None:
     """What the report says of the files, of which it is certain that they were read as they are."""
     try:
         found = digest.of_files(opened.files) if opened.files else None

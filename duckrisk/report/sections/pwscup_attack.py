@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import decimals, number
 from duckrisk.pwscup.results import Attack, Attacks, Knowledge
 from duckrisk.report.blocks import (
     Block,
@@ -15,7 +14,7 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.results import Listed
+from duckrisk.report.numbers import decimals, number
 from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 
@@ -102,5 +101,4 @@ def _links(attack: Attack) -> Listing:
     rows = tuple(
         (Data(link.user), number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
     )
-    columns = (column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym"))
-    return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0))
+    return Listing((column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym")), rows)
