@@ -5,23 +5,13 @@
 >>> report.to_frame()  # doctest: +SKIP
 """
 
-from __future__ import annotations
-
-from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
-
-#: Not that of typing, which takes long to read: the command reads this before it can hear an interrupt.
+# The command reads this before it can hear an interrupt: so nothing else is read here, until it is asked for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from typing import Any, Literal, ParamSpec, TypeVar
+    from typing import Any
 
-    from duckrisk.advice import Advice
-    from duckrisk.anonymization import Release
-    from duckrisk.assessment.results import Assessment
-    from duckrisk.comparison.results import Comparison
-
-    _Given = ParamSpec("_Given")
-    _Made = TypeVar("_Made")
+    from duckrisk.errors import DuckriskError, EngineError, Interrupted, OutputError, SourceError, UsageError
+    from duckrisk.jobs import advise, anonymize, assess, compare
 
 __version__ = "0.1.0"
 __all__ = [
@@ -38,262 +28,22 @@ __all__ = [
     "compare",
 ]
 
+if not TYPE_CHECKING:
 
-def _by_keywords(function: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
-    """Let a function answer a keyword that it does not have with those that may be meant."""
-    code = function.__code__
-    known = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+    def __getattr__(name):
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        import duckrisk.errors
+        import duckrisk.jobs
 
-    def call(*args: _Given.args, **given: _Given.kwargs) -> _Made:
-        for name in given:
-            if name not in known:
-                from duckrisk.errors import suggestion
+        globals()[name] = getattr(duckrisk.jobs if name.islower() else duckrisk.errors, name)
+        return globals()[name]
 
-                raise UsageError("package.no_option", name=name, suggestion=suggestion(name, known))
-        return function(*args, **given)
-
-    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
-        setattr(call, name, getattr(function, name))
-    call.__wrapped__ = function  # type: ignore[attr-defined]
-    return call
+    def __dir__():
+        return [*globals(), *__all__]
 
 
-@_by_keywords
-def assess(
-    source: Any = None,
-    *,
-    table: str | None = None,
-    attach: str | None = None,
-    query: str | None = None,
-    where: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-    user: str | None = None,
-    attributes: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    roles: Mapping[str, str] | None = None,
-    levels: Mapping[str, Any] | None = None,
-    only: Iterable[str] | None = None,
-    fail_on: Iterable[str] = (),
-    quasi_identifiers: Iterable[str] = (),
-    sensitive: Iterable[str] = (),
-    class_sizes: Iterable[int] = (3, 5, 11, 15, 20),
-    missing: Literal["value", "wildcard", "none"] | None = None,
-    missing_tokens: Iterable[str] = ("", "?", "*", "NULL", "N/A"),
-    compare_missing: bool | None = None,
-    suda_scores: Literal["elliot", "ihsn"] = "elliot",
-    fraction: float | None = None,
-    population: str | None = None,
-    population_count: str | None = None,
-    weight: str | None = None,
-    household: str | None = None,
-    max_size: int | None = None,
-    time_limit: float | None = None,
-    seed: int = 0,
-    share: float = 0.05,
-    hierarchies: str | None = None,
-    method: Literal["exact", "approximate", "sample"] = "exact",
-    k: int = 5,
-    samples: int = 50,
-    confidence: float = 0.9,
-    interval: Literal["confidence", "paper"] = "confidence",
-    known_records: int = 4,
-    draws: int = 1000,
-    detailed: int = 10,
-    profile: str = "jo2003",
-    max_sets: int | None = None,
-    thorough: bool = False,
-    what_if: bool | None = None,
-    currency: str = "yen",
-    base: float = 500,
-    social_responsibility: Literal[1, 2] = 1,
-    post_response: Literal[1, 2] = 1,
-    records: Any = None,
-    show_values: bool = False,
-    memory: str | None = None,
-    threads: int | None = None,
-    temp: str | None = None,
-) -> Assessment:
-    """Assess a source: the same job, options and defaults as ``duckrisk assess``.
-
-    ``source`` is a path, a folder or a glob pattern, a pandas DataFrame, an Arrow table, a DuckDB
-    relation, or a DuckDB connection together with ``table`` or ``query``. ``user`` names the column of the
-    person behind a record ("" takes each record as a person). ``attributes`` are written ``"A"``,
-    ``"A.week"`` or ``"A+B"``. ``only`` names the parts to measure, those of ``assessment.PARTS``; by default
-    "attribute_risk", "identifiability" and what other arguments are given for. ``levels`` gives columns their
-    sensitivity: a type of the chart, or (economic, psychological). ``records`` is a Parquet file to write
-    every record's ease and value to. ``duckrisk explain options`` tells of all others; None is their default.
-
-    Returns a :class:`duckrisk.assessment.results.Assessment`; probabilities in it are between 0 and 1.
-    Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
-    EngineError where memory or disk run out.
-    The definitions are those of Ito's background-knowledge attacker, and of Yamaoka and Itoh's analysis of
-    identifiability; see ``duckrisk explain``.
-    """
-    given = dict(locals())
-    from duckrisk import keywords
-
-    return keywords.assess(given)
-
-
-def anonymize(
-    source: Any = None,
-    output: Any = None,
-    *,
-    steps: Iterable[Any] = (),
-    recipe: Any = None,
-    seed: int | None = None,
-    hierarchies: Any = None,
-    into: Any = None,
-    into_table: str | None = None,
-    overwrite: bool = False,
-    table: str | None = None,
-    attach: str | None = None,
-    query: str | None = None,
-    where: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-    memory: str | None = None,
-    threads: int | None = None,
-    temp: str | None = None,
-) -> Release:
-    """Treat a table and write the release: the same job as ``duckrisk anonymize``.
-
-    ``source`` is what :func:`assess` takes. ``output`` is a .parquet or .csv file, or ``into`` a DuckDB
-    database with ``into_table`` the table to make in it. ``steps`` are dictionaries as the tables of a
-    recipe, in the order in which they run, such as ``{"method": "generalize", "column": "age",
-    "width": 10}``; ``recipe`` is a file of them instead. ``hierarchies`` is a TOML file with
-    ``[hierarchies]``, or that table.
-    Without a ``seed`` every run draws anew, and nobody can repeat it.
-
-    Returns a :class:`duckrisk.anonymization.Release`: what each step did in counts, and the recipe.
-    Raises UsageError for what was asked wrongly, SourceError for a source that cannot be read, OutputError
-    and EngineError where disk or memory run out; nothing is left behind then.
-    """
-    from pathlib import Path
-
-    from duckrisk.anonymization import Target, run, treatment
-    from duckrisk.session import Resources
-    from duckrisk.source import Request
-
-    if (output is None) == (into is None) or (into is None) != (into_table is None):
-        raise UsageError("package.say_release_goes_output_into")
-    if threads is not None and type(threads) is not int:
-        raise UsageError("package.threads_whole_number")
-    target = Target(Path(output if output is not None else into), into_table, overwrite)
-    request = Request(source, table, attach, query, where, encoding, header)
-    return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))
-
-
-@_by_keywords
-def advise(
-    source: Any = None,
-    *,
-    target: str | None = None,
-    steps: int = 20,
-    time_limit: float | None = None,
-    table: str | None = None,
-    attach: str | None = None,
-    query: str | None = None,
-    where: str | None = None,
-    encoding: str | None = None,
-    header: bool | None = None,
-    user: str | None = None,
-    attributes: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    roles: Mapping[str, str] | None = None,
-    levels: Mapping[str, Any] | None = None,
-    hierarchies: Any = None,
-    profile: str = "jo2003",
-    missing: Literal["none", "value"] = "none",
-    missing_tokens: Iterable[str] = ("", "?", "*", "NULL", "N/A"),
-    compare_missing: bool = True,
-    max_sets: int | None = None,
-    max_size: int | None = None,
-    thorough: bool = False,
-    what_if: bool | None = None,
-    currency: str = "yen",
-    base: float = 500,
-    social_responsibility: Literal[1, 2] = 1,
-    post_response: Literal[1, 2] = 1,
-    memory: str | None = None,
-    threads: int | None = None,
-    temp: str | None = None,
-) -> Advice:
-    """What to change first: the same job, options and defaults as ``duckrisk advise``.
-
-    Step by step what lowers the risk most for what it costs (a column coarser or left out, records deleted
-    that are alone with their cells, shorter lives of pseudonyms), until ``target`` holds (such as
-    ``"identifiability.singled_out_share < 0.01"``), ``steps`` are taken, ``time_limit`` seconds are over or
-    nothing helps any more. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table. The other
-    arguments are those of :func:`assess`.
-
-    Returns a :class:`duckrisk.advice.Advice`: for each step the value of a leak, in the currency of the
-    settings, the share that is singled out, and the information that is left, between 0 and 1.
-    Raises the errors of :func:`assess`.
-    """
-    given = dict(locals())
-    from duckrisk import keywords
-
-    return keywords.advise(given)
-
-
-@_by_keywords
-def compare(
-    original: Any,
-    *releases: Any,
-    attach: str | None = None,
-    user: str | None = None,
-    attributes: Iterable[str] = (),
-    ignore: Iterable[str] = (),
-    roles: Mapping[str, str] | None = None,
-    levels: Mapping[str, Any] | None = None,
-    quasi_identifiers: Iterable[str] = (),
-    k: int = 5,
-    aligned: bool = False,
-    key: str | None = None,
-    only: Iterable[str] | None = None,
-    hierarchies: Any = None,
-    seed: int = 0,
-    item: str | None = None,
-    profile: str = "jo2003",
-    missing: Literal["none", "value"] = "none",
-    missing_tokens: Iterable[str] = ("", "?", "*", "NULL", "N/A"),
-    compare_missing: bool = True,
-    max_sets: int | None = None,
-    max_size: int | None = None,
-    time_limit: float | None = None,
-    thorough: bool = False,
-    what_if: bool | None = None,
-    currency: str = "yen",
-    base: float = 500,
-    social_responsibility: Literal[1, 2] = 1,
-    post_response: Literal[1, 2] = 1,
-    memory: str | None = None,
-    threads: int | None = None,
-    temp: str | None = None,
-) -> Comparison:
-    """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
-
-    ``original`` and each of the ``releases`` is a path, a DataFrame, an Arrow table or a DuckDB relation;
-    ``"wh.duckdb:schema.table"`` is a table of the database in a file. With ``attach``, the address of a
-    database, each is the name of one of its tables.
-    ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
-    which is which; without either nothing is measured that needs it. ``item`` names the column of what users
-    of a history have, so that what is lost for recommendations is measured too. ``hierarchies`` is a TOML
-    file. ``only`` names the parts to measure: "information", "utility", "risk", "linkage", "recommendation".
-    The other arguments are those of :func:`assess`.
-
-    Returns a :class:`duckrisk.comparison.results.Comparison`: shares and losses in it are between 0 and 1,
-    information in bits. Raises the errors of :func:`assess`.
-    """
-    given = dict(locals())
-    from duckrisk import keywords
-
-    return keywords.compare(given)
-
-
-def presenter() -> Any:
+def presenter() -> "Any":
     """The module that makes forms of results: what measures knows no report and asks here for one."""
     from duckrisk.report import forms
 

@@ -1,6 +1,7 @@
 """The command's entry. Reading the modules takes a while, in which an interrupt has to end it as later on;
-until it is heard here, nothing is read that can be read later."""
+until it is heard here, nothing is read that was not before."""
 
+import _signal  # type: ignore[import-not-found]  # what Python itself begins with; signal reads more
 import os
 
 
@@ -12,15 +13,11 @@ def _stop(number: int, _frame: object) -> None:
     os._exit(128 + number)
 
 
-try:
-    import signal  # what this reads is most of what is read before an interrupt is heard
-except KeyboardInterrupt:
-    _stop(2, None)
+if _signal.getsignal(_signal.SIGINT) != _signal.SIG_IGN:
+    _signal.signal(_signal.SIGINT, _stop)
 
 
 def main() -> None:
-    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
-        signal.signal(signal.SIGINT, _stop)
     from duckrisk.cli import main as command
 
     command()

@@ -8,16 +8,17 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
-from duckrisk import attribute, disclosure, identifiability, roles, toml
+from duckrisk import attribute, disclosure, identifiability, policy, roles, toml
 from duckrisk.assessment import Settings
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import SourceError, UsageError, suggestion
-from duckrisk.gates import parse_gate
-from duckrisk.options import Field, OptionSet, options_of
+from duckrisk.options import Field, OptionSet, context, options_of
 from duckrisk.options.output import Judgement, Language
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.results import in_english
-from duckrisk.roles import Roles
+from duckrisk.roles import Confidence, Roles
+from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
 
 NAME = "duckrisk.toml"
@@ -25,7 +26,7 @@ NAME = "duckrisk.toml"
 #: What can be set, in the order in which it is written, and what has names of columns for keys.
 _SETS: tuple[type[OptionSet], ...] = (
     *(roles.RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
-    *(attribute.Options, Language, Layout, HistoryOptions),
+    *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions),
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
 
@@ -40,7 +41,7 @@ def _settable() -> dict[str, dict[str, Field]]:
 
 
 #: By table and key, what has to be written there.
-_SHAPE: dict[str, dict[str, Any]] = {
+_SHAPE: dict[str, dict[str, type | GenericAlias]] = {
     table: {name: GenericAlias(list, one.kind) if one.many else one.kind for name, one in fields.items()}
     for table, fields in _settable().items()
 }
@@ -79,7 +80,9 @@ def load(path: Path) -> Settings:
         raise UsageError("config.names_user_column", path=path.name)
     content = {**tables, "": plain}
     judgement, language = _made(Judgement, content), _made(Language, content)
+    against = _made(policy.Options, content)
     language.check()
+    against.check()
     here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
     return Settings(
         overrides=_made(roles.RoleOverrides, content, roles=tuple(columns.items())),
@@ -88,6 +91,8 @@ def load(path: Path) -> Settings:
             identifiability.Options, content, settled_levels=tuple(tables.get("levels", {}).items())
         ),
         disclosure=_made(disclosure.Options, content, **here),
+        context=_made(context.Options, content),
+        policy=against,
         only=judgement.only,
         gates=tuple(parse_gate(text) for text in judgement.fail_on),
         source=_made(Request, content),
@@ -154,7 +159,14 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         f"# again: it reads {NAME} in the current folder, or any file given with --config.",
         "",
         "# The column of the person behind each record. Empty text: every record is its own person.",
-        toml.line("user", found.user.name if found.user is not None else ""),
+        toml.line(
+            "user",
+            found.user.name if found.user is not None else "",
+            _why(
+                found.user_confidence,
+                found.decisions[found.user.position].reason if found.user is not None else None,
+            ),
+        ),
         "",
         "# What an attacker may know. Without this line every column with the role date_time or",
         "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
@@ -175,7 +187,7 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "[columns]",
     ]
     lines += [
-        toml.line(decision.column.name, decision.role, in_english(decision.reason) if decision.reason else "")
+        toml.line(decision.column.name, decision.role, _why(decision.confidence, decision.reason))
         for decision in found.decisions
         if decision.role != "user"
     ]
@@ -186,9 +198,23 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "[levels]",
         *_level_lines(source, found),
     ]
-    for options in (identifiability.Options(), disclosure.Options(), attribute.Options(), Language()):
+    every = (
+        policy.Options(),
+        identifiability.Options(),
+        disclosure.Options(),
+        attribute.Options(),
+        context.Options(),
+        Language(),
+    )
+    for options in every:
         lines += ["", f"[{options.settings_table}]", *_lines(options)]
     return "\n".join(lines) + "\n"
+
+
+def _why(confidence: Confidence, reason: Sentence | None) -> str:
+    """How sure a role is, and why."""
+    sure = in_english(say(f"roles.confidence.{confidence}"))
+    return f"{sure}: {in_english(reason)}" if reason is not None else sure
 
 
 def _lines(options: OptionSet) -> Iterator[str]:
@@ -217,8 +243,8 @@ def _level_lines(source: Source, found: Roles) -> list[str]:
         "# "
         + toml.line(
             entry.column,
-            entry.nearest[0],
-            f"nothing says what it is; perhaps {' or '.join(entry.nearest)}",
+            entry.nearest[0] if entry.nearest else [1, 1],
+            f"perhaps {' or '.join(entry.nearest)}" if entry.nearest else "its name says nothing",
         )
         for entry in unlevelled
     ]

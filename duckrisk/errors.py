@@ -43,6 +43,12 @@ class UsageError(DuckriskError):
     exit_code = 2
 
 
+class NotReachedError(DuckriskError):
+    """What was to be reached cannot be; nothing was written (exit code 1, as where a gate fails)."""
+
+    exit_code = 1
+
+
 class SourceError(DuckriskError):
     """A source that cannot be read or assessed (exit code 3)."""
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from duckrisk.errors import OutputError
+from duckrisk.errors import OutputError, UsageError
 from duckrisk.folders import folder_beside, remove_folder
 
 
@@ -23,6 +23,12 @@ def check_target(path: Path) -> None:
         raise OutputError("files.folder_output_does_not_exist", path=path)
     if not os.access(folder, os.W_OK):
         raise OutputError("files.folder_output_cannot_written", path=path)
+
+
+def refuse_overwriting(path: Path, overwrite: bool) -> None:
+    """Raise UsageError for an output that is there already and that nobody allows to ``overwrite``."""
+    if path.exists() and not overwrite:
+        raise UsageError("files.output_already_add_overwrite_replace", path=path)
 
 
 @contextlib.contextmanager

@@ -7,10 +7,19 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from duckrisk import advice, assessment, attribute, comparison, disclosure, identifiability
+from duckrisk import (
+    advice,
+    assessment,
+    attribute,
+    comparison,
+    disclosure,
+    identifiability,
+    plausible_attacks,
+    policy,
+)
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
-from duckrisk.gates import parse_gate
 from duckrisk.hierarchies import load, parse_all
 from duckrisk.options import OptionSet, options_of, texts
 from duckrisk.roles import RoleOverrides
@@ -58,6 +67,8 @@ def assess(given: Mapping[str, Any]) -> Assessment:
         measures=made(attribute.Options, given),
         identifiability=made(identifiability.Options, identifying),
         disclosure=made(disclosure.Options, given),
+        context=made(plausible_attacks.Options, given),
+        policy=_policy(given["policy"]),
         only=_value("only", given["only"], True) if given["only"] is not None else None,
         gates=tuple(parse_gate(text) for text in gates),
         show_values=given["show_values"],
@@ -66,6 +77,16 @@ def assess(given: Mapping[str, Any]) -> Assessment:
     if target is not None:
         check_target(target)
     return assessment.run(made(Request, given), settings, made(Resources, given), records=target)
+
+
+def _policy(given: Any) -> policy.Options:
+    """A policy by its name, or a table of its name and of limits in place of its own."""
+    if isinstance(given, str):
+        return policy.Options(name=given)
+    known = options_of(policy.Options)
+    if not isinstance(given, Mapping) or not all(name in known for name in given):
+        raise UsageError("keywords.policy_name_or_limits", names=", ".join(known))
+    return made(policy.Options, given)
 
 
 def advise(given: Mapping[str, Any]) -> advice.Advice:
@@ -80,6 +101,7 @@ def advise(given: Mapping[str, Any]) -> advice.Advice:
         hierarchies=load(Path(hierarchies))
         if isinstance(hierarchies, (str, os.PathLike))
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
+        against=policy.Options(name=given["policy"]),
     )
 
 
@@ -94,4 +116,5 @@ def compare(given: Mapping[str, Any]) -> Comparison:
     first, *others = (
         comparison.request_of(table, given["attach"]) for table in (given["original"], *given["releases"])
     )
-    return comparison.run(first, others, settings, options, made(Resources, given))
+    against = policy.Options(name=given["policy"])
+    return comparison.run(first, others, settings, options, made(Resources, given), against=against)

@@ -47,7 +47,7 @@ def statement(
     with Session() as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests)
-        found = roles.infer(session, source, overrides)
+        found = roles.infer(session, source, overrides, tokens=identifying.missing_tokens)
     choices = _choices(source, others, found, options)
     notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
     learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
@@ -57,9 +57,10 @@ def statement(
         choices |= _compared(name, source, others, found)
     if compares and not others:
         notes.append('"release" stands for the released table: write its name or its file in its place.')
-    if name == "identifiability":
-        columns_with_levels, left_out = _levels(source, found, identifying)
-        choices |= columns_with_levels
+    if name in ("identifiability", "uniqueness"):
+        of_attributes = _levels if name == "identifiability" else _facts
+        chosen, left_out = of_attributes(source, found, identifying)
+        choices |= chosen
         notes += left_out
     if found.user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
         raise UsageError("listing.metric_needs_user_column_user", name=name)
@@ -184,6 +185,31 @@ def _levels(
         "missing_tokens": list(options.missing_tokens),
         "missing_is_value": int(options.missing == "value"),
         "base": options.base,
+    }
+    return choices, notes
+
+
+def _facts(
+    source: Source, found: roles.Roles, options: identifiability.Options
+) -> tuple[dict[str, Any], list[str]]:
+    """The columns that facts are known of, and notes on what the statement leaves out."""
+    known = roles.known_columns(found)
+    if not known:
+        raise UsageError("listing.no_attribute")
+    notes = []
+    if len(known) > MOST_ATTRIBUTES:
+        notes.append(
+            f"This statement is about the first {MOST_ATTRIBUTES} of {len(known)} columns that are known of; "
+            "duckrisk assess is about all. Choose others with --attribute, once for each column."
+        )
+    forms = [one.name for one in found.attributes if one.name not in {d.column.name for d in known}]
+    if forms:
+        notes.append(f"This statement is about whole columns, not {_listed(forms)}.")
+    choices = {
+        "columns": [_readable(source, one.column.binding) for one in known[:MOST_ATTRIBUTES]],
+        "max_size": 3,
+        "missing_tokens": list(options.missing_tokens),
+        "missing_is_value": int(options.missing == "value"),
     }
     return choices, notes
 

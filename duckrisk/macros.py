@@ -31,6 +31,7 @@ DEFAULTS = {
     "most": "100",
     "texts": "[]",
     "nested": "[]",
+    "numbers": "[]",
     "bytes": "[]",
     "missing_tokens": "['', '?', '*', 'NULL', 'N/A']",
     "missing_is_value": "0",
@@ -44,6 +45,11 @@ DEFAULTS = {
     "max_size": "3",
     "sampling_fraction": "0.01",
     "share": "0.05",
+    "controls": "'low'",
+    "motives": "'high'",
+    "acquaintances": "150",
+    "breach": "0.27",
+    "prevalence": "1",
 }
 #: How an attribute is known, after all other parameters.
 ATTRIBUTE_PARAMETERS = (
@@ -65,6 +71,7 @@ _EXAMPLES = {
     "texts": "['2,1', '2,1']",
     "basket": "['InvoiceDate']",
     "sizes": "'sizes'",
+    "risks": "'risks'",
     "weight": "'Quantity'",
     "household": "'CustomerID'",
     "risk": "'Quantity'",

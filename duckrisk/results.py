@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import PurePath
@@ -96,9 +96,9 @@ class Result:
         """The JSON form: the same bytes for the same input, seed and settings."""
         return json.dumps(self.data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
-    def to_text(self, width: int = 80, language: str = "en") -> str:
-        """What the command prints."""
-        text: str = _forms().to_text(self, width, language)
+    def to_text(self, width: int = 80, language: str = "en", full: bool = False) -> str:
+        """What the command prints; ``full`` is all of it where that is its first screen."""
+        text: str = _forms().to_text(self, width, language, full)
         return text
 
     def to_markdown(self, language: str = "en") -> str:
@@ -120,6 +120,30 @@ class Result:
     def _repr_html_(self) -> str:
         text: str = _forms().notebook(self)
         return text
+
+
+@dataclass(frozen=True)
+class Listed:
+    """How much of a list is there: it is cut where ``total`` is more than its entries."""
+
+    total: Annotated[Count, "How many there are in all, of those that were found."]
+    equal_to_last: Annotated[
+        Count,
+        "How many of those that are left out are equal to the last entry in all that the list is ordered by; "
+        "0 where it is not cut among equals.",
+    ]
+
+    @classmethod
+    def taken(cls, rows: Sequence[dict[str, Any]]) -> Listed:
+        """What a statement counted, taken out of its rows: in ``total`` all, in ``reached`` those that are no
+        lower than the row."""
+        counts = [(row.pop("total"), row.pop("reached")) for row in rows]
+        return cls(counts[-1][0], counts[-1][1] - len(rows)) if rows else cls(0, 0)
+
+    @classmethod
+    def of(cls, ranks: Sequence[Any], shown: int) -> Listed:
+        """Of a list by what its entries are ordered by, of which the first are there."""
+        return cls(len(ranks), sum(one == ranks[shown - 1] for one in ranks[shown:]))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from duckrisk import templates
 from duckrisk.errors import (
@@ -32,6 +32,11 @@ from duckrisk.errors import (
 )
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
 
 #: The view that every metric reads: the assessed records with columns c0, c1, ... by position.
 ASSESSED = templates.Sql("temp.main.assessed")
@@ -71,21 +76,21 @@ class Time:
 class Session:
     """One locked-down engine for one assessment. Use it as a context manager.
 
-    ``watch`` is called every tenth of a second with the share of the running statement that is
+    ``progress`` is called every tenth of a second with the share of the running statement that is
     done (0 to 1, or None where the engine cannot tell).
     """
 
     def __init__(
         self,
         resources: Resources | None = None,
-        watch: Callable[[str, float | None], None] | None = None,
+        progress: Callable[[str, float | None], None] | None = None,
     ) -> None:
         import duckdb
 
         self.resources = resources or Resources()
         self.resources.check()
         self.log: list[Statement] = []
-        self._watch = watch
+        self._told = progress
         #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
         self._until: float | None = None
         self.folder = private_folder(self.resources.temp)
@@ -194,12 +199,12 @@ class Session:
             self.log.append(Statement(name, sql, time.perf_counter() - started, about))
         return found
 
-    def arrays(self, name: str, /, **arguments: Any) -> dict[str, Any]:
+    def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
         """A template's result as one NumPy array a column, for what learns from records."""
         sql = templates.render(name, **arguments)
         started = time.perf_counter()
         try:
-            found: dict[str, Any] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
+            found: dict[str, Array] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
         finally:
             self.log.append(Statement(name, sql, time.perf_counter() - started))
         return found
@@ -258,8 +263,8 @@ class Session:
                 if self._until is not None and time.monotonic() >= self._until:
                     late = True
                     self._connection.interrupt()  # again and again: a statement may only just begin
-                if self._watch is not None:
-                    self._watch(name, self._progress())
+                if self._told is not None:
+                    self._told(name, self._share_done())
         except BaseException:
             self._connection.interrupt()  # close() waits until the engine has noticed
             raise
@@ -279,7 +284,7 @@ class Session:
         left = math.inf if self._until is None else self._until - time.monotonic()
         return min(0.1, max(0.01, left))
 
-    def _progress(self) -> float | None:
+    def _share_done(self) -> float | None:
         percent = self._connection.query_progress()
         return None if percent is None or percent < 0 else min(1.0, percent / 100)
 

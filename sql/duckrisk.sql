@@ -520,7 +520,9 @@ SELECT
     CAST(knowledge.records AS DOUBLE) / knowledge.users AS records_per_user,
     knowledge.records / total.m AS probability,
     1 / CAST(knowledge.users AS DOUBLE) AS identification_given_value,
-    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification
+    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification,
+    COUNT(*) OVER () AS total,
+    COUNT(*) OVER (ORDER BY knowledge.users, knowledge.records DESC) AS reached
 FROM knowledge CROSS JOIN total
 ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 ' || CASE WHEN NOT (most IS NULL) THEN 'LIMIT ' || duckrisk_integer(most) || '
@@ -734,6 +736,50 @@ SELECT
     CASE WHEN spread IS NULL THEN NULL WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
 FROM moments
 ORDER BY known_records');
+
+-- sampling_centroid
+-- What the sampling model costs and how far it is off on average if it looks at a single value.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   attribute: what the attacker learns
+--   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
+--   argument: how many characters of a prefix, how wide a band
+--   also: further columns that are known together with it
+--
+--   FROM sampling_centroid('retail.parquet', 'CustomerID', 'StockCode');
+CREATE OR REPLACE TEMP MACRO sampling_centroid(source, user_column, attribute, knowledge := 'exact', argument := NULL, also := []) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT ' || duckrisk_person(user_column) || ' AS user_id, ' || duckrisk_value(attribute, knowledge, argument, also) || ' AS value
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+knowledge AS (
+    SELECT value, COUNT(*) AS records, ' || CASE WHEN user_column IS NOT NULL THEN 'COUNT(DISTINCT user_id)' ELSE 'COUNT(*)' END || ' AS users
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY value
+),
+-- Values with equally many records and users are one point; decimals, so that the order does not matter.
+points AS (
+    SELECT COUNT(*) AS many, records, CAST(records AS DOUBLE) / users AS alpha
+    FROM knowledge
+    GROUP BY records, users
+),
+totals AS (
+    SELECT
+        CAST(SUM(many * records) AS DOUBLE) AS records,
+        SUM(many) AS distinct_values,
+        CAST(SUM(CAST(many * alpha AS DECIMAL(38, 18))) AS DOUBLE) AS alphas
+    FROM points
+)
+SELECT
+    CAST(COALESCE(MAX(totals.distinct_values), 0) AS BIGINT) AS distinct_values,
+    MAX(totals.records / totals.distinct_values) AS mean_cost,
+    CAST(
+        SUM(CAST(points.many * ABS(points.alpha - totals.alphas / totals.distinct_values) AS DECIMAL(38, 18)))
+        AS DOUBLE
+    ) / MAX(totals.records) AS mean_error
+FROM points CROSS JOIN totals');
 
 -- single_values
 -- What the sampling model would say from each single value alone: its cost and its error.
@@ -2250,6 +2296,50 @@ JOIN counted ON counted.mask = reached.mask
 WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND larger.mask = reached.mask)
 ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask');
 
+-- plausible_attacks
+-- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
+--
+--   risks: one row as reidentification_risk gives it: columns average_risk and highest_risk
+--   controls: the recipient's controls of privacy and security: low, medium or high
+--   motives: the recipient's motives and capacity to re-identify: low, medium or high
+--   prevalence: p
+--   acquaintances: m; 150 is Dunbar's number
+--   breach: the chance of a breach in a year
+--
+--   FROM plausible_attacks('risks');
+CREATE OR REPLACE TEMP MACRO plausible_attacks(risks, controls := 'low', motives := 'high', prevalence := 1, acquaintances := 150, breach := 0.27) AS TABLE
+SELECT * FROM query('WITH found AS (
+    SELECT average_risk, highest_risk
+    FROM ' || duckrisk_relation(risks) || ' AS duckrisk_source
+),
+attempts AS (
+    SELECT controls, motives, attempt
+    FROM (
+        VALUES
+            (''high'', ''low'', 0.05), (''high'', ''medium'', 0.1), (''high'', ''high'', 0.2),
+            (''medium'', ''low'', 0.2), (''medium'', ''medium'', 0.3), (''medium'', ''high'', 0.4),
+            (''low'', ''low'', 0.4), (''low'', ''medium'', 0.5), (''low'', ''high'', 0.6)
+    ) AS judged (controls, motives, attempt)
+),
+chances AS (
+    SELECT 1 AS place, ''deliberate'' AS attack, CAST(attempt AS DOUBLE) AS attempt
+    FROM attempts
+    WHERE controls = ' || duckrisk_text(controls) || ' AND motives = ' || duckrisk_text(motives) || '
+    UNION ALL
+    SELECT 2, ''inadvertent'', 1 - POWER(1 - CAST(' || duckrisk_number(prevalence) || ' AS DOUBLE), ' || duckrisk_integer(acquaintances) || ')
+    UNION ALL
+    SELECT 3, ''breach'', CAST(' || duckrisk_number(breach) || ' AS DOUBLE)
+    UNION ALL
+    SELECT 4, ''public'', CAST(1 AS DOUBLE)
+)
+SELECT
+    chances.attack,
+    chances.attempt,
+    chances.attempt * found.average_risk AS average_risk,
+    chances.attempt * found.highest_risk AS highest_risk
+FROM chances CROSS JOIN found
+ORDER BY chances.place');
+
 -- population_sizes
 -- How large the classes of the records are among the people that an attacker looks among.
 --
@@ -2973,6 +3063,125 @@ SELECT
     COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
 FROM counted');
 
+-- association_rules_of_three
+-- Which third item goes with two that are bought together: rules "who buys this and this buys that".
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   item: what was bought
+--   basket: what makes a basket together with the person, such as day and time
+--   least_support: a rule has at least this support
+--   least_confidence: a rule has at least this confidence
+--
+--   FROM association_rules_of_three('retail.parquet', 'CustomerID', 'StockCode', ['InvoiceDate']);
+CREATE OR REPLACE TEMP MACRO association_rules_of_three(source, user_column, item, basket, least_support := 0.01, least_confidence := 0.3) AS TABLE
+SELECT * FROM query('WITH history AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS user_id,
+' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS b' || each_column_number || ',
+'), '') || '        CAST(' || duckrisk_column(item) || ' AS VARCHAR) AS item
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+bought AS (
+    SELECT user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+    FROM history
+    WHERE user_id IS NOT NULL AND item IS NOT NULL
+    GROUP BY user_id, ' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: 'b' || each_column_number || ', '), '') || 'item
+),
+baskets AS (
+    SELECT ROW_NUMBER() OVER () AS basket, LIST(item) AS items
+    FROM bought
+    GROUP BY user_id' || array_to_string(list_transform(CAST(basket AS VARCHAR[]), lambda each_column, each_column_number: ', b' || each_column_number), '') || '
+),
+totals AS (
+    SELECT COUNT(*) AS baskets FROM baskets
+),
+contents AS (
+    SELECT basket, UNNEST(items) AS item FROM baskets
+),
+frequent AS (
+    SELECT contents.item, COUNT(*) AS baskets
+    FROM contents
+    GROUP BY contents.item
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+numbered AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY item) AS number, item, baskets FROM frequent
+),
+kept AS (
+    SELECT contents.basket, numbered.number
+    FROM contents
+    JOIN numbered ON numbered.item = contents.item
+),
+pairs AS (
+    SELECT a.number AS first, b.number AS second, COUNT(*) AS baskets
+    FROM kept AS a
+    JOIN kept AS b ON b.basket = a.basket AND a.number < b.number
+    GROUP BY a.number, b.number
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+-- Of three frequent items every two are frequent: only such threes are counted.
+candidates AS MATERIALIZED (
+    SELECT a.first, a.second, b.second AS third
+    FROM pairs AS a
+    JOIN pairs AS b ON b.first = a.first AND b.second > a.second
+    JOIN pairs AS c ON c.first = a.second AND c.second = b.second
+),
+held AS MATERIALIZED (
+    SELECT pairs.first, pairs.second, a.basket
+    FROM pairs
+    JOIN kept AS a ON a.number = pairs.first
+    JOIN kept AS b ON b.basket = a.basket AND b.number = pairs.second
+),
+-- One join after the other: all at once the engine joins what is held with all else in its basket.
+followed AS MATERIALIZED (
+    SELECT held.basket, candidates.first, candidates.second, candidates.third
+    FROM held
+    JOIN candidates ON candidates.first = held.first AND candidates.second = held.second
+),
+threes AS (
+    SELECT followed.first, followed.second, followed.third, COUNT(*) AS baskets
+    FROM followed
+    JOIN kept ON kept.basket = followed.basket AND kept.number = followed.third
+    GROUP BY followed.first, followed.second, followed.third
+    HAVING CAST(COUNT(*) AS DOUBLE) / (SELECT baskets FROM totals) >= ' || duckrisk_number(least_support) || '
+),
+directed AS (
+    SELECT first, second, third, baskets FROM threes
+    UNION ALL
+    SELECT first, third AS second, second AS third, baskets FROM threes
+    UNION ALL
+    SELECT second AS first, third AS second, first AS third, baskets FROM threes
+),
+rules AS (
+    SELECT
+        a.item AS first,
+        b.item AS second,
+        c.item AS third,
+        directed.baskets,
+        CAST(totals.baskets AS DOUBLE) AS total,
+        directed.baskets / CAST(pairs.baskets AS DOUBLE) AS confidence,
+        CAST(pairs.baskets AS DOUBLE) AS with_both,
+        CAST(c.baskets AS DOUBLE) AS with_third
+    FROM directed
+    CROSS JOIN totals
+    JOIN pairs ON pairs.first = directed.first AND pairs.second = directed.second
+    JOIN numbered AS a ON a.number = directed.first
+    JOIN numbered AS b ON b.number = directed.second
+    JOIN numbered AS c ON c.number = directed.third
+)
+SELECT
+    first,
+    second,
+    third,
+    baskets,
+    baskets / total AS support,
+    confidence,
+    baskets * total / (with_both * with_third) AS lift
+FROM rules
+WHERE confidence >= ' || duckrisk_number(least_confidence) || '
+ORDER BY confidence DESC, baskets DESC, first, second, third');
+
 -- cross_table_loss
 -- How far a cross table of a release is from that of the original, such as what people of each country bought.
 --
@@ -3369,9 +3578,10 @@ FROM by_value');
 --   texts: those of the columns that hold text
 --   nested: those that hold several values each
 --   bytes: those that hold bytes
+--   numbers: those that hold numbers
 --
 --   FROM profile('retail.parquet', ['UnitPrice', 'Quantity']);
-CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := []) AS TABLE
+CREATE OR REPLACE TEMP MACRO profile(source, columns, texts := [], nested := [], bytes := [], numbers := []) AS TABLE
 SELECT * FROM query('WITH opened AS (
     SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
@@ -3384,9 +3594,12 @@ counted AS (
         , MIN(a' || each_column_number || ') IS NOT DISTINCT FROM MAX(a' || each_column_number || ') AS constant' || each_column_number || '
 ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN '        , CAST(SUM(LENGTH(a' || each_column_number || ')) AS DOUBLE) / NULLIF(COUNT(a' || each_column_number || '), 0) AS length' || each_column_number || '
         , MAX(LENGTH(a' || each_column_number || ')) AS longest' || each_column_number || '
-        , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
+        , SUM(CASE WHEN a' || each_column_number || ' LIKE ''% % % %'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12290) || ''%'' OR a' || each_column_number || ' LIKE ''%'' || CHR(12289) || ''%'' THEN 1 ELSE 0 END) AS blanks' || each_column_number || '
         , SUM(CASE WHEN LENGTH(TRIM(a' || each_column_number || ')) >= 16 AND TRY_CAST(a' || each_column_number || ' AS TIMESTAMP) IS NOT NULL THEN 1 ELSE 0 END) AS moments' || each_column_number || '
         , SUM(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 ELSE 0 END) AS at' || each_column_number || '
+' WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN '        , CAST(MIN(a' || each_column_number || ') AS DOUBLE) AS lowest' || each_column_number || '
+        , CAST(MAX(a' || each_column_number || ') AS DOUBLE) AS highest' || each_column_number || '
+        , SUM(CASE WHEN a' || each_column_number || ' <> FLOOR(a' || each_column_number || ') THEN 1 ELSE 0 END) AS fractions' || each_column_number || '
 ' WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN '        , MAX(LENGTH(CAST(a' || each_column_number || ' AS STRING))) AS longest' || each_column_number || '
 ' WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN '        , MAX(OCTET_LENGTH(CAST(a' || each_column_number || ' AS BLOB))) AS longest' || each_column_number || '
 ' ELSE '' END), '') || '    FROM opened
@@ -3401,13 +3614,16 @@ counted AS (
     longest' || each_column_number || ' AS longest,
     CAST(COALESCE(blanks' || each_column_number || ', 0) AS BIGINT) AS with_blanks,
     CAST(COALESCE(moments' || each_column_number || ', 0) AS BIGINT) AS moments,
-    CAST(COALESCE(at' || each_column_number || ', 0) AS BIGINT) AS with_at
+    CAST(COALESCE(at' || each_column_number || ', 0) AS BIGINT) AS with_at,
 ' ELSE '    CAST(NULL AS DOUBLE) AS mean_length,
 ' || CASE WHEN list_contains(CAST(nested AS VARCHAR[]), each_column) THEN 'longest' || each_column_number WHEN list_contains(CAST(bytes AS VARCHAR[]), each_column) THEN 'longest' || each_column_number ELSE 'CAST(NULL AS BIGINT)' END || ' AS longest,
     CAST(0 AS BIGINT) AS with_blanks,
     CAST(0 AS BIGINT) AS moments,
-    CAST(0 AS BIGINT) AS with_at
-' END || 'FROM counted
+    CAST(0 AS BIGINT) AS with_at,
+' END || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'lowest' || each_column_number ELSE 'CAST(NULL AS DOUBLE)' END || ' AS lowest,
+' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'highest' || each_column_number ELSE 'CAST(NULL AS DOUBLE)' END || ' AS highest,
+    CAST(' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'COALESCE(fractions' || each_column_number || ', 0)' ELSE '0' END || ' AS BIGINT) AS fractions
+FROM counted
 ' || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN 'UNION ALL
 ' ELSE '' END), '') || 'ORDER BY position');
 
@@ -3449,3 +3665,75 @@ FROM totals
 SELECT CAST(' || (each_column_number - 1) || ' AS INTEGER), records, without_user, users, most_records, changing' || each_column_number || '
 FROM totals
 '), '') || 'ORDER BY position');
+
+-- uniqueness
+-- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
+--
+--   source: the records
+--   user_column: the column of the person behind a record; NULL takes each record as a person
+--   columns: the attributes an attacker may know
+--   missing_tokens: texts that count as missing
+--   missing_is_value: 1 where a missing cell is a value like another
+--   max_size: attributes of a set at most
+--
+--   FROM uniqueness('retail.parquet', 'CustomerID', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO uniqueness(source, user_column, columns, missing_tokens := ['', '?', '*', 'NULL', 'N/A'], missing_is_value := 0, max_size := 3) AS TABLE
+SELECT * FROM query('WITH records AS (
+    SELECT
+        ' || duckrisk_person(user_column) || ' AS person
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , ' || duckrisk_column(each_column) || ' AS v' || (each_column_number - 1) || '
+'), '') || '    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+tokens AS (
+    SELECT UNNEST([' || array_to_string(list_transform(CAST(missing_tokens AS VARCHAR[]), lambda each_token, each_token_number: duckrisk_text(each_token) || ', '), '') || 'NULL]) AS token
+),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER () AS code
+    FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
+    WHERE value IS NOT NULL AND TRIM(CAST(value AS VARCHAR)) NOT IN (SELECT token FROM tokens WHERE token IS NOT NULL)
+),
+'), '') || 'coded AS MATERIALIZED (
+    SELECT
+        person
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        , COALESCE(codes' || (each_column_number - 1) || '.code, 0) AS c' || (each_column_number - 1) || '
+'), '') || '    FROM records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '    LEFT JOIN codes' || (each_column_number - 1) || ' ON codes' || (each_column_number - 1) || '.value = records.v' || (each_column_number - 1) || '
+'), '') || '    WHERE person IS NOT NULL
+),
+totals AS (
+    SELECT COUNT(DISTINCT person) AS people, COUNT(*) AS records
+    FROM coded
+),
+attributes AS MATERIALIZED (
+    SELECT place - 1 AS position, names[place] AS name
+    FROM (SELECT [' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_text(each_column) || CASE WHEN NOT (each_column_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '] AS names) AS given
+    CROSS JOIN (SELECT UNNEST(RANGE(1, ' || len(CAST(columns AS VARCHAR[])) || ' + 1)) AS place) AS places
+),
+sets AS MATERIALIZED (
+    SELECT mask
+    FROM (SELECT UNNEST(RANGE(1, 1 << ' || len(CAST(columns AS VARCHAR[])) || ')) AS mask) AS masks
+    WHERE BIT_COUNT(mask) <= ' || duckrisk_integer(max_size) || '
+),
+classes AS (
+    SELECT mask, MIN(person) AS person, COUNT(*) AS records
+    FROM coded
+    CROSS JOIN sets
+    WHERE ' || duckrisk_integer(missing_is_value) || ' = 1 OR (TRUE' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' AND (((mask >> ' || (each_column_number - 1) || ') & 1) = 0 OR c' || (each_column_number - 1) || ' > 0)'), '') || ')
+    GROUP BY mask' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', CASE WHEN ((mask >> ' || (each_column_number - 1) || ') & 1) = 1 THEN c' || (each_column_number - 1) || ' END'), '') || '
+    HAVING MIN(person) = MAX(person)
+),
+counted AS (
+    SELECT sets.mask, COUNT(DISTINCT classes.person) AS people, CAST(COALESCE(SUM(classes.records), 0) AS BIGINT) AS records
+    FROM sets
+    LEFT JOIN classes ON classes.mask = sets.mask
+    GROUP BY sets.mask
+)
+SELECT
+    (SELECT LIST(name ORDER BY position) FROM attributes WHERE ((counted.mask >> position) & 1) = 1) AS attributes,
+    counted.people,
+    CAST(counted.people AS DOUBLE) / NULLIF(totals.people, 0) AS share,
+    counted.records,
+    CAST(counted.records AS DOUBLE) / NULLIF(totals.records, 0) AS share_of_records
+FROM counted
+CROSS JOIN totals
+ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask');

@@ -8,16 +8,18 @@ import unicodedata
 from types import SimpleNamespace
 from typing import Any
 
-from duckrisk import disclosure
+from duckrisk import disclosure, policy
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.verdict import verdict
 from duckrisk.report.forms import print_report
 from duckrisk.session import Statement
 from tests.typed import typed
 
 
 def column(name: str, role: str, reason: str, missing: int = 0) -> dict[str, Any]:
-    return {"name": name, "type": "VARCHAR", "role": role, "reason": reason, "missing": missing}
+    told = {"name": name, "type": "VARCHAR", "role": role, "confidence": "likely", "kind": None}
+    return told | {"reason": reason, "missing": missing}
 
 
 def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
@@ -55,6 +57,7 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         "version": 1,
         "source": {
             "name": names[0], "kind": "parquet", "records": 1000, "users": 90, "user": "the user",
+            "user_confidence": "likely",
             "records_without_user": 3, "most_records_of_a_user": 40,
             "columns": [
                 column("the user", "user", "its name says so", 3),
@@ -68,13 +71,16 @@ def data_of(names: list[str], **changes: Any) -> dict[str, Any]:
         "single_values": {
             "attribute": names[0],
             "points": [{"cost": 1 + i * i, "risk": 0.1, "error": i / 300} for i in range(200)],
+            "distinct_values": 210, "mean_cost": 131.25, "mean_error": 0.073,
         },
-        "identifiability": None, **dict.fromkeys(disclosure.PARTS), "checklist": [],
+        "identifiability": None, "uniqueness": None, **dict.fromkeys(disclosure.PARTS),
+        "plausible_attacks": None, "checklist": [],
         "settings": {
             "method": "exact", "k": 5, "samples": 50, "confidence": 0.9, "interval": "confidence",
-            "known_records": 4, "draws": 1000, "detailed": 10, "user": None, "attributes": [],
-            "ignore": names[:1], "show_values": False, "roles": {}, "table": None, "attached": None,
-            "encoding": None, "header": None, "config": None, "only": ["attribute_risk", "identifiability"],
+            "known_records": 4, "draws": 1000, "detailed": 10, "models_of": None, "user": None,
+            "attributes": [], "ignore": names[:1], "show_values": False, "roles": {}, "table": None,
+            "attached": None, "encoding": None, "header": None, "config": None,
+            "only": ["attribute_risk", "identifiability"],
             "levels": {}, "profile": "jo2003", "missing": "none", "missing_tokens": ["?"],
             "compare_missing": True, "max_sets": None, "max_size": None, "time_limit": None,
             "thorough": False, "what_if": None, "currency": "yen", "base": 500, "social_responsibility": 1,
@@ -94,11 +100,15 @@ def assessed(data: dict[str, Any], **more: Any) -> Assessment:
     """The result of this JSON form, with the checklist that follows from it; sections on disclosure may be in
     part."""
     parts = {name: _loose(data[name]) for name in disclosure.PARTS}
-    made = typed(Assessment, {**data, **dict.fromkeys(disclosure.PARTS), "checklist": []})
+    nothing = {"policy": "public", "outcome": "undecided", **{key: [] for key in JUDGED}}
+    told = {"uniqueness": None, **data, "verdict": nothing, "checklist": []}
+    made = typed(Assessment, {**told, **dict.fromkeys(disclosure.PARTS)})
     made = dataclasses.replace(made, **{"statements": STATEMENTS, **more}, **parts)
-    return dataclasses.replace(made, checklist=checklist(made))
+    return dataclasses.replace(made, checklist=checklist(made), verdict=verdict(made, policy.Options()))
 
 
+#: The lists of a verdict.
+JUDGED = ("findings", "undecided_because", "reservations")
 STATEMENTS = (Statement("attribute_risk", "SELECT '<b>'", 0.5),)
 
 
@@ -148,9 +158,11 @@ class Stream(io.TextIOWrapper):
         return self.buffer.getvalue().decode(self.encoding)  # type: ignore[attr-defined]
 
 
-def printed(report: Assessment, stream: Stream | None = None, width: int | None = None) -> str:
+def printed(
+    report: Assessment, stream: Stream | None = None, width: int | None = None, full: bool = True
+) -> str:
     stream = stream or Stream()
-    print_report(report, stream, width)
+    print_report(report, stream, width, full=full)
     return stream.text()
 
 

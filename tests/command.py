@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import duckdb
-
 from duckrisk import assessment, cli
+from tests.tables import engine
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -124,10 +123,9 @@ def start(*arguments: Any, cwd: Path, **changes: str) -> subprocess.Popen[bytes]
 
 def table(path: Path, select: str) -> Path:
     """Write a query's result to a Parquet, CSV or JSON file."""
-    with duckdb.connect() as connection:
-        form = "json" if path.suffix == ".json" else "parquet"
-        options = "(HEADER, QUOTE '\"')" if path.suffix == ".csv" else f"(FORMAT {form})"
-        connection.execute(f"COPY ({select}) TO '{path}' {options}")
+    form = "json" if path.suffix == ".json" else "parquet"
+    options = "(HEADER, QUOTE '\"')" if path.suffix == ".csv" else f"(FORMAT {form})"
+    engine().execute(f"COPY ({select}) TO '{path}' {options}")
     return path
 
 

@@ -12,6 +12,7 @@ import duckdb
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Request, Source, open_source
 from duckrisk.templates import identifier, render
+from tests.tables import engine
 
 
 @dataclass
@@ -48,11 +49,14 @@ def opened(source: Any = None, plain: bool = True, **request: Any) -> Read:
 def in_plain_duckdb(source: Source) -> list[tuple[Any, ...]]:
     """The records as a DuckDB without any setting reads them, by the names for people."""
     columns = ", ".join(identifier(name) for name in source.readable_names)
+    select = f"SELECT {columns} FROM {source.readable}"
+    if not source.setup:
+        return engine().execute(select).fetchall()
     with duckdb.connect() as connection:
         for statement in source.setup:
             if not statement.startswith("INSTALL"):
                 connection.execute(statement)
-        return connection.execute(f"SELECT {columns} FROM {source.readable}").fetchall()
+        return connection.execute(select).fetchall()
 
 
 def _text(row: tuple[Any, ...]) -> tuple[str, ...]:
@@ -69,8 +73,7 @@ def write(path: Path, content: bytes | str) -> Path:
 def parquet(path: Path, select: str) -> Path:
     """Write the result of a SELECT as Parquet."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with duckdb.connect() as connection:
-        connection.execute(f"COPY ({select}) TO {render_literal(path)} (FORMAT parquet)")
+    engine().execute(f"COPY ({select}) TO {render_literal(path)} (FORMAT parquet)")
     return path
 
 

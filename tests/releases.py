@@ -8,33 +8,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
 from duckrisk.anonymization import Release, Target, run, treatment
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from duckrisk.templates import literal
-from tests.tables import make
+from tests.tables import engine, make
 
 
 def made(path: Path, columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> Path:
     """A Parquet file of these rows; the columns have a type each."""
-    with duckdb.connect() as connection:
-        make(connection, columns, rows, "made")
-        connection.execute(f"COPY made TO {literal(str(path))} (FORMAT parquet)")
+    make(engine(), columns, rows, "made")
+    engine().execute(f"COPY made TO {literal(str(path))} (FORMAT parquet)")
     return path
 
 
 def read(path: Path) -> list[tuple[Any, ...]]:
     """All rows of a file, in its order."""
-    with duckdb.connect() as connection:
-        return connection.execute(f"FROM {literal(str(path))}").fetchall()
+    return engine().execute(f"FROM {literal(str(path))}").fetchall()
 
 
 def types(path: Path) -> list[str]:
     """The types of a file's columns."""
-    with duckdb.connect() as connection:
-        described = connection.execute(f"DESCRIBE FROM {literal(str(path))}").fetchall()
+    described = engine().execute(f"DESCRIBE FROM {literal(str(path))}").fetchall()
     return [row[1] for row in described]
 
 

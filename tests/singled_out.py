@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from duckrisk.assessment.results import Assessment
 from tests.assessments import assessed, data_of
+from tests.hostile import HOSTILE
 
 #: The parts of an assessment.
 ONLY = ["identifiability"]
@@ -126,7 +128,11 @@ def section(names: list[str], **changes: Any) -> dict[str, Any]:
         "users": None,
         "unleveled": [],
     }
-    return {**found, **changes}
+    found |= changes
+    counts = {"scenarios": found["singled_out"], "sets": len(found["sets"]), "coarser": len(found["coarser"])}
+    for name, count in counts.items():
+        found.setdefault(f"{name}_listed", {"total": count, "equal_to_last": 0})
+    return found
 
 
 def units(**changes: Any) -> dict[str, Any]:
@@ -170,3 +176,35 @@ def singled_data(names: list[str], only: list[str] | None = None, **changes: Any
 def singled(names: list[str], only: list[str] | None = None, **changes: Any) -> Assessment:
     """The same as a result."""
     return assessed(singled_data(names, only, **changes))
+
+
+def beside(names: list[str]) -> Assessment:
+    """A report in which each of these names is a column, a value, a note and a gate, and can be known."""
+    data = singled_data(names, users=units(), currency=names[0])
+    data["settings"]["show_values"] = True
+    data["source"]["notes"] = list(names)
+    data["gates"] = [
+        {
+            "expression": f"attribute_risk[{name}].mean_risk > 0.2",
+            "passed": False,
+            "value": 0.5,
+            "where": name,
+        }
+        for name in names
+    ]
+    for name, entry in zip(names, data["attribute_risk"], strict=True):
+        entry["values"] = [{
+            "value": name, "records": 2, "users": 1, "records_per_user": 2.0, "probability": 0.002,
+            "identification_given_value": 1.0, "identification": 0.002,
+        }]  # fmt: skip
+    return assessed(data)
+
+
+#: Hostile names in eights.
+EIGHTS = [HOSTILE[start : start + 8] for start in range(0, len(HOSTILE), 8)]
+
+
+@cache
+def hostile_reports() -> list[Assessment]:
+    """Reports with all the hostile names, each of several."""
+    return [beside(names) for names in EIGHTS]

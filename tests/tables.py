@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,12 @@ def connect(threads: int = 2) -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect(config={"threads": threads, "preserve_insertion_order": False})
     connection.execute("SET TimeZone = 'UTC'")
     return connection
+
+
+@cache
+def engine() -> duckdb.DuckDBPyConnection:
+    """An engine that writes and reads the files of tests: to open one costs more than a small file does."""
+    return duckdb.connect(config={"enable_external_file_cache": False})
 
 
 def quoted(name: str) -> str:

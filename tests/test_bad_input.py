@@ -293,7 +293,7 @@ def test_user_without_values(here: Path) -> None:
         (["--known-records", "99"], "16"),
         (["--known-records", "-1"], "16"),
         (["--confidence", "0.7"], "0.8"),
-        (["--k", "1"], "k"),
+        (["--rare-below", "1"], "k"),
         (["--draws", "1"], "draws"),
         (["--samples", "-1"], "samples"),
         (["--samples", "1", "--sample-only"], "--samples"),
@@ -394,7 +394,7 @@ def test_outputs_that_cannot_be_written(history: Path) -> None:
     refused(3, "none", arguments=["assess", history, "--junit", "none/report.xml"])
     refused(3, "none", arguments=["init", history, "-o", "none/duckrisk.toml"])
     refused(3, "link", arguments=["assess", history, "-o", "link.json"])
-    refused(3, "folder", arguments=["init", history, "-o", "folder", "--force"])
+    refused(3, "folder", arguments=["init", history, "-o", "folder", "--overwrite"])
     refused(2, "same", arguments=["assess", history, "-o", "a.json", "--junit", "./a.json"])
 
 
@@ -417,7 +417,7 @@ def test_a_device_is_never_replaced(here: Path, history: Path) -> None:
         ["assess", "data/a.parquet", "--junit", "data/a.parquet"],
         ["assess", "--attach", "wh.duckdb", "-o", "wh.duckdb", "--format", "json"],
         ["assess", "wh.duckdb", "-o", "wh.duckdb", "--format", "json"],
-        ["init", "data/a.parquet", "--force", "-o", "data/a.parquet"],
+        ["init", "data/a.parquet", "--overwrite", "-o", "data/a.parquet"],
     ],
 )
 def test_the_source_is_never_overwritten(here: Path, arguments: list[str]) -> None:
@@ -434,8 +434,8 @@ def test_an_earlier_report_is_replaced_and_init_asks(history: Path) -> None:
     assert command("assess", history, "-o", "report.json", *FEW).code == 0
     assert Path("report.json").read_text().startswith("{")
     assert command("init", history).code == 0
-    refused(2, "--force", arguments=["init", history])
-    assert command("init", history, "--force").code == 0
+    refused(2, "--overwrite", arguments=["init", history])
+    assert command("init", history, "--overwrite").code == 0
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write everywhere")
@@ -585,7 +585,7 @@ def test_every_type_works(here: Path, form: str) -> None:
         )
     # Neither who knows several records nor attribute sets depend on how risk is counted.
     few = ["--only", "attribute_risk", "--known-records", "0"]
-    ways: list[list[str]] = [["--show-values", "--known-records", "0"]]
+    ways: list[list[str]] = [["--show-values", *few]]
     if form == "duckdb":
         ways = [["--show-values"], ["--sample-only", *few], ["--approximate", *few], ["--user", ""]]
     with measured_once():
@@ -650,11 +650,12 @@ def test_hostile_names_in_every_form(hostile: Path) -> None:
     assert names == {*NAMES, "the person"}
     text = io.StringIO()
     print_report(report, text)
-    for shown in (text.getvalue(), report.to_markdown(), to_junit(report.gates, report.source.name)):
+    cases = to_junit(report.gates, report.source.name, judged=report)
+    for shown in (text.getvalue(), report.to_text(full=True), report.to_markdown(), cases):
         assert "\x1b" not in shown
         assert "\u202e" not in shown
     assert len(to_csv(report).splitlines()) > len(NAMES)
-    assert ElementTree.fromstring(to_junit(report.gates, report.source.name)).tag
+    assert ElementTree.fromstring(cases).tag
     assert "<script" not in report.to_html()
     light = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     assert command("assess", hostile, "--user", "the person", "-o", "r.parquet", *light).code == 0
@@ -663,10 +664,9 @@ def test_hostile_names_in_every_form(hostile: Path) -> None:
 def test_hostile_names_in_settings_are_read_back(hostile: Path) -> None:
     assert command("init", hostile, "--user", "the person").code == 0
     Path("empty.toml").touch()
-    light = ["--format", "json", "--known-records", "0", "--samples", "0"]
-    alone = [*light, "--only", "attribute_risk"]
+    alone = ["--format", "json", "--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     plain = command("assess", hostile, "--config", "empty.toml", "--user", "the person", *alone).json
-    again = command("assess", hostile, *light)
+    again = command("assess", hostile, *alone)
     assert again.code == 0, again.err
     assert again.json["attribute_risk"] == plain["attribute_risk"]
     # The proposed line with the attributes is right as well.

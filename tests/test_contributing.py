@@ -110,7 +110,7 @@ def test_the_new_metric_is_told_everywhere(copy: Path) -> None:
         ["sql", "list"],
         ["sql", "show", NAME, "people.csv", "--user", "who", "--attribute", "city"],
         ["sql", "macros"],
-        assess,
+        [*assess, "--full"],
         [*assess, "--format", "json"],
         [*assess, "--format", "html", "--lang", "ja"],
     ]

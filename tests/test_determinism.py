@@ -20,7 +20,7 @@ LARGER = (
     "hash(i + 2) % 40 AS quantity,"
     " (hash(i + 3) % 1000) / 7.0 AS price, "
     "TIMESTAMP '2024-01-01' + INTERVAL (hash(i + 4) % 9000) MINUTE AS bought,"
-    " CASE WHEN i % 11 = 0 THEN NULL ELSE hash(i + 5) % 9 END AS city FROM range(20000) t(i)"
+    " CASE WHEN i % 11 = 0 THEN NULL ELSE hash(i + 5) % 9 END AS city FROM range(12000) t(i)"
 )
 
 
@@ -53,17 +53,19 @@ def without_places(text: str) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("options", [{"threads": 1}, {"threads": 8, "memory": "200MB"}], ids=str)
-def test_resources_change_nothing(larger: Path, expected: str, options: dict[str, Any]) -> None:
-    assert duckrisk.assess(larger, **options).to_json() == expected
+def test_resources_change_nothing(larger: Path, expected: str) -> None:
+    assert duckrisk.assess(larger, threads=1).to_json() == expected
 
 
 @pytest.mark.parametrize(
-    ("how", "size"),
-    [("ORDER BY item, hash(bought)", 122_880), ("ORDER BY hash(customer_id || item || bought)", 2048)],
+    ("how", "size", "resources"),
+    [
+        ("ORDER BY item, hash(bought)", 122_880, {}),
+        ("ORDER BY hash(customer_id || item || bought)", 2048, {"threads": 8, "memory": "200MB"}),
+    ],
 )
 def test_layout_changes_only_the_digest(
-    folder: Path, larger: Path, expected: str, how: str, size: int
+    folder: Path, larger: Path, expected: str, how: str, size: int, resources: dict[str, Any]
 ) -> None:
     other = folder / str(size)
     other.mkdir(exist_ok=True)
@@ -72,18 +74,17 @@ def test_layout_changes_only_the_digest(
             f"COPY (FROM '{larger}' {how}) TO '{other}/larger.parquet' (FORMAT parquet, "
             f"ROW_GROUP_SIZE {size})"
         )
-    found = duckrisk.assess(other / "larger.parquet").to_json()
+    found = duckrisk.assess(other / "larger.parquet", **resources).to_json()
     assert without_places(found) == without_places(expected)
 
 
 def test_rows_of_a_frame_in_any_order() -> None:
     with duckdb.connect() as made:
         frame = made.execute(LARGER).df().head(2000)
-    for user, seeds in ((None, (1, 2)), ("", (3,))):
+    for user in (None, ""):
         one = without_places(duckrisk.assess(frame, user=user).to_json())
-        for seed in seeds:
-            other = duckrisk.assess(frame.sample(frac=1, random_state=seed), user=user).to_json()
-            assert without_places(other) == one
+        other = duckrisk.assess(frame.sample(frac=1, random_state=3), user=user).to_json()
+        assert without_places(other) == one
 
 
 @pytest.mark.parametrize("method", ["approximate", "sample"])  # exact ones above
@@ -152,5 +153,5 @@ def test_formats_of_a_source_agree(folder: Path) -> None:
 
 def test_the_command_says_the_same_as_python(tmp_path: Path) -> None:
     history = table(tmp_path / "history.parquet", HISTORY)
-    result = command("assess", history, "--format", "json")
-    assert result.out == duckrisk.assess(history).to_json()
+    result = command("assess", history, "--format", "json", "--only", "attribute_risk")
+    assert result.out == duckrisk.assess(history, only=["attribute_risk"]).to_json()

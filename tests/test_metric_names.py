@@ -11,7 +11,7 @@ import pytest
 
 from duckrisk.templates import Sql, catalogue
 from tests.hostile import NAMES
-from tests.tables import METRICS, attribute, connect, make, run
+from tests.tables import METRICS, attribute, connect, engine, make, run
 
 pytestmark = pytest.mark.slow
 
@@ -79,11 +79,10 @@ def words(template: str) -> list[str]:
     """The names that a template itself uses, without words of its comments, its texts and of SQL."""
     body = re.sub(r"--.*|'[^']*'", "", catalogue()[template].body)
     found = {word.casefold() for word in re.findall(r"[A-Za-z_]\w*", body)}
-    with duckdb.connect() as engine:
-        keywords = engine.execute(
-            "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
-        )
-        return sorted(found - {word for (word,) in keywords.fetchall()} - {"plain"})
+    keywords = engine().execute(
+        "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'"
+    )
+    return sorted(found - {word for (word,) in keywords.fetchall()} - {"plain"})
 
 
 @pytest.mark.parametrize("template", METRICS)

@@ -33,7 +33,7 @@ WATCHED = """
 import contextlib
 from duckrisk.session import Session
 seen = []
-with Session(watch=lambda name, share: seen.append(share)) as session:
+with Session(progress=lambda name, share: seen.append(share)) as session:
     with contextlib.suppress(duckdb.InvalidInputException):  # of bars it knows nothing without the package
         session._connection.execute("SET progress_bar_time = 0")
     session.call(lambda: session._connection.execute(

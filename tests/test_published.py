@@ -11,7 +11,7 @@ import pytest
 from duckrisk.templates import Part
 from tests import oracle
 from tests.shared_data import shared
-from tests.tables import attribute, close, connect, row
+from tests.tables import attribute, close, connect, row, run
 
 TRANS = {"date": "c2", "time": "c3", "item": "c4", "price": "c5", "quantity": "c6"}
 
@@ -111,6 +111,18 @@ def test_adults(connection, column, risk, omega):
     """T_3 of the paper, each record a person: the risk is omega / m."""
     view = opened(connection, "adult_train.parquet")
     check(connection, view, None, column, risk, omega / 32_561)
+
+
+def test_one_value_of_each_date(connection):
+    """Table 5 and the centroid of figure 1: cost 131.3 and error 0.073."""
+    view = opened(connection, "pwscup/2016/Trans400.csv")
+    known = {"source": view, "user": "c0", "attribute": attribute(TRANS["date"])}
+    found = row(connection, "sampling_centroid", **known)
+    assert (found["distinct_values"], round(found["mean_cost"], 1)) == (290, 131.3)
+    assert round(found["mean_error"], 3) == 0.073
+    points = run(connection, "single_values", **known, most=500, seed=0)
+    assert found["mean_cost"] == pytest.approx(sum(point["cost"] for point in points) / 290)
+    assert found["mean_error"] == pytest.approx(sum(point["error"] for point in points) / 290)
 
 
 def test_sampling_models_on_purchases(connection):

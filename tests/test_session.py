@@ -393,7 +393,7 @@ def test_a_watcher_that_fails_stops_the_engine(temp: Path) -> None:
         raise ValueError(name)
 
     started = time.monotonic()
-    with pytest.raises(ValueError, match="forever"), Session(watch=watch) as session:
+    with pytest.raises(ValueError, match="forever"), Session(progress=watch) as session:
         session.call(
             lambda: session._connection.execute(f"SELECT sum(n) FROM ({ENDLESS})").fetchall(), "forever"
         )
@@ -522,7 +522,7 @@ def test_the_input_is_never_touched(here: Path) -> None:
         os.utime(path, ns=(10**18, 10**18))
         content = path.read_bytes()
         assert command("assess", path, "-o", "report.html").code == 0
-        assert command("init", path, "-o", "written.toml", "--force").code == 0
+        assert command("init", path, "-o", "written.toml", "--overwrite").code == 0
         assert path.read_bytes() == content
         assert path.stat().st_mtime_ns == 10**18
         assert {found.name for found in here.iterdir()} <= {

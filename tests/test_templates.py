@@ -36,6 +36,7 @@ EXAMPLES = {
     "texts": ["favourite_colour"],
     "nested": [],
     "bytes": [],
+    "numbers": [],
     "column": "shoe_size",
     "levels": ["1,1", "1,2"],
     "missing_tokens": ["?"],
@@ -69,6 +70,12 @@ EXAMPLES = {
     "key": "shoe_size",
     "permutations": 5,
     "sizes": "people",
+    "risks": "people",
+    "controls": "high",
+    "motives": "low",
+    "prevalence": 0.01,
+    "acquaintances": 150,
+    "breach": 0.27,
     "population": "people",
     "fraction": 0.5,
     "l": 2,
@@ -87,7 +94,8 @@ def people() -> duckdb.DuckDBPyConnection:
     connection = duckdb.connect()
     connection.execute(
         "CREATE TABLE people AS SELECT i % 3 AS person_number, 'colour ' || i % 4 AS favourite_colour, "
-        "i AS shoe_size, i + 1 AS class_size, CAST(i + 2.5 AS DOUBLE) AS population_size, "
+        "i AS shoe_size, i + 1 AS class_size, 0.1 AS average_risk, 0.2 AS highest_risk, "
+        "CAST(i + 2.5 AS DOUBLE) AS population_size, "
         "i % 2 + 1 AS classes, (i + 1) * (i % 2 + 1) AS records FROM range(12) AS t(i)"
     )
     return connection
@@ -253,8 +261,9 @@ def test_missing_tokens_are_texts_or_numbers_of_the_columns_type() -> None:
     def written(number: str | None) -> str:
         return templates.value(Attribute("a", (Part("a", tokens=("'", "1"), number=number),)))
 
-    assert written(None) == """CASE WHEN TRIM(CAST("a" AS VARCHAR)) IN ('''', '1') THEN NULL ELSE "a" END"""
-    assert "IN (TRY_CAST('''' AS DECIMAL(4,2)), TRY_CAST('1' AS DECIMAL(4,2)))" in written("DECIMAL(4,2)")
+    text = """CASE TRIM(CAST("a" AS VARCHAR)) WHEN '''' THEN NULL WHEN '1' THEN NULL ELSE "a" END"""
+    assert written(None) == text
+    assert "WHEN TRY_CAST('1' AS DECIMAL(4,2)) THEN NULL" in written("DECIMAL(4,2)")
     for bad in ("", "float", "FLOAT[]", "DECIMAL(4,2) OR 1", "ENUM('a')"):
         with pytest.raises(TypeError):
             written(bad)

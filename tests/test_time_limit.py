@@ -6,8 +6,10 @@ import contextlib
 import itertools
 import json
 import random
+import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -203,7 +205,7 @@ def frame(count: int = 300) -> pandas.DataFrame:
     ],
 )
 def test_who_is_singled_out_is_so_in_time(tmp_path: Path, user: str, place: tuple[str, int]) -> None:
-    whole, right = _assessed(tmp_path, user)
+    whole, right = _whole(user)
     assert whole["complete"]
     ((found, lines),) = stopped(lambda: _assessed(tmp_path, user), place)
     assert (found["complete"], found["limit"]) == (False, "time_limit")
@@ -228,7 +230,7 @@ def test_the_search_for_users_ends_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", [("needs", 1), ("totals_without", 1), ("combinations", 2)])
 def test_what_would_help_is_said_to_be_unknown(tmp_path: Path, place: tuple[str, int]) -> None:
-    whole, _ = _assessed(tmp_path, "")
+    whole, _ = _whole("")
     ((found, _),) = stopped(lambda: _assessed(tmp_path, ""), place)
     assert (found["complete"], found["coarser"]) == (True, [])
     assert whole["coarser"]
@@ -240,6 +242,13 @@ def test_what_would_help_is_said_to_be_unknown(tmp_path: Path, place: tuple[str,
 _numbers = itertools.count()
 #: Of the last assessment.
 _notes: list[str] = []
+
+
+@cache
+def _whole(user: str) -> tuple[dict[str, Any], list[Any]]:
+    """The same where no time ends."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _assessed(Path(folder), user)
 
 
 def _assessed(folder: Path, user: str, what_if: bool = True) -> tuple[dict[str, Any], list[Any]]:

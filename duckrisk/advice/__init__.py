@@ -1,5 +1,8 @@
 """What to change first: single steps that lower the risk most for the least loss, one after the other.
 
+By default the risk is that for people, and the steps lead to a policy (:mod:`duckrisk.advice.people`). Else
+it is the value of a leak, and the steps lead to a target.
+
 A *treatment* says in which form each attribute is published (as it is, coarser, or not at all), how long
 pseudonyms live and whose records are deleted. From the table as it is, the step that lowers the value of a
 leak most for each part of what the table tells that it costs is taken, and again from there: a frontier of
@@ -8,24 +11,28 @@ treatments that a person can read.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
+from typing import cast
 
 import duckrisk
-from duckrisk import identifiability, roles
+from duckrisk import identifiability, policy, roles
+from duckrisk.advice import people
 from duckrisk.advice.frontier import Frontier, Target, too_late
-from duckrisk.advice.measures import Source
+from duckrisk.advice.measures import Source as Encoded
 from duckrisk.advice.results import RISKS, Advice
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import UsageError
-from duckrisk.gates import parse_gate
-from duckrisk.hierarchies import Definition
-from duckrisk.options.advice import Options
+from duckrisk.hierarchies import Definition, Hierarchy
+from duckrisk.options.advice import Objective, Options
+from duckrisk.policy.results import PolicyName
 from duckrisk.results import in_english
 from duckrisk.sentences import say
 from duckrisk.session import ASSESSED, Resources, Session
-from duckrisk.source import Request, open_source
+from duckrisk.source import Request, Source, open_source
 
 __all__ = ["Advice", "Options", "run"]
 
@@ -37,6 +44,8 @@ def target_of(options: Options) -> Target | None:
     options.check()
     if options.target is None:
         return None
+    if options.objective == "people":
+        raise UsageError("advice.target_of_value", target=options.target)
     users = options.target.strip().startswith(_OF_USERS)
     gate = parse_gate(options.target.replace(_OF_USERS, _SECTION, 1))
     if gate.section != "identifiability" or gate.field not in RISKS:
@@ -53,56 +62,136 @@ def run(
     levels: identifiability.Options,
     options: Options,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
+    against: policy.Options | None = None,
 ) -> Advice:
-    """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one.
+    """Advise on a source, whose columns become coarser by their ``hierarchies`` where they have one: up to a
+    policy or, where the value of a leak is the objective, to a target.
     Raises the errors of :mod:`duckrisk.errors`."""
     target = target_of(options)
     identifiability.check(levels)
+    against = against or policy.Options()
+    against.check()
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         opened = open_source(session, request)
-        found = roles.infer(session, opened, overrides)
-        chosen = identifiability.choose(opened, found, levels)
-        if chosen.problem is not None:
-            raise UsageError(in_english(chosen.problem))
-        if target is not None and target.users and found.users >= found.records:
-            raise UsageError("advice.target_about_users_several_records", target=options.target)
-        tables = {
-            column.position: definition.build(
-                session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
-            )
-            for name, definition in hierarchies.items()
-            for column in [opened.column(name)]
-            if any(one.decision.column.position == column.position for one in chosen.searched)
-        }
-        every = [*chosen.searched, *chosen.others]
-        with session.until(until) as encoding:
-            source = Source(session, found, levels, every, len(chosen.searched), tables)
-        if encoding.over:
-            raise too_late()
-        frontier = Frontier(source, until)
-        lines, ended = frontier.climb(target, options.steps)
-        notes = [*found.notes, *chosen.notes]
-        if frontier.unfinished and len(lines) > 1:
-            notes.append(say("advice.unfinished"))
+        found = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
+        if objective_of(options) == "value":
+            made = _of_value(session, opened, found, levels, options, hierarchies, target, until)
+        else:
+            made = _of_people(session, opened, found, levels, options, hierarchies, against, until)
         given = isinstance(request.source, (str, os.PathLike))
-        return Advice(
-            version=1,
-            duckrisk=duckrisk.__version__,
+        return dataclasses.replace(
+            made,
             source=os.fspath(request.source) if given else opened.name,
             source_options=_source_options(request),
-            records=found.records,
-            currency=levels.currency,
-            target=options.target,
-            reached=None if target is None else target.holds(lines[-1]),
-            ended=ended,
-            measured=frontier.measured,
-            spared=frontier.spared,
-            lines=tuple(lines),
-            notes=tuple(notes),
         )
+
+
+def objective_of(options: Options) -> Objective:
+    """What is to be lowered: a target is one of the value of a leak."""
+    return options.objective or ("people" if options.target is None else "value")
+
+
+def _of_people(
+    session: Session,
+    opened: Source,
+    found: roles.Roles,
+    levels: identifiability.Options,
+    options: Options,
+    hierarchies: Mapping[str, Definition],
+    against: policy.Options,
+    until: float | None,
+) -> Advice:
+    tables = _tables(session, opened, hierarchies, {one.column.position for one in found.decisions})
+    with session.until(until) as time:
+        told = people.lines(
+            session, opened, found, tables, levels.missing_tokens, against, options.steps, until
+        )
+    if time.over:
+        raise too_late()
+    notes = [*opened.lacking, *found.notes]
+    if told.unfinished:
+        notes.append(say("advice.unfinished_way"))
+    return Advice(
+        version=1,
+        duckrisk=duckrisk.__version__,
+        source=opened.name,
+        source_options=(),
+        records=found.records,
+        objective="people",
+        policy=cast(PolicyName, against.name),
+        currency=levels.currency,
+        target=None,
+        reached=told.ended == "policy",
+        ended=told.ended,
+        measured=told.measured,
+        spared=0,
+        lines=tuple(told.lines),
+        notes=tuple(notes),
+        roles=found,
+    )
+
+
+def _of_value(
+    session: Session,
+    opened: Source,
+    found: roles.Roles,
+    levels: identifiability.Options,
+    options: Options,
+    hierarchies: Mapping[str, Definition],
+    target: Target | None,
+    until: float | None,
+) -> Advice:
+    chosen = identifiability.choose(opened, found, levels)
+    if chosen.problem is not None:
+        raise UsageError(in_english(chosen.problem))
+    if target is not None and target.users and found.users >= found.records:
+        raise UsageError("advice.target_about_users_several_records", target=options.target)
+    tables = _tables(session, opened, hierarchies, {one.decision.column.position for one in chosen.searched})
+    every = [*chosen.searched, *chosen.others]
+    with session.until(until) as encoding:
+        source = Encoded(session, found, levels, every, len(chosen.searched), tables)
+    if encoding.over:
+        raise too_late()
+    frontier = Frontier(source, until)
+    lines, ended = frontier.climb(target, options.steps)
+    notes = [*opened.lacking, *found.notes, *chosen.notes]
+    if frontier.unfinished and len(lines) > 1:
+        notes.append(say("advice.unfinished"))
+    return Advice(
+        version=1,
+        duckrisk=duckrisk.__version__,
+        source=opened.name,
+        source_options=(),
+        records=found.records,
+        objective="value",
+        policy=None,
+        currency=levels.currency,
+        target=options.target,
+        reached=None if target is None else target.holds(lines[-1]),
+        ended=ended,
+        measured=frontier.measured,
+        spared=frontier.spared,
+        lines=tuple(lines),
+        notes=tuple(notes),
+    )
+
+
+def _tables(
+    session: Session, opened: Source, hierarchies: Mapping[str, Definition], wanted: Collection[int]
+) -> dict[int, Hierarchy]:
+    """The hierarchies of these columns as tables, by the positions of the columns."""
+    return {
+        column.position: definition.build(
+            session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
+        )
+        for name, definition in hierarchies.items()
+        if not opened.lacks(name)
+        for column in [opened.column(name)]
+        if column.position in wanted
+    }
 
 
 def _source_options(request: Request) -> tuple[tuple[str, ...], ...]:

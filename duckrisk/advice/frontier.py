@@ -13,12 +13,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from duckrisk.advice.forms import Column, Form
+from duckrisk.advice.generalizations import Column, Generalization
 from duckrisk.advice.measures import Left, Source
 from duckrisk.advice.results import Ended, Line, Risk, UsersLine
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
+from duckrisk.assessment.gates import Gate
 from duckrisk.errors import UsageError
-from duckrisk.gates import Gate
 from duckrisk.identifiability.results import Totals
 
 #: A step takes away such a part of the risk, if any does: of many small ones nobody reads the frontier.
@@ -212,7 +212,10 @@ class Frontier:
             each = source.value_each(users.total_value, left.users)
             if promises is not None and not promises(each):
                 return None
-        key = treatment.forms, treatment.deletion  # whatever the pseudonyms, records are what they are
+        key = (
+            treatment.levels,
+            treatment.deletion,
+        )  # whatever the pseudonyms, records are what they are
         if key not in self._records:
             totals = source.risk(treatment, users=False, seconds=self.seconds())
             if totals is None:
@@ -234,9 +237,9 @@ class Frontier:
     def each_without(self, now: _Point, place: int) -> float:
         """The value of a leak of one user where a column is left out; 0 where that is not known."""
         source, column = self.source, self.source.names.columns[place]
-        forms = list(now.treatment.forms)
-        forms[place] = len(column.forms) - 1
-        dropped = dataclasses.replace(now.treatment, forms=tuple(forms))
+        levels = list(now.treatment.levels)
+        levels[place] = len(column.generalizations) - 1
+        dropped = dataclasses.replace(now.treatment, levels=tuple(levels))
         if not source.names.published(dropped) or self._late() or now.left.users is None:
             return 0.0
         if dropped not in self._users:
@@ -268,8 +271,8 @@ def too_late() -> UsageError:
 class _Floors:
     """What the figures of a step cannot fall below.
 
-    A coarser form singles out, at least, whom the table without that column would; and where records are
-    deleted, of the others is singled out who was.
+    A coarser column singles out, at least, whom the table without it would; and where records are deleted, of
+    the others is singled out who was.
     """
 
     def __init__(self, frontier: Frontier, now: _Point) -> None:
@@ -289,7 +292,7 @@ class _Floors:
             self._each = {
                 place: frontier.each_without(now, place)
                 for place, column in enumerate(self.source.names.columns)
-                if now.treatment.forms[place] < len(column.forms) - 1
+                if now.treatment.levels[place] < len(column.generalizations) - 1
             }
 
     def of(self, treatment: Treatment) -> tuple[float, float]:
@@ -300,15 +303,15 @@ class _Floors:
         if treatment.deletion is not None:
             return self._less(self.source.deleted_value) if now.deletion is None else 0.0, 0.0
         for place, column in enumerate(self.source.names.columns):
-            if now.forms[place] != treatment.forms[place]:
-                value = self._value(treatment, column, now.forms[place], treatment.forms[place])
+            if now.levels[place] != treatment.levels[place]:
+                value = self._value(treatment, column, now.levels[place], treatment.levels[place])
                 return value, self._each.get(place, 0.0)
         return 0.0, 0.0
 
     def _value(self, treatment: Treatment, column: Column, before: int, after: int) -> float:
-        """What the total value cannot fall below where a column takes another form."""
-        one: Form = column.forms[before]
-        other: Form = column.forms[after]
+        """What the total value cannot fall below where a column is generalized otherwise."""
+        one: Generalization = column.generalizations[before]
+        other: Generalization = column.generalizations[after]
         changed = [place for place, known in one.known.items() if known != other.known[place]]
         only = changed[0] if len(changed) == 1 else None
         floor = self.without[only] if self.without is not None and only is not None else 0.0

@@ -1,7 +1,7 @@
 """Measures treatments of a source that is encoded once: what they leave, and who is singled out then.
 
-The different values of each column are numbered, and a form is a table that says what becomes of each; so a
-treatment is measured on the different combinations of numbers, and the records are read once.
+The different values of each column are numbered, and a generalization is a table that says what becomes of
+each; so a treatment is measured on the different combinations of numbers, and the records are read once.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Any
 
 from duckrisk import identifiability
-from duckrisk.advice.forms import Column, columns_of
+from duckrisk.advice.generalizations import Column, columns_of
 from duckrisk.advice.treatments import Names, Treatment
 from duckrisk.engine_types import is_moment
 from duckrisk.hierarchies import Hierarchy
@@ -33,8 +33,8 @@ _MOST_KEYS = 20_000_000
 
 
 @dataclass(frozen=True)
-class _Form:
-    """The table of a column's form, and of how many values nothing is known. ``known`` says for each
+class _Generalized:
+    """The table of a generalization, and of how many values nothing is known. ``known`` says for each
     attribute its place among those that are left, and how many different things are known by it."""
 
     table: str
@@ -78,7 +78,9 @@ class Source:
             columns = [column for column in columns if column.binding != user.binding]
         self.several = user is not None
         self.encoded = [column for column in columns if column.encoded]
-        self.flags = [place for column in columns if not column.encoded for place in column.forms[0].kept]
+        self.flags = [
+            place for column in columns if not column.encoded for place in column.generalizations[0].kept
+        ]
         told = {decision.column.binding: decision for decision in known_columns(roles)}
         #: The encoded columns that are information, by their numbers, and the others that are.
         self.told = [number for number, one in enumerate(self.encoded) if one.binding in told]
@@ -87,7 +89,7 @@ class Source:
         if not told:  # only identifiers are there
             self.told = list(range(len(self.encoded)))
         self.names = Names(columns, None if user is None else user.name, self._time())
-        self.tables: dict[tuple[int, int], _Form] = {}
+        self.tables: dict[tuple[int, int], _Generalized] = {}
         self.links: dict[str | None, dict[str, Any]] = {}
         self.standing = Treatment((0,) * len(columns))
         self._encode()
@@ -139,13 +141,13 @@ class Source:
         if self.several:
             session.run("advice_people", columns=len(whole))
             self.whole_links = session.row("count_links")["links"]
-        self.counts = [self.form(column, 0).leaves for column in self.encoded]
+        self.counts = [self.generalized(column, 0).leaves for column in self.encoded]
         self.leaves = [self.counts[number] for number in self.told]
         if self.rest:
             number = len(self.encoded)
             table = f"advice_form_{number}_0"
             session.run("advice_form", values=tables[-1], cell=None, known=[], table=table)
-            self.tables[number, 0] = _Form(table, self._rows(tables[-1]), 0, {})
+            self.tables[number, 0] = _Generalized(table, self._rows(tables[-1]), 0, {})
             self.counts.append(self.tables[number, 0].leaves)
             row = session.row("rest_counts", values=identifier(tables[-1]), columns=len(self.rest))
             self.leaves += row["counts"]
@@ -157,25 +159,25 @@ class Source:
     def _rows(self, table: str) -> int:
         return int(self.session.row("row_counts", tables=[table])["records"])
 
-    def form(self, column: Column, number: int) -> _Form:
-        """The table of a column's form, made when it is first asked for."""
+    def generalized(self, column: Column, number: int) -> _Generalized:
+        """The table of a column's generalization, made when it is first asked for."""
         place = self.encoded.index(column)
         if (place, number) not in self.tables:
-            form, table = column.forms[number], f"advice_form_{place}_{number}"
-            known = [attribute for attribute in form.known.values() if attribute is not None]
+            generalization, table = column.generalizations[number], f"advice_form_{place}_{number}"
+            known = [attribute for attribute in generalization.known.values() if attribute is not None]
             values = f"advice_values_{place}"
-            self.session.run("advice_form", values=values, cell=form.cell, known=known, table=table)
+            self.session.run("advice_form", values=values, cell=generalization.cell, known=known, table=table)
             row = self.session.row("advice_form_counts", table=table, known=len(known))
-            told = {position: (i, row[f"k{i}"]) for i, position in enumerate(form.kept)}
+            told = {position: (i, row[f"k{i}"]) for i, position in enumerate(generalization.kept)}
             missing = sum(row[f"m{i}"] for i in range(len(known)))
-            self.tables[place, number] = _Form(table, row["leaves"], missing, told)
+            self.tables[place, number] = _Generalized(table, row["leaves"], missing, told)
         return self.tables[place, number]
 
-    def published(self, treatment: Treatment) -> list[tuple[int, _Form]]:
-        """The numbered columns that a treatment publishes, by their numbers, with their forms."""
+    def published(self, treatment: Treatment) -> list[tuple[int, _Generalized]]:
+        """The numbered columns that a treatment publishes, by their numbers, with their generalizations."""
         rest = [(number, self.tables[number, 0]) for number in self.numbers[len(self.encoded) :]]
         return [
-            (self.encoded.index(column), self.form(column, treatment.forms[place]))
+            (self.encoded.index(column), self.generalized(column, treatment.levels[place]))
             for place in self.names.published(treatment)
             for column in [self.names.columns[place]]
         ] + rest
@@ -206,7 +208,7 @@ class Source:
             columns=len(self.numbers),
             kept=numbers,
             told=[number for number in numbers if number in self.told],
-            forms=[form.table for _, form in kept],
+            forms=[generalized.table for _, generalized in kept],
             words=[layout.words[number] for number in numbers],
             shifts=[layout.shifts[number] for number in numbers],
             count=layout.count,
@@ -222,7 +224,7 @@ class Source:
         column = differ[0] if differ else None
         number = column or 0
         word, mask = self.layout.words[number], self.layout.masks[number]
-        form = after.get(number)
+        generalized = after.get(number)
         self.session.run(
             "changed_cells",
             source="advice_cells",
@@ -231,7 +233,7 @@ class Source:
             told=int(column in self.told),
             column=column,
             before=before[number].table if column is not None else "advice_cells",
-            after=form.table if form is not None else None,
+            after=generalized.table if generalized is not None else None,
             leaves=self.counts[number],
             word=word,
             shift=self.layout.shifts[number],
@@ -338,8 +340,8 @@ class _Measured(Run):
         self.left = list(range(len(source.all)))
         if treatment is not None:
             left: set[int] = set()
-            for column, number in zip(source.names.columns, treatment.forms, strict=True):
-                left |= set(column.forms[number].kept)
+            for column, number in zip(source.names.columns, treatment.levels, strict=True):
+                left |= set(column.generalizations[number].kept)
             self.left = sorted(left)
         searched = [source.all[place] for place in self.left if place < source.searched]
         others = [source.all[place] for place in self.left if place >= source.searched]
@@ -407,13 +409,17 @@ class _TreatedSearch(Search):
 
     def _encode(self, searched: int) -> None:
         source, session, several = self.of.source, self.session, int(self.user is not None)
-        published = [(number, form) for number, form in source.published(self.treatment) if form.known]
+        published = [
+            (number, generalized)
+            for number, generalized in source.published(self.treatment)
+            if generalized.known
+        ]
         fields, self.counts = [], []
         for place in self.of.left:
             if place in source.flags:
                 fields.append([-1, 1 << source.flags.index(place)])
                 continue
-            at = next(i for i, (_, form) in enumerate(published) if place in form.known)
+            at = next(i for i, (_, generalized) in enumerate(published) if place in generalized.known)
             number, count = published[at][1].known[place]
             fields.append([at, number])
             self.counts.append(count)
@@ -421,7 +427,7 @@ class _TreatedSearch(Search):
         self.layout = Layout.of([*self.counts, *[1] * (len(fields) - searched)])
         session.run(
             "treated_records",
-            forms=[form.table for _, form in published],
+            forms=[generalized.table for _, generalized in published],
             columns=[number for number, _ in published],
             fields=fields,
             searched=searched,

@@ -6,11 +6,14 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.identifiability.results import Totals
-from duckrisk.results import Count, Positive, Result, Share, inlined
+from duckrisk.options.advice import Objective
+from duckrisk.policy.results import PolicyName, Verdict
+from duckrisk.results import Count, Positive, Result, Share, aside, inlined
+from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
-Ended = Literal["target", "no_risk", "steps", "no_step", "time_limit"]
+Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "time_limit"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +23,13 @@ class Step:
     method: Annotated[Method | None, "The method of duckrisk anonymize."] = None
     attribute: Annotated[str | None, "The column that takes another form."] = None
     form: Annotated[str | None, "The form, as --generalize or --pseudonymize takes it."] = None
-    among: Annotated[tuple[str, ...], "The columns that a deletion looks at."] = ()
+    among: Annotated[
+        tuple[str, ...], "The columns that a deletion looks at, or those that are left out at once."
+    ] = ()
     together: Annotated[Count | None, "So many of these columns together are to be shared."] = None
+    below: Annotated[Count | None, "Classes of fewer people are deleted; null: records that are alone."] = (
+        None
+    )
 
 
 @dataclass(frozen=True)
@@ -59,18 +67,31 @@ class UsersLine:
 
 
 @dataclass(frozen=True, kw_only=True)
+class PeopleLine:
+    """What a line leaves of the risk for people, and what the policy says to it."""
+
+    people: Annotated[Count, "People behind the records that are left."]
+    singled_out: Annotated[Count, "People: those whom all attributes together single out."]
+    singled_out_share: Annotated[Share, "Share of people: these of all."]
+    smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
+    one_fact: Annotated[Share, "Probability: the highest mean one that one known fact identifies."]
+    verdict: Annotated[Verdict, "Whether the limits of the policy are kept, of what is measured here."]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Line:
     """A treatment of the table: the step that leads to it, and what it leaves."""
 
     step: Step = inlined()
     options: Annotated[tuple[str, ...], "The options of duckrisk anonymize that make it."]
     records: Annotated[Count, "Records that are left."]
-    risk: Risk = inlined()
+    risk: Risk | None = inlined()
+    people: Annotated[PeopleLine | None, "Null where the value of a leak is lowered."] = None
     information: Annotated[float, "The information that is left, from 1 (the table as it is) to 0 (nothing)."]
     links: Annotated[
         Share | None, "The share of records that can still be linked to an earlier one of the user."
-    ]
-    users: UsersLine | None
+    ] = None
+    users: UsersLine | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,6 +110,8 @@ class Advice(Result):
         tuple[tuple[str, ...], ...], "The options by which a command reads the same records."
     ]
     records: Count
+    objective: Annotated[Objective, "What is lowered: the risk for people, or the value of a leak."]
+    policy: Annotated[PolicyName | None, "The policy that the steps lead to; null for the value of a leak."]
     currency: str
     target: str | None
     reached: Annotated[bool | None, "Whether the target was reached; null without one."]
@@ -97,6 +120,7 @@ class Advice(Result):
     spared: Count
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
+    roles: Roles | None = aside(None)
 
     def with_hierarchies_of(self, path: str) -> Advice:
         """The same where commands that use a hierarchy name the file that they find it in."""

@@ -1,4 +1,4 @@
-"""Treatments: the form of each published column, the life of pseudonyms, and whose records are deleted.
+"""Treatments: how coarse each published column is, the life of pseudonyms, and whose records are deleted.
 
 A step leads from one treatment to the next: one column coarser or left out, shorter lives, more deletions.
 """
@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from duckrisk.advice.forms import Column
+from duckrisk.advice.generalizations import Column
 from duckrisk.advice.results import Step
 
 #: How long pseudonyms can live, from long to short.
@@ -32,10 +32,10 @@ class Deletion:
 
 @dataclass(frozen=True)
 class Treatment:
-    """The number of each column's form, the period of a pseudonym (None: users stay as they are), and the
-    deletion, if any."""
+    """Of each column the number of its generalization, the period of a pseudonym (None: users stay as they
+    are), and the deletion, if any."""
 
-    forms: tuple[int, ...]
+    levels: tuple[int, ...]
     period: str | None = None
     deletion: Deletion | None = None
 
@@ -52,8 +52,8 @@ class Names:
         """The places of the columns that are encoded and not left out."""
         return [
             place
-            for place, (column, form) in enumerate(zip(self.columns, treatment.forms, strict=True))
-            if column.encoded and not column.forms[form].dropped
+            for place, (column, number) in enumerate(zip(self.columns, treatment.levels, strict=True))
+            if column.encoded and not column.generalizations[number].dropped
         ]
 
     def deletion(self, treatment: Treatment) -> tuple[list[int], int] | None:
@@ -70,13 +70,13 @@ class Names:
         """The options of ``duckrisk anonymize`` that make a treatment."""
         made: list[str] = []
         if treatment.period is not None and self.user is not None and self.time is not None:
-            made += ["--pseudonymize", f"{self.user}={treatment.period}", "--time", self.time]
-        for column, number in zip(self.columns, treatment.forms, strict=True):
-            form = column.forms[number]
-            if form.dropped:
+            made += ["--pseudonymize", f"{self.user}={treatment.period}", "--date", self.time]
+        for column, number in zip(self.columns, treatment.levels, strict=True):
+            chosen = column.generalizations[number]
+            if chosen.dropped:
                 made += ["--drop", column.name]
-            elif form.written is not None:
-                made += ["--generalize", f"{column.name}={form.written}"]
+            elif chosen.written is not None:
+                made += ["--generalize", f"{column.name}={chosen.written}"]
         if (found := self.deletion(treatment)) is not None:
             places, together = found
             made += ["--delete-classes-below", "2"]
@@ -94,19 +94,23 @@ class Names:
             places, together = self.deletion(after) or ([], 0)
             among = tuple(self.columns[place].name for place in places)
             return Step("delete-classes", among=among, together=together)
-        for column, one, other in zip(self.columns, before.forms, after.forms, strict=True):
+        for column, one, other in zip(self.columns, before.levels, after.levels, strict=True):
             if one != other:
-                form = column.forms[other]
-                return Step("drop" if form.dropped else "generalize", column.name, form.written)
+                chosen = column.generalizations[other]
+                return Step("drop" if chosen.dropped else "generalize", column.name, chosen.written)
         return Step()
 
 
 def next_treatments(names: Names, treatment: Treatment) -> Iterator[Treatment]:
     """All treatments that are one step away. Some column of those that sets are made of is always there."""
-    for place, (column, number) in enumerate(zip(names.columns, treatment.forms, strict=True)):
-        for form in range(number + 1, len(column.forms)):
-            forms = (*treatment.forms[:place], form, *treatment.forms[place + 1 :])
-            other = dataclasses.replace(treatment, forms=forms)
+    for place, (column, number) in enumerate(zip(names.columns, treatment.levels, strict=True)):
+        for coarser in range(number + 1, len(column.generalizations)):
+            levels = (
+                *treatment.levels[:place],
+                coarser,
+                *treatment.levels[place + 1 :],
+            )
+            other = dataclasses.replace(treatment, levels=levels)
             if names.published(other):
                 yield other
     if names.time is not None:

@@ -25,7 +25,7 @@ from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write, check_target
 from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, open_source, spare_source
+from duckrisk.source import Request, open_source, refuse_overwriting_source
 from duckrisk.templates import identifier
 
 __all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "run", "treatment"]
@@ -64,9 +64,11 @@ def run(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
+    check: Callable[[Path], None] | None = None,
 ) -> Release:
-    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for.
+    """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
+    ``check`` looks at the file that was written before it gets its name, and may refuse it.
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
@@ -88,11 +90,13 @@ def run(
         writer = None
         if target.address is not None:
             writer = places.enter_context(attached.opened(target, None if into else made, resources))
-        with Session(resources, watch) as session:
+        with Session(resources, progress) as session:
             release, text = _treat(
                 session, request, treatment, target, made, known, keys_made, recipe_path, writer
             )
         recipe_made.write_text(text, encoding="utf-8")
+        if check is not None:
+            check(made)
     return release
 
 
@@ -174,7 +178,7 @@ def _notes(treatment: Treatment) -> list[Sentence]:
     methods = {step.method for step in treatment.steps}
     if "pseudonymize" in methods:
         notes.append(say("anonymization.seed"))
-    if drawn := [method for method in _DRAWING if method in methods]:
+    if drawn := [say(f"anonymization.by.{method}") for method in _DRAWING if method in methods]:
         notes.append(say("anonymization.drawn", methods=joined(drawn)))
     return notes
 
@@ -192,8 +196,8 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         path = Path(step.get("keys"))
         check_target(path)
         output.format_of(path)
-        spare_source(path, request)
-        output.spare_folder(path, request)
+        refuse_overwriting_source(path, request)
+        output.refuse_overwriting_folder(path, request)
         if path.exists():
             raise UsageError("anonymization.key_table_already_never_replaced", path=path)
         if path.resolve() in taken:

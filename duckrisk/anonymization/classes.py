@@ -21,11 +21,13 @@ _KEEPING = ("generalize", "suppress", "top", "bottom", "shuffle")
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a step asked for: ``least`` records in every class of any ``together`` of these columns."""
+    """What a step asked for: ``least`` records in each class of any ``together`` of these columns, or so many
+    different users where their column is named."""
 
     columns: Sequence[str]
     least: int
     together: int
+    user: str | None = None
 
     @property
     def sets(self) -> Iterator[list[str]]:
@@ -39,7 +41,13 @@ def wanted(chain: Chain, step: Step) -> Wanted | None:
     found = [chain.left(name) for name in step.get("quasi_identifiers")]
     columns = [column.binding for column in found if column is not None]
     together = min(step.get("together", len(columns)), len(columns))
-    return Wanted(columns, step.get("k", step.get("below")), together) if columns else None
+    if not columns:
+        return None
+    user = chain.left(step.get("user")) if "user" in step.options else None
+    if user is None and "user" in step.options:  # nobody can be counted any more
+        return None
+    least = step.get("k", step.get("below"))
+    return Wanted(columns, least, together, user.binding if user is not None else None)
 
 
 def delete_classes(chain: Chain, step: Step) -> Done:
@@ -60,9 +68,12 @@ def delete_classes(chain: Chain, step: Step) -> Done:
             count=len(columns),
             most_sets=_MOST_SETS,
         )
-    asked, source, session = Wanted(columns, step.get("below"), together), chain.relation, chain.session
+    user = chain.column(step.get("user")).binding if "user" in step.options else None
+    if user is not None and together < len(columns):
+        raise UsageError("anonymization.users_of_classes_of_all_columns")
+    asked, source, session = Wanted(columns, step.get("below"), together, user), chain.relation, chain.session
     left, small = chain.table("class_tuples"), chain.table("left_out")
-    session.run("class_tuples", name=left, source=source, columns=columns)
+    session.run("class_tuples", name=left, source=source, columns=columns, user=user)
     _thin(chain, left, asked)
     session.run("records_left_out", name=small, source=source, left=identifier(left), columns=columns)
     records, _ = chain.count()
@@ -90,7 +101,9 @@ def _thin(chain: Chain, left: str, asked: Wanted) -> None:
 def smallest(chain: Chain, asked: Wanted) -> int | None:
     """The records of the smallest class of all sets, read from the records as they are now."""
     made = chain.table("made_tuples")
-    chain.session.run("class_tuples", name=made, source=chain.relation, columns=asked.columns)
+    chain.session.run(
+        "class_tuples", name=made, source=chain.relation, columns=asked.columns, user=asked.user
+    )
     found = [
         chain.session.row("smallest_class", source=identifier(made), columns=chosen) for chosen in asked.sets
     ]

@@ -15,9 +15,9 @@ from pathlib import Path
 from duckrisk.anonymization import parquet_names
 from duckrisk.anonymization.chain import Chain
 from duckrisk.errors import DuckriskError, EngineError, OutputError, UsageError, some
-from duckrisk.files import check_target
+from duckrisk.files import check_target, refuse_overwriting
 from duckrisk.session import Session
-from duckrisk.source import Request, databases, files, names, objects, spare_source
+from duckrisk.source import Request, databases, files, names, objects, refuse_overwriting_source
 from duckrisk.source.databases import Address
 from duckrisk.templates import Sql, identifier, render
 
@@ -63,20 +63,19 @@ def check(target: Target, request: Request) -> None:
     """Raise UsageError or OutputError now for what could not be written later."""
     if target.address is None or target.address.file is not None:
         check_target(target.path)
-        spare_source(target.path, request)
+        refuse_overwriting_source(target.path, request)
     else:
         check_target(target.named)
         _spare_table(target, target.address, request)
     if target.table is None:
         format_of(target.path)
-        spare_folder(target.path, request)
-        if target.path.exists() and not target.overwrite:
-            raise UsageError("anonymization.output_already_add_overwrite_replace", path=target.path)
+        refuse_overwriting_folder(target.path, request)
+        refuse_overwriting(target.path, target.overwrite)
     elif not target.table or "\0" in target.table or "/" in target.table or os.sep in target.table:
         raise UsageError("anonymization.table_written_without_slashes")
 
 
-def spare_folder(path: Path, request: Request) -> None:
+def refuse_overwriting_folder(path: Path, request: Request) -> None:
     """Raise UsageError where a file would be part of the source from then on."""
     source = request.source
     if not isinstance(source, (str, os.PathLike)) or os.fspath(source) == "-" or path.exists():

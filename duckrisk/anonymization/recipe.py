@@ -11,9 +11,9 @@ from duckrisk import toml
 from duckrisk.anonymization.steps import Step, Treatment
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import check_target
-from duckrisk.source import Request, spare_source
+from duckrisk.source import Request, refuse_overwriting_source
+from duckrisk.source.released import SUFFIX
 
-SUFFIX = ".recipe.toml"
 _KEYS = ("seed", "step", "hierarchies")
 
 
@@ -21,7 +21,7 @@ def place(release: Path, source: Request, *, overwrite: bool) -> Path:
     """The recipe's file, beside the release. Raises UsageError for one that is there or is the source."""
     check_target(release)
     path = release.with_name(release.name + SUFFIX)
-    spare_source(path, source)
+    refuse_overwriting_source(path, source)
     if path.exists() and not overwrite:
         raise UsageError("anonymization.recipe_already_add_overwrite_replace", path=path)
     return path

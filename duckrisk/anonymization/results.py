@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from duckrisk.policy.results import Verdict
 from duckrisk.results import Count, Positive, Result, Share, aside, left_out
 from duckrisk.sentences import Sentence
 
@@ -49,6 +50,19 @@ class StepDone(Done, _Numbered):
     """What a step did."""
 
 
+@dataclass(frozen=True)
+class PolicyKept:
+    """What an assessment of a release found that was made to keep a policy, and what that cost."""
+
+    people_before: Annotated[Count, "People behind the records before."]
+    singled_out_before: Annotated[Count, "People: those whom all attributes together singled out before."]
+    people: Annotated[Count, "People behind the records of the release."]
+    singled_out: Annotated[Count, "People: those whom all attributes together single out in the release."]
+    smallest_class: Annotated[Count, "People: the fewest who share the values of a record, which is k."]
+    information: Annotated[Share, "The information that is left, from 1 (all of it) to 0 (nothing)."]
+    verdict: Verdict
+
+
 @dataclass(frozen=True, repr=False)
 class Release(Result):
     """A release that was written, with its recipe, what the steps did, and notes to think of."""
@@ -63,3 +77,7 @@ class Release(Result):
     released: Annotated[Count, "The records of the release."]
     steps: tuple[StepDone, ...]
     notes: tuple[Sentence, ...]
+    policy: Annotated[PolicyKept | None, "The policy that the release keeps, where one was asked for."] = (
+        left_out()
+    )
+    original: str | None = aside(None)

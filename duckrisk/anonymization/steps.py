@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +32,10 @@ METHODS: dict[str, tuple[dict[str, str], dict[str, str]]] = {
     "delete": ({"where": _TEXT}, {}),
     "delete-rare": (_COLUMN, {"user": _TEXT, "users": _WHOLE}),
     "delete-outliers": (_COLUMN, {"deviations": _NUMBER}),
-    "delete-classes": ({"below": _WHOLE, "quasi_identifiers": _TEXTS}, {"together": _WHOLE}),
+    "delete-classes": (
+        {"below": _WHOLE, "quasi_identifiers": _TEXTS},
+        {"together": _WHOLE, "user": _TEXT},
+    ),
     "top": ({"column": _TEXT, "at": _NUMBER}, {}),
     "bottom": ({"column": _TEXT, "at": _NUMBER}, {}),
     "microaggregate": ({"columns": _TEXTS, "k": _WHOLE}, {}),
@@ -82,6 +86,17 @@ class Treatment:
             raise UsageError("anonymization.seed_whole_number_below_power")
         if sum(step.method == "shuffle" for step in self.steps) > 1:
             raise UsageError("anonymization.shuffle_enough_leave_others_out")
+
+
+def coarser(written: str) -> dict[str, str | int | float]:
+    """The option of generalize that is written so: a width, a prefix, a level, or else a unit of moments."""
+    for word in ("level", "prefix"):
+        if written.startswith(word) and written.removeprefix(word).isdecimal():
+            return {word: int(written.removeprefix(word))}
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return {"width": number(written)}
+    return {"moment": written}
 
 
 def _check(method: Any, options: Mapping[str, Any]) -> None:

@@ -7,25 +7,27 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, roles
+from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, roles, uniqueness
 from duckrisk.assessment.checklist import checklist
+from duckrisk.assessment.gates import Gate, check, judge, measured_by
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.results import (
     AssessedSource,
     Assessment,
-    Digest,
     DisclosureSettings,
     Environment,
     SourceColumn,
     UsedSettings,
 )
-from duckrisk.disclosure.results import kind_said
+from duckrisk.assessment.verdict import verdict
+from duckrisk.attribute.results import AttributeRisks
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
-from duckrisk.gates import Gate, check, judge, measured_by
 from duckrisk.options.output import Language
+from duckrisk.roles.results import kind_said
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
@@ -36,8 +38,8 @@ from duckrisk.source.model import named as column_named
 SCHEMA_VERSION = 1
 #: The parts of an assessment where nobody chooses, and all of them.
 MAIN = ("attribute_risk", "identifiability")
-SECTIONS = (*MAIN, "direct_identifiers")
-PARTS = (*MAIN, *disclosure.PARTS)
+SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
+PARTS = (*MAIN, "uniqueness", *disclosure.PARTS)
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class Settings:
     measures: attribute.Options = field(default_factory=attribute.Options)
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
     disclosure: disclosure.Options = field(default_factory=disclosure.Options)
+    context: plausible_attacks.Options = field(default_factory=plausible_attacks.Options)
+    policy: policy.Options = field(default_factory=policy.Options)
     only: tuple[str, ...] | None = None
     gates: tuple[Gate, ...] = ()
     show_values: bool = False
@@ -67,6 +71,7 @@ class Settings:
         if self.only is not None:
             return self.only
         needed = {*SECTIONS, *self.disclosure.parts, *(measured_by(gate) for gate in self.gates)}
+        needed |= {"class_sizes"} if self.context.given else set()
         return tuple(name for name in PARTS if name in needed)
 
 
@@ -74,37 +79,28 @@ def run(
     request: Request,
     settings: Settings,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
     records: Path | None = None,
 ) -> Assessment:
     """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
-    with Session(resources, watch) as session:
+    with Session(resources, progress) as session:
         source, others = _opened(session, request, settings)
-        found = roles.infer(session, source, settings.overrides)
+        settings = _of_columns_there(source, settings)
+        tokens = settings.identifiability.missing_tokens
+        found = roles.infer(session, source, settings.overrides, tokens=tokens)
         settings = dataclasses.replace(settings, overrides=found.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
-        asked = set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records is not None
-        section: identifiability.Identifiability | None = None
-        notes: Sequence[Sentence] = []
-        if "identifiability" in settings.parts:
-            section, notes = identifiability.measure(
-                session,
-                source,
-                found,
-                settings.identifiability,
-                show_values=settings.show_values,
-                records=session.table if records is not None else None,
-                required=asked,
-            )
+        attribute.check_named(settings.measures, found)
+        section, notes = _identifiability(session, source, found, settings, records is not None)
         disclosed = disclosure.measure(
             session,
             source,
             found,
-            dataclasses.replace(settings.disclosure, missing_tokens=settings.identifiability.missing_tokens),
+            dataclasses.replace(settings.disclosure, missing_tokens=tokens),
             settings.parts,
             population=others[0] if others else None,
             show_values=settings.show_values,
@@ -113,29 +109,90 @@ def run(
         risks, told = attribute.measure(
             session, assessed, settings.measures, show_values=settings.show_values
         )
-        scan = disclosed.direct_identifiers
-        by_content = scan.kinds() if scan is not None else {}
+        by_content = found.content.kinds()
         result = Assessment(
             version=SCHEMA_VERSION,
             source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
             **vars(risks),
             identifiability=section,
+            uniqueness=_facts(session, found, settings, risks),
             **{name: getattr(disclosed, name) for name in disclosure.PARTS},
+            plausible_attacks=_attacks(session, disclosed, settings),
             checklist=(),
+            verdict=policy.judge(settings.policy, policy.Evidence({})),
             settings=_settings(settings, request, source),
             environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
             gates=(),
             statements=tuple(session.log),
             resources=resources,
         )
-        result = dataclasses.replace(
-            result,
-            checklist=checklist(result),
-            gates=tuple(judge(gate, result) for gate in settings.gates),
-        )
+        result = _judged(result, settings)
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def _identifiability(
+    session: Session, source: Source, found: roles.Roles, settings: Settings, records: bool
+) -> tuple[identifiability.Identifiability | None, Sequence[Sentence]]:
+    """Who can be singled out, and notes; with ``records`` the session gets the table of all records."""
+    if "identifiability" not in settings.parts:
+        return None, []
+    return identifiability.measure(
+        session,
+        source,
+        found,
+        settings.identifiability,
+        show_values=settings.show_values,
+        records=session.table if records else None,
+        required=set(settings.only or SECTIONS) not in (set(MAIN), set(SECTIONS)) or records,
+    )
+
+
+def _facts(
+    session: Session, found: roles.Roles, settings: Settings, risks: AttributeRisks
+) -> uniqueness.Uniqueness | None:
+    """Whom few facts single out; what several known records tell is not measured twice."""
+    if "uniqueness" not in settings.parts:
+        return None
+    known = risks.known_records if "attribute_risk" in settings.parts else None
+    return uniqueness.measure(session, found, settings.identifiability, settings.measures, known)
+
+
+def _judged(result: Assessment, settings: Settings) -> Assessment:
+    """What was measured, with what follows from it: the checklist, the verdict, and the gates."""
+    result = dataclasses.replace(
+        result, checklist=checklist(result), verdict=verdict(result, settings.policy)
+    )
+    return dataclasses.replace(result, gates=tuple(judge(gate, result) for gate in settings.gates))
+
+
+def _attacks(
+    session: Session, disclosed: disclosure.Disclosure, settings: Settings
+) -> plausible_attacks.PlausibleAttacks | None:
+    """The four attacks on the classes of the people, where it is said who gets the table."""
+    found = disclosed.class_sizes
+    if found is None or not settings.context.given:
+        return None
+    people = next((one for one in found.users or () if one.missing == found.missing), found.chosen)
+    risks = people.average_risk, people.highest_risk
+    return plausible_attacks.measure(session, people.unit, *risks, settings.context)
+
+
+def _of_columns_there(source: Source, settings: Settings) -> Settings:
+    """The settings on columns that a release still has."""
+    asked = settings.disclosure
+    there = {
+        name: tuple(one for one in getattr(asked, name) if not source.lacks(one))
+        for name in ("quasi_identifiers", "sensitive")
+    }
+    gone = {
+        name: None
+        for name in ("weight", "household")
+        if getattr(asked, name) is not None and source.lacks(getattr(asked, name))
+    }
+    changed: dict[str, Any] = {**there, **gone}
+    return dataclasses.replace(settings, disclosure=dataclasses.replace(asked, **changed))
 
 
 def _opened(session: Session, request: Request, settings: Settings) -> tuple[Source, list[Source]]:
@@ -161,6 +218,10 @@ def _check(settings: Settings, records: Path | None) -> None:
             raise UsageError("assessment.assessment_no_part", name=name, hint=hint)
     identifiability.check(settings.identifiability)
     settings.disclosure.check()
+    settings.context.check()
+    if settings.context.given and "class_sizes" not in settings.parts:
+        raise UsageError("assessment.attacks_need_class_sizes")
+    settings.policy.check()
     if records is not None and records.suffix.lower() != ".parquet":
         raise UsageError("assessment.table_records_parquet_file_so", records=records.name)
     if records is not None and "identifiability" not in settings.parts:
@@ -189,13 +250,16 @@ def _source(
         records=found.records,
         users=found.users,
         user=found.user.name if found.user is not None else None,
+        user_confidence=found.user_confidence,
         records_without_user=found.without_user,
         most_records_of_a_user=found.most_records,
         columns=tuple(
             SourceColumn(
                 name=decision.column.name,
                 type=roles.shown_type(decision.column.type),
-                role=decision.role,  # type: ignore[arg-type]
+                role=decision.role,
+                confidence=decision.confidence,
+                kind=decision.kind,
                 reason=_reason(decision, by_content.get(decision.column.name, [])),
                 missing=found.records - decision.present,
                 given=decision.given,
@@ -203,16 +267,16 @@ def _source(
             for decision in found.decisions
         ),
         encoding=source.encoding,
-        digest=Digest(**source.digest) if source.digest is not None else None,
+        digest=source.digest,
         where=where,
         query=query,
-        notes=(*read, *source.notes, *found.notes, *notes),
+        notes=(*read, *source.notes, *source.lacking, *found.notes, *notes),
     )
 
 
 def _reason(decision: roles.Decision, kinds: list[str]) -> Sentence | str:
     """Why a column was taken for what it was, and what its cells look like."""
-    if not kinds:
+    if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
     return roles.also(decision.reason, say("roles.looks_like", kinds=joined(map(kind_said, kinds))))
 

@@ -7,17 +7,17 @@ at everything that it asks for; where it cannot tell, it says so. No text here h
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
+from duckrisk.assessment.gates import entries_of
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
 from duckrisk.attribute.results import AttributeRisk
-from duckrisk.gates import entries_of
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
+from duckrisk.roles.words import is_nameless
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 
 #: Types of the chart that are codes given to one person or made of a body.
@@ -51,8 +51,6 @@ _LISTED = (
     "provider_account",
     "financial_web_login",
 )
-#: Names that say nothing of what a column holds, as a file without a header line has them.
-_NAMELESS = re.compile(r"(column|col|_?c|field|f|var|v|x|unnamed)?[\W_]*\d+", re.IGNORECASE)
 #: Kinds of content that are codes given to one person.
 _CODES_BY_CONTENT = ("My Number", "US social security number")
 #: So many names are listed.
@@ -122,7 +120,11 @@ class _Facts:
             scan.kinds() if (scan := result.direct_identifiers) is not None else {},
             result.identifiability,
             result.source.user,
-            taken("direct_identifier"),
+            [
+                column.name
+                for column in result.source.columns
+                if column.role == "direct_identifier" or (column.role == "user" and column.kind is not None)
+            ],
             taken("date_time"),
             taken(*_UNREAD),
         )
@@ -133,7 +135,8 @@ class _Facts:
 
     def unless(self, others: Iterable[str] = ()) -> Status:
         """Supported unless columns, or others, were left open."""
-        return "not_shown" if not self.scanned or self.open or list(others) else "supports"
+        left = self.open or self.guessed or list(others)
+        return "not_shown" if not self.scanned or left else "supports"
 
     @property
     def scanned(self) -> bool:
@@ -156,7 +159,20 @@ class _Facts:
         return [
             column.name
             for column in columns
-            if _NAMELESS.fullmatch(column.name) and column.role not in told and not column.given
+            if is_nameless(column.name) and column.role not in told and not column.given
+        ]
+
+    @property
+    def guessed(self) -> list[str]:
+        """Columns whose roles are guesses."""
+        return [column.name for column in self.result.source.columns if column.confidence == "guess"]
+
+    def named(self, *kinds: str) -> list[str]:
+        """The identifiers whose names, or whose cells, say one of these kinds."""
+        return [
+            column.name
+            for column in self.result.source.columns
+            if column.name in self.identifiers and column.kind in kinds
         ]
 
     def not_known(self, *besides: str | None) -> list[Sentence]:
@@ -166,6 +182,7 @@ class _Facts:
             *([] if self.scanned else [_said("not_scanned")]),
             *_about("unread", looked),
             *_about("nameless", self.nameless),
+            *_about("guessed", [name for name in self.guessed if name not in self.nameless]),
         ]
 
     @property
@@ -207,7 +224,8 @@ class _Facts:
 
     def worst(self, field: str) -> AttributeRisk | None:
         """The attribute with the highest number of this name; None where none was counted."""
-        counted = [entry for entry in self.result.attribute_risk if getattr(entry, field) is not None]
+        plausible = [entry for entry in self.result.attribute_risk if entry.plausible]
+        counted = [entry for entry in plausible if getattr(entry, field) is not None]
         return max(counted, key=lambda entry: getattr(entry, field)) if counted else None
 
     @property
@@ -219,17 +237,23 @@ class _Facts:
         return bool(self.sets.singled_out or (users is not None and users.singled_out))
 
     @property
+    def unique(self) -> int:
+        """The people whom all attributes together single out, with levels or without."""
+        found = self.result.uniqueness
+        return found.together.people if found is not None and found.together is not None else 0
+
+    @property
     def left_out(self) -> list[str]:
         """Columns that are in no attribute set, though somebody may know them."""
         inside = {entry.column for entry in self.sets.attributes} if self.sets is not None else set()
         columns = self.result.source.columns
-        known = [c.name for c in columns if c.role not in ("user", "constant")]
+        known = [c.name for c in columns if c.role not in ("user", "constant", "event_key")]
         return [name for name in known if name not in inside]
 
     @property
     def nobody(self) -> bool:
         """Whether the search is sure that nobody can be singled out, by whatever the columns hold."""
-        if self.sets is None or self.somebody or self.left_out:
+        if self.sets is None or self.somebody or self.unique or self.left_out:
             return False
         users = self.sets.users
         return not self.sets.unknown and not (users is not None and users.unknown)
@@ -277,16 +301,18 @@ def _removed_descriptions(facts: _Facts) -> _Item:
 
 
 def _removed_codes(facts: _Facts) -> _Item:
-    held = facts.by_content(*_CODES_BY_CONTENT)
+    held = _once([*facts.by_content(*_CODES_BY_CONTENT), *facts.named("official")])
+    others = _once(name for name in (*facts.identifiers, *facts.by_content()) if name not in held)
     if facts.sets is None:
-        found = _about("by_content", held) or [_said("no_types")]
+        found = [*(_about("code_held", held) or [_said("no_types")]), *_about("perhaps_codes", others)]
         return _Item("japan", "2", "against" if held else "not_shown", found)
     codes = facts.typed(_CODES)
     found = [*(_about("codes", codes) or [_said("no_codes")]), *facts.proposed]
-    found += _about("by_content", held)
+    found += [*_about("code_held", held), *_about("perhaps_codes", others)]
     found += [*_about("untyped", facts.untyped), *facts.not_known()]
     against = bool(codes or held)
-    return _Item("japan", "2", "against" if against else facts.unless(facts.untyped), found)
+    status = "against" if against else facts.unless([*facts.untyped, *others])
+    return _Item("japan", "2", status, found)
 
 
 def _removed_links(facts: _Facts) -> _Item:
@@ -300,7 +326,8 @@ def _removed_links(facts: _Facts) -> _Item:
                 most=most,
             )
         )
-    found += _about("numbers", facts.identifiers)
+    keys = [column.name for column in facts.result.source.columns if column.role == "event_key"]
+    found += _about("numbers", _once([*facts.identifiers, *facts.by_content(), *keys]))
     if found:
         return _Item("japan", "3", "not_shown", [*found, _said("same_codes")])
     return _Item("japan", "3", facts.unless(), [_said("no_numbers"), *facts.not_known()])
@@ -308,7 +335,7 @@ def _removed_links(facts: _Facts) -> _Item:
 
 def _rare_descriptions(facts: _Facts) -> _Item:
     found: list[Sentence] = []
-    rare = [entry for entry in facts.result.attribute_risk if entry.singled_out_values]
+    rare = [one for one in facts.result.attribute_risk if one.singled_out_values and one.plausible]
     most = facts.worst("singled_out_records")
     if rare and most is not None:
         counts = {"records": number(most.singled_out_records), "attribute": _quoted(most.attribute)}
@@ -422,7 +449,7 @@ def _highest(facts: _Facts) -> list[Sentence]:
 
 def _alone(facts: _Facts) -> bool:
     """Whether somebody was singled out by any attribute set or is in no class with others."""
-    return facts.somebody or any(rule.alone for rule in facts.class_sizes)
+    return facts.somebody or bool(facts.unique) or any(rule.alone for rule in facts.class_sizes)
 
 
 def _classes(facts: _Facts) -> list[Sentence]:
@@ -441,6 +468,9 @@ def _sets_found(facts: _Facts) -> list[Sentence]:
     """Who can be singled out by attributes known together."""
     sets = facts.sets
     if sets is None:
+        every = facts.result.uniqueness
+        if every is not None and every.together is not None:
+            return [_said("unique", people=number(facts.unique), all=number(every.people))]
         return [] if facts.class_sizes else [_said("no_sets")]
     counts = {"singled_out": number(sets.singled_out), "records": number(sets.records)}
     found = [_said("singled_out", **counts)]

@@ -16,15 +16,21 @@ from duckrisk.attribute.results import (
 )
 from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
-from duckrisk.gates import GateResult
 from duckrisk.identifiability.results import Identifiability
-from duckrisk.results import Count, Positive, Range, Result, Share, aside
+from duckrisk.options import attribute, disclosure, identifiability
+from duckrisk.plausible_attacks import PlausibleAttacks
+from duckrisk.policy.results import Verdict
+from duckrisk.results import Count, Range, Result, aside
+from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
+from duckrisk.source.digest import Digest
+from duckrisk.uniqueness.results import Uniqueness
 
 PartName = Literal[
     "attribute_risk",
     "identifiability",
+    "uniqueness",
     "class_sizes",
     "direct_identifiers",
     "attribute_disclosure",
@@ -33,10 +39,7 @@ PartName = Literal[
     "minimal_keys",
     "information_gain",
 ]
-Role = Literal["user", "direct_identifier", "date_time", "attribute", "free_text", "constant", "ignored"]
 Status = Literal["supports", "against", "not_shown"]
-#: 1 or 2, of the JO model.
-Factor = Annotated[int, Range(1, 2)]
 
 
 @dataclass(frozen=True)
@@ -45,23 +48,23 @@ class SourceColumn:
 
     name: Annotated[str, "Text: the name of the column."]
     type: Annotated[str, "Text: the engine's type of the column."]
-    role: Annotated[Role, "Name of what the column was taken for."]
+    role: Annotated[
+        Role,
+        "Name of what the column was taken for; event_key is the number of a receipt, a session or a "
+        "household, or a survey's weight: assessed, but nothing that an attacker plausibly knows.",
+    ]
+    confidence: Annotated[
+        Confidence,
+        "Name of how sure that is: sure where a person or the cells say it, likely where name and cells "
+        "agree, guess where little speaks for it.",
+    ]
+    kind: Annotated[
+        str | None,
+        "Name of the kind of identifier or key that its name or its cells say, such as email; null for none.",
+    ]
     reason: Annotated[Sentence | str, "Text: why; empty where nothing special was found."]
     missing: Annotated[Count, "Records without a value in this column."]
     given: bool = aside(False)
-
-
-@dataclass(frozen=True)
-class Digest:
-    """What identifies the bytes of the source."""
-
-    kind: Annotated[
-        Literal["sha256", "parts"],
-        "Name: sha256 is the SHA-256 of the content, parts that of each part's name, size and time.",
-    ]
-    value: Annotated[str, "Text: the digest in hexadecimal digits."]
-    files: Annotated[Count, "Files of the source."]
-    bytes: Annotated[Count, "Bytes of all files."]
 
 
 @dataclass(frozen=True)
@@ -76,6 +79,11 @@ class AssessedSource:
     ]
     user: Annotated[
         str | None, "Text: the name of the user column; null where each record counts as its own person."
+    ]
+    user_confidence: Annotated[
+        Confidence,
+        "Name of how sure it is whose a record is: of the user column's role, or that no column names the "
+        "user.",
     ]
     records_without_user: Annotated[Count, "Records whose user column is empty; they are left out."]
     most_records_of_a_user: Annotated[Count, "Records of the user who has the most."]
@@ -100,6 +108,20 @@ class AssessedSource:
 
 
 @dataclass(frozen=True)
+class GateResult:
+    """One gate."""
+
+    expression: Annotated[str, "Text: the condition that must not hold."]
+    passed: Annotated[bool, "Truth value: the condition does not hold."]
+    value: Annotated[
+        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
+    ]
+    where: Annotated[
+        str | None, "Text: the attribute, or the number of facts, it was found in; null for whole sections."
+    ]
+
+
+@dataclass(frozen=True)
 class ChecklistItem:
     """One item of a rule."""
 
@@ -115,46 +137,43 @@ class ChecklistItem:
 
 @dataclass(frozen=True)
 class DisclosureSettings:
-    """How disclosure is measured."""
+    """How disclosure is measured; of files the names."""
 
-    quasi_identifiers: Annotated[tuple[str, ...], "The columns that an attacker knows, as they were named."]
-    sensitive: Annotated[tuple[str, ...], "The sensitive columns, as they were named."]
-    class_sizes: Annotated[tuple[int, ...], "Sizes of classes that records are counted below."]
-    missing: Annotated[
-        Literal["value", "wildcard", "none"],
-        "What a missing cell is: a value, one that agrees with all (wildcard), or nothing that is known.",
-    ]
-    compare_missing: Annotated[
-        bool,
-        "Truth value: the other rules for missing cells were measured as well where that takes long.",
-    ]
-    suda_scores: Annotated[Literal["elliot", "ihsn"], "How minimal uniques are scored."]
-    fraction: Annotated[float | None, "The share of the population that the records are."]
-    population: Annotated[str | None, "The table of people that an attacker looks among."]
-    population_count: Annotated[str | None, "Its column of class sizes."]
-    weight: Annotated[str | None, "The column of survey weights."]
-    household: Annotated[str | None, "The column of households."]
-    max_size: Annotated[int | None, "Attributes of a set at most."]
-    time_limit: Annotated[float | None, "Seconds that a search over sets may take."]
-    seed: Annotated[int, "Of what is drawn."]
-    share: Annotated[float, "The share of people singled out from which a set is listed."]
-    hierarchies: Annotated[str | None, "The file of value hierarchies."]
+    options: ClassVar = (disclosure.Options,)
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    class_sizes: tuple[int, ...]
+    missing: Literal["value", "wildcard", "none"]
+    compare_missing: bool
+    suda_scores: Literal["elliot", "ihsn"]
+    fraction: float | None
+    population: str | None
+    population_count: str | None
+    weight: str | None
+    household: str | None
+    max_size: int | None
+    time_limit: float | None
+    seed: int
+    share: float
+    hierarchies: str | None
 
 
 @dataclass(frozen=True)
 class UsedSettings:
     """What the run was asked to do."""
 
-    method: Annotated[Literal["exact", "approximate", "sample"], "Name of the method."]
-    k: Annotated[int, Range(2), "Users: a value shared by fewer counts as rare."]
-    samples: Annotated[Count, "Values drawn by the sampling model; 0 for none."]
-    confidence: Annotated[Share, "Probability: confidence of the intervals."]
-    interval: Annotated[Interval, "Name of the kind of sampled interval."]
-    known_records: Annotated[Count, "Records: the largest number an attacker knows; 0 for not measured."]
-    draws: Annotated[Count, "Attackers drawn for several known records."]
-    detailed: Annotated[
-        Count, "Attributes for which several known records and coarser knowledge are measured."
-    ]
+    options: ClassVar = (attribute.Options, identifiability.Options)
+
+    method: Literal["exact", "approximate", "sample"]
+    k: int
+    samples: int
+    confidence: float
+    interval: Interval
+    known_records: int
+    draws: int
+    detailed: int
+    models_of: str | None
     user: Annotated[
         str | None, "Text: the user column that was asked for; empty for none, null for inferred."
     ]
@@ -176,28 +195,19 @@ class UsedSettings:
         "Sensitivity levels given for columns, by their names: a type of the chart, or the economic and the "
         "psychological level.",
     ]
-    profile: Annotated[str, "Name of the chart of levels, or of a file that holds one."]
-    missing: Annotated[
-        Literal["none", "value", "wildcard"],
-        "Name of how a missing cell counts: none tells nothing, value is a value like any other, wildcard "
-        "agrees with every value.",
-    ]
-    missing_tokens: Annotated[tuple[str, ...], "Texts that are missing cells, besides NULL."]
-    compare_missing: Annotated[
-        bool,
-        "Truth value: identifiability is measured by the other rule for missing cells as well.",
-    ]
-    max_sets: Annotated[int | None, Range(1), "Sets: the search ends after so many; null for no such limit."]
-    max_size: Annotated[
-        int | None, Range(1), "Attributes of a set: the search ends there; null for no limit."
-    ]
-    time_limit: Annotated[Positive | None, "Seconds: the search ends after so many; null for no limit."]
-    thorough: Annotated[bool, "Truth value: the search goes on to its end, however long it takes."]
-    what_if: Annotated[bool | None, "Truth value: what would help is computed; null for where that is cheap."]
-    currency: Annotated[str, "Text: the currency of values."]
-    base: Annotated[Positive, "Sum in the currency: the value of the least sensitive record."]
-    social_responsibility: Annotated[Factor, "Factor of the JO model, 1 or 2."]
-    post_response: Annotated[Factor, "Factor of the JO model, 1 or 2."]
+    profile: str
+    missing: Literal["none", "value", "wildcard"]
+    missing_tokens: tuple[str, ...]
+    compare_missing: bool
+    max_sets: int | None
+    max_size: int | None
+    time_limit: float | None
+    thorough: bool
+    what_if: bool | None
+    currency: str
+    base: float
+    social_responsibility: int
+    post_response: int
     disclosure: Annotated[
         DisclosureSettings | None,
         "How disclosure is measured; null where none of its parts was to be measured.",
@@ -213,6 +223,17 @@ class Environment:
     duckrisk: Annotated[str, "Text: the version of duckrisk."]
     duckdb: Annotated[str, "Text: the version of DuckDB."]
     seed: Annotated[Count, "Seed of all draws."]
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """How a command asked for an assessment: the words that name the source, those that ``advise`` takes too,
+    and all. Conditions, queries and addresses can hold values or passwords: they are not repeated."""
+
+    source: tuple[str, ...]
+    advise: tuple[str, ...]
+    assess: tuple[str, ...]
+    repeatable: bool = True
 
 
 @dataclass(frozen=True, repr=False)
@@ -231,10 +252,14 @@ class Assessment(Result):
     model_errors: Annotated[tuple[ModelError, ...], "Cost and error of each model of each attribute."]
     single_values: Annotated[
         SingleValues | None,
-        "What single values of the most dangerous attribute would say; null where it was not measured.",
+        "What single values of the most dangerous attribute, or of the one that was asked for, would say; "
+        "null where it was not measured.",
     ]
     identifiability: Annotated[
         Identifiability | None, "Who can be singled out; null where it was not measured."
+    ]
+    uniqueness: Annotated[
+        Uniqueness | None, "Who is singled out by how many facts; null where it was not measured."
     ]
     class_sizes: ClassSizes | None
     direct_identifiers: DirectIdentifiers | None
@@ -243,12 +268,17 @@ class Assessment(Result):
     attribute_sets: AttributeSets | None
     minimal_keys: MinimalKeys | None
     information_gain: InformationGain | None
+    plausible_attacks: Annotated[
+        PlausibleAttacks | None, "El Emam's four attacks; null where nothing is said of who gets the table."
+    ]
     checklist: Annotated[tuple[ChecklistItem, ...], "What the run shows under rules on anonymised data."]
     settings: UsedSettings
     environment: Environment
+    verdict: Annotated[Verdict, "Whether the table keeps the limits of a policy."]
     gates: Annotated[tuple[GateResult, ...], "The gates and whether they were passed."]
     statements: tuple[Statement, ...] = aside()
     resources: Resources | None = aside(None)
+    invocation: Invocation | None = aside(None)
 
     @property
     def passed(self) -> bool:

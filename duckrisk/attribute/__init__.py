@@ -6,6 +6,7 @@ number comes out of a template.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -21,9 +22,11 @@ from duckrisk.attribute.results import (
     SingleValues,
 )
 from duckrisk.engine_types import is_number
+from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.attribute import CONFIDENCES as CONFIDENCES
 from duckrisk.options.attribute import METHODS as METHODS
 from duckrisk.options.attribute import Options as Options
+from duckrisk.results import Listed
 from duckrisk.roles import Decision, Roles
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import ASSESSED, Session
@@ -36,6 +39,8 @@ _OF_USE = 5
 _CANDIDATES = 50_000_000
 #: Beside the exact risk, samples are drawn of so many attributes, the most dangerous ones.
 _SAMPLED = 10
+#: So many single values are points of a figure.
+_POINTS = 500
 
 
 def measure(
@@ -45,7 +50,7 @@ def measure(
     user = roles.user.binding if roles.user is not None else None
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
     notes: list[Sentence] = []
-    found = _counted(session, roles.attributes, user, options, notes)
+    found = _counted(session, roles, user, options, notes)
     # Beside the exact risk a sample only shows what it would have cost: not worth it for hundreds of them.
     compared = len(found) if options.method == "sample" else min(_SAMPLED, len(found))
     if options.samples:
@@ -56,13 +61,15 @@ def measure(
                 sampled = _sampled(session, attribute, user, options, users)
                 found[place] = attribute, replace(entry, sampled=sampled)
         if compared < len(found):
-            notes.append(say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(found):,}"))
+            some = say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(found):,}")
+            notes.append(_beside_equals(some, found, compared))
     found = _ranked(found, options)
     entries = [entry for _, entry in found]
-    if 0 < options.detailed < len(found):
-        notes.append(say("attribute.detailed_some", some=f"{options.detailed:,}"))
     if options.method == "sample":
         return AttributeRisks(tuple(entries)), notes
+    if 0 < options.detailed < len(found):
+        some = say("attribute.detailed_some", some=f"{options.detailed:,}")
+        notes.append(_beside_equals(some, found, options.detailed))
     known: list[KnownRecords] = []
     coarser: list[Coarser] = []
     for place, (attribute, entry) in enumerate(found[: options.detailed]):
@@ -72,14 +79,25 @@ def measure(
             decision = by_binding[attribute.parts[0].column]
             coarser += _coarser(session, attribute, decision, entry, user, options)
         if show_values:
-            entries[place] = replace(entry, values=_values(session, attribute, user))
+            entries[place] = replace(entry, **_values(session, attribute, user))
     errors: list[ModelError] = []
     single = None
     if options.method == "exact":  # errors are distances from the exact risk
-        errors = [error for entry in entries[:compared] for error in _model_errors(session, entry)]
-        if found and options.samples:
-            single = _single_values(session, found[0][0], user, options)
+        named = [entry for entry in entries[compared:] if entry.attribute == options.models_of]
+        errors = [error for entry in entries[:compared] + named for error in _model_errors(session, entry)]
+        single = _single_values(session, [attribute for attribute, _ in found], user, options)
     return AttributeRisks(tuple(entries), tuple(known), tuple(coarser), tuple(errors), single), notes
+
+
+def check_named(options: Options, roles: Roles) -> None:
+    """Raise UsageError before anything is measured for an attribute that is not assessed."""
+    names = [attribute.name for attribute in roles.attributes]
+    if options.models_of is not None and options.models_of not in names:
+        raise UsageError(
+            "attribute.models_of_no_attribute",
+            name=options.models_of,
+            hint=suggestion(options.models_of, names),
+        )
 
 
 _Found = list[tuple[Attribute, AttributeRisk]]
@@ -87,19 +105,21 @@ _Found = list[tuple[Attribute, AttributeRisk]]
 
 def _counted(
     session: Session,
-    attributes: list[Attribute],
+    roles: Roles,
     user: str | None,
     options: Options,
     notes: list[Sentence],
 ) -> _Found:
     """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
     found: _Found = []
-    for attribute in attributes:
-        entry = AttributeRisk(attribute.name)
+    likely = roles.plausible
+    for attribute in roles.attributes:
+        plausible = attribute in likely
+        entry = AttributeRisk(attribute.name, plausible=plausible)
         if options.method != "sample":
             name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
             row = session.row(name, source=ASSESSED, user=user, attribute=attribute, k=options.k)
-            entry = AttributeRisk(attribute.name, **row)
+            entry = AttributeRisk(attribute.name, plausible=plausible, **row)
         values = entry.distinct_values
         if values is not None and values <= 1 and len(attribute.parts) == 1:
             key = "attribute.constant" if values == 1 else "attribute.missing"
@@ -109,22 +129,29 @@ def _counted(
     return sorted(found, key=_danger)  # equal risks stay in the order of the source
 
 
-def _danger(found: tuple[Attribute, AttributeRisk]) -> float:
+def _beside_equals(some: Sentence, found: _Found, first: int) -> Sentence:
+    """What was done for the first attributes, and how many others are as dangerous as the last of them."""
+    equals = Listed.of([entry.risk for _, entry in found], first).equal_to_last
+    return say("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
+
+
+def _danger(found: tuple[Attribute, AttributeRisk]) -> tuple[bool, float]:
     risk = found[1].risk
-    return 1.0 if risk is None else -risk
+    return not found[1].plausible, 1.0 if risk is None else -risk
 
 
 def _ranked(found: _Found, options: Options) -> _Found:
     """The attributes with their ranks, and which of them are the most dangerous."""
     if options.method == "sample":
         found = sorted(found, key=_danger)
-    every = [entry.sampled for _, entry in found if entry.sampled is not None]
+    every = [entry.sampled for _, entry in found if entry.sampled is not None and entry.plausible]
     highest = found[0][1].mean_risk if found else None
     ranked: _Found = []
     for rank, (attribute, entry) in enumerate(found, 1):
         undominated = entry.sampled is not None and _undominated(entry.sampled, every)
         sampled = replace(entry.sampled, most_dangerous=undominated) if entry.sampled is not None else None
         first = undominated if options.method == "sample" else entry.mean_risk == highest
+        first = first and (entry.plausible or not found[0][1].plausible)
         ranked.append((attribute, replace(entry, rank=rank, most_dangerous=first, sampled=sampled)))
     return ranked
 
@@ -158,29 +185,49 @@ def _known_records(
     session: Session, attribute: Attribute, entry: AttributeRisk, roles: Roles, options: Options
 ) -> list[KnownRecords]:
     """One entry for each number of known records; a single one is the exact risk."""
-    rows: list[dict[str, Any]] = []
     known = options.known_records if roles.most_records > 1 else 1
-    if known > 1 or options.method != "exact":
-        user = roles.user.binding if roles.user is not None else None
-        rows = session.run(
-            "known_records",
-            source=ASSESSED,
-            user=user,
-            attribute=attribute,
-            known=known,
-            draws=options.draws,
-            candidates=_CANDIDATES,
-            confidence=options.confidence,
-            seed=options.seed,
-        )
-    found = [KnownRecords(attribute.name, **row) for row in rows]
-    if options.method == "exact":
-        risk, unicity = entry.mean_risk, entry.share_singled_out
-        return [
-            KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
-            *found[1:],
-        ]
-    return found
+    if options.method != "exact":
+        return _drawn_records(session, attribute, known, roles, options)
+    found = _drawn_records(session, attribute, known, roles, options) if known > 1 else []
+    risk, unicity = entry.mean_risk, entry.share_singled_out
+    return [
+        KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
+        *found[1:],
+    ]
+
+
+def _drawn_records(
+    session: Session, attribute: Attribute, known: int, roles: Roles, options: Options
+) -> list[KnownRecords]:
+    """One entry for each number of known records, by drawn attackers."""
+    rows = session.run(
+        "known_records",
+        source=ASSESSED,
+        user=roles.user.binding if roles.user is not None else None,
+        attribute=attribute,
+        known=known,
+        draws=options.draws,
+        candidates=_CANDIDATES,
+        confidence=options.confidence,
+        seed=options.seed,
+    )
+    return [KnownRecords(attribute.name, **row) for row in rows]
+
+
+def known_records(session: Session, roles: Roles, options: Options, most: int) -> list[KnownRecords]:
+    """What several known records tell by ``most`` attributes, those with most values, by drawn attackers;
+    nothing where nobody has several."""
+    if roles.most_records <= 1 or not options.known_records:
+        return []
+    distinct = {decision.column.binding: decision.distinct for decision in roles.decisions}
+    by_values = sorted(
+        roles.attributes, key=lambda one: -math.prod(distinct[part.column] for part in one.parts)
+    )
+    return [
+        entry
+        for attribute in by_values[:most]
+        for entry in _drawn_records(session, attribute, options.known_records, roles, options)
+    ]
 
 
 def _model_errors(session: Session, entry: AttributeRisk) -> list[ModelError]:
@@ -198,23 +245,27 @@ def _model_errors(session: Session, entry: AttributeRisk) -> list[ModelError]:
 
 
 def _single_values(
-    session: Session, attribute: Attribute, user: str | None, options: Options
-) -> SingleValues:
-    rows = session.run(
-        "single_values", source=ASSESSED, user=user, attribute=attribute, most=200, seed=options.seed
-    )
-    return SingleValues(attribute.name, tuple(SingleValue(**row) for row in rows))
+    session: Session, attributes: list[Attribute], user: str | None, options: Options
+) -> SingleValues | None:
+    """The single values of the attribute that was asked for, or else of the most dangerous one."""
+    asked = [one for one in attributes if options.models_of in (None, one.name)]
+    if not asked or (options.models_of is None and not options.samples):
+        return None
+    known = {"source": ASSESSED, "user": user, "attribute": asked[0]}
+    points = session.run("single_values", **known, most=_POINTS, seed=options.seed)
+    centroid = session.row("sampling_centroid", **known)
+    return SingleValues(asked[0].name, tuple(SingleValue(**point) for point in points), **centroid)
 
 
-def _values(session: Session, attribute: Attribute, user: str | None) -> tuple[DangerousValue, ...]:
-    """The most dangerous values of an attribute."""
+def _values(session: Session, attribute: Attribute, user: str | None) -> dict[str, Any]:
+    """The most dangerous values of an attribute, and how many there are."""
     rows = session.run(
         "attribute_values", source=ASSESSED, user=user, attribute=whole_texts(attribute), most=10
     )
     if [part.knowledge for part in attribute.parts] == ["time"]:
         for row in rows:
             row["value"] = "{:02}:{:02}".format(*divmod(int(row["value"]), 60))
-    return tuple(DangerousValue(**row) for row in rows)
+    return {"values_listed": Listed.taken(rows), "values": tuple(DangerousValue(**row) for row in rows)}
 
 
 # --- coarser knowledge ---------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Positive, Share, left_out
+from duckrisk.results import Count, Listed, Positive, Share, left_out
 
 Interval = Literal["confidence", "paper"]
 
@@ -13,6 +13,8 @@ Interval = Literal["confidence", "paper"]
 @dataclass(frozen=True)
 class Sampled:
     """The risk by the sampling model."""
+
+    metric: ClassVar[str] = "attribute_sample"
 
     estimate: Annotated[
         float | None,
@@ -78,6 +80,11 @@ class AttributeRisk:
     share_singled_out: Share | None = None
     singled_out_values: Count | None = None
     sampled: Annotated[Sampled | None, "The risk by sampling; null where no value was sampled."] = None
+    plausible: Annotated[
+        bool,
+        "Truth value: somebody may plausibly know it of others, which nobody does of the numbers of events, "
+        "households and surveys; these come last.",
+    ] = True
     rank: Annotated[Count, "Rank, 1 is the most dangerous."] = 0
     most_dangerous: Annotated[
         bool,
@@ -87,10 +94,12 @@ class AttributeRisk:
     values: (
         Annotated[
             tuple[DangerousValue, ...],
-            "The most dangerous values; present only where settings.show_values is true.",
+            "The most dangerous values: those of the fewest users, of equals those of most records, at most "
+            "10; present only where settings.show_values is true.",
         ]
         | None
     ) = left_out()
+    values_listed: Annotated[Listed | None, "Of these values."] = left_out()
 
     @property
     def risk(self) -> float | None:
@@ -158,10 +167,15 @@ class SingleValue:
 
 @dataclass(frozen=True)
 class SingleValues:
-    """What single values of the most dangerous attribute would say."""
+    """What single values of one attribute would say."""
+
+    metric: ClassVar[str] = "sampling_centroid"
 
     attribute: Annotated[str, "Text: the name of the attribute."]
-    points: Annotated[tuple[SingleValue, ...], "Up to 200 values."]
+    points: Annotated[tuple[SingleValue, ...], "Up to 500 values."]
+    distinct_values: Count
+    mean_cost: Positive | None
+    mean_error: Positive | None
 
 
 @dataclass(frozen=True)

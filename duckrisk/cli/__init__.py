@@ -11,30 +11,50 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
-from duckrisk.cli.output import printable, say, stand_in
+from duckrisk.cli.output import note, say, stand_in
 from duckrisk.cli.signature import GroupedCommand
 from duckrisk.errors import DuckriskError
 
-#: Every command and group with what the list of them says. A command is the function of its name in the
-#: module of its name, and a group the ``app`` there.
-_COMMANDS = {
-    "assess": "Assess a source: who is who in it, and how dangerous each attribute is.",
-    "anonymize": "Anonymize a table and write the release.",
-    "compare": "Compare releases with their original: the risk that is left, and what was lost for it.",
-    "attack": "Link persons of whom records are known to the pseudonyms of a release, period by period.",
-    "advise": "Advise what to change first: the steps that lower the risk most for the least loss.",
-    "init": "Write duckrisk.toml: who is who in a source, with the reasons, ready to correct.",
-    "explain": "Explain a metric: what it means, its formula, its source, how to read it; or the options.",
+#: Every command with what the list of them says, by what it is for, in the order of the work. A command is
+#: the function of its name in the module of its name, and a group the ``app`` there.
+_MAP = {
+    "1. May this table be released": {
+        "assess": "Who can be singled out, by what, and at what cost.",
+        "init": "Write duckrisk.toml: what each column is, to correct.",
+    },
+    "2. Make a release that may": {
+        "advise": "What to change first, for the least loss.",
+        "anonymize": "Treat the table and write the release.",
+    },
+    "3. Try the release": {
+        "compare": "The risk that is left, and what was lost for it.",
+        "attack": "Link known records to a release's pseudonyms.",
+        "membership": "Synthetic releases: who was in the original.",
+        "pwscup": "Purchase histories, as the contest of 2017 did.",
+    },
+    "Behind the numbers": {
+        "explain": "A metric, a policy, or the options, in words.",
+        "sql": "The statement behind a number, to run yourself.",
+    },
 }
-_GROUPS = {
-    "sql": "The SQL behind every number.",
-    "pwscup": "Purchase histories under pseudonyms: the contest of 2017.",
-    "membership": "Who was in the table that a release was made from.",
-}
+_COMMANDS = {name: text for several in _MAP.values() for name, text in several.items()}
+_GROUPS = ("membership", "pwscup", "sql")
+
+
+class _Map(TyperGroup):
+    """A list of commands that shows what for and in which order they are used."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for purpose, several in _MAP.items():
+            with formatter.section(purpose):
+                formatter.write_dl(list(several.items()))
+        with formatter.section("Examples"):
+            formatter.write("  duckrisk assess customers.parquet\n  duckrisk assess --help\n")
 
 
 def app_of(word: str | None) -> typer.Typer:
@@ -42,6 +62,7 @@ def app_of(word: str | None) -> typer.Typer:
     None) nothing of them but what the list of commands says: to read the options of all takes longer than
     many a command runs."""
     app = typer.Typer(
+        cls=_Map,
         help="How easily someone in a table can be re-identified, measured inside DuckDB.",
         no_args_is_help=True,
         add_completion=True,
@@ -50,10 +71,9 @@ def app_of(word: str | None) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback(invoke_without_command=True)(_root)
-    every = {**_COMMANDS, **_GROUPS}
-    for name in [word] if word in every else every:
+    for name in [word] if word in _COMMANDS else _COMMANDS:
         if word is not None and word != name:
-            app.command(name, help=every[name])(_listed)
+            app.command(name, help=_COMMANDS[name])(_listed)
             continue
         module = importlib.import_module(f"duckrisk.cli.{name}")
         if name in _GROUPS:
@@ -159,5 +179,5 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
 
 
 def _fail(sentence: str, code: int) -> NoReturn:
-    print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
+    note(sentence)
     sys.exit(code)

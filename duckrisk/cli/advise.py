@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.options import advice as advising
-from duckrisk.options import disclosure, identifiability
+from duckrisk.options import disclosure, identifiability, policy
 from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
@@ -23,29 +23,34 @@ if TYPE_CHECKING:
 
 @command(
     *(Request, Resources, RoleOverrides, SettingsFile, advising.Options),
+    some(policy.Options, "name"),
     some(identifiability.Options, "levels", "missing"),
     some(disclosure.Options, "hierarchies"),
     some(Output, "output", "format", "quiet"),
     Language,
 )
 def advise(given: Given, source: SourceArgument = None) -> None:
-    """Advise what to change first: the steps that lower the risk most for the least loss."""
+    """Advise what to change first: the steps that lead to a policy, or lower the value of a leak, for the
+    least loss."""
     from duckrisk import advice
 
     out = given.made(Output)
     form = form_of(out.format, out.output, "Advice is")
     settings = read_settings(given)
     request = given.made(Request, source=source).or_else(settings.source)
-    spare_sources(out.output, [request])
+    refuse_overwriting_sources(out.output, [request])
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
     options, resources = given.made(advising.Options), given.made(Resources)
     hierarchies = given.of(disclosure.Options).get("hierarchies")
     config = given.made(SettingsFile).config
-    known = _hierarchies(hierarchies, config)
+    known, against = _hierarchies(hierarchies, config), given.made(policy.Options)
     with settings_named(settings):
         found = watched(
-            lambda watch: advice.run(request, settings.overrides, levels, options, resources, watch, known),
+            lambda progress: advice.run(
+                request, settings.overrides, levels, options, resources, progress, known, against
+            ),
             out.quiet,
+            settings.language.spoken,
         )
     if known and (hierarchies or config):
         found = found.with_hierarchies_of(str(hierarchies or config))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
+from duckrisk.options import policy
 from duckrisk.options.anonymization import Methods, Options
 from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
@@ -35,19 +37,48 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
     Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
+    from duckrisk.advice.releasing import release_of
     from duckrisk.anonymization import run
 
     out, options, resources = given.made(Output), given.made(Options), given.made(Resources)
     form = form_of(out.format, None, "The summary is")
-    steps = _steps(given.made(Methods), options.keys)
+    asked = given.made(Methods)
     settings = read_settings(given)
     with settings_named(settings):
-        treatment = _treatment(steps, options, given.made(SettingsFile).config)
+        if options.to_policy is None:
+            treatment = _treatment(_steps(asked, options.keys), options, given.made(SettingsFile).config)
+        else:
+            treatment = _towards_policy(given, asked, options)
         request = given.made(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
-        release = watched(lambda watch: run(request, treatment, target, resources, watch), out.quiet)
+
+        def work(progress: Any) -> Any:
+            if options.to_policy is None:
+                return run(request, treatment, target, resources, progress)
+            overrides = settings.overrides
+            if asked.user is not None:
+                overrides = dataclasses.replace(overrides, user=asked.user)
+            tokens = settings.identifiability.missing_tokens
+            against = policy.Options(name=options.to_policy)
+            return release_of(request, overrides, tokens, against, treatment, target, resources, progress)
+
+        release = watched(work, out.quiet, settings.language.spoken)
+    plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
+    if plain and isinstance(request.source, str) and request.source != "-":
+        release = dataclasses.replace(release, original=request.source)
     if not out.quiet or out.format is not None:
         remark(in_form(release, form, settings.language.spoken))
+
+
+def _towards_policy(given: Given, asked: Methods, options: Options) -> Treatment:
+    """The treatment that is to keep a policy: its hierarchies and its seed."""
+    others = [name for name, value in given.of(Methods).items() if value and name != "user"]
+    if others or options.recipe is not None or options.keys is not None:
+        raise UsageError("cli.to_policy_alone")
+    if options.into is not None:
+        raise UsageError("cli.to_policy_into_file")
+    made = _treatment([], options, given.made(SettingsFile).config)
+    return dataclasses.replace(made, steps=())
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
@@ -66,8 +97,6 @@ def _target(output: Path | None, into: str | None, into_table: str | None, overw
 
 def _treatment(steps: list[Step], options: Options, config: Path | None) -> Treatment:
     """What the options say, or the recipe, which options give another seed, hierarchies or place of keys."""
-    import dataclasses
-
     from duckrisk import config as settings_file
     from duckrisk.anonymization import Step, treatment
     from duckrisk.hierarchies import read
@@ -94,12 +123,16 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
 
 # --- methods as they are written on the command line ---------------------------------------------
 
+#: Options of a method by their names.
+Values = dict[str, str | int | float | bool | list[str]]
+
 
 def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     """The steps of the methods, in their order."""
     from duckrisk.anonymization import Step
 
-    more = {"keys": str(keys) if keys is not None else None, "time": asked.time, "by": asked.perturb_by}
+    more = {"keys": None if keys is None else str(keys), "time": asked.time, "by": asked.perturb_by}
+    said = {name: value for name, value in more.items() if value is not None}
     extra = {"pseudonymize": ("keys", "time"), "perturb": ("by",)}
     if asked.perturb_by is not None and not asked.perturb:
         raise UsageError("cli.perturb_goes_perturb")
@@ -109,7 +142,7 @@ def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     for method, texts in _texts(asked).items():
         for text in texts:
             made, options = _options(method, text)
-            options |= {name: more[name] for name in extra.get(method, ()) if more[name] is not None}
+            options |= {name: said[name] for name in extra.get(method, ()) if name in said}
             steps.append(Step(made, options))
     return steps
 
@@ -135,31 +168,36 @@ def _texts(asked: Methods) -> dict[str, Sequence[Any]]:
     }
 
 
-def _classes(asked: Methods) -> list[dict[str, Any]]:
+def _classes(asked: Methods) -> list[Values]:
     if asked.k is None:
         if asked.quasi_identifiers and asked.delete_classes_below is None:
             raise UsageError("cli.quasi_identifier_algorithm_go_k")
         if asked.algorithm is not None:
             raise UsageError("cli.algorithm_goes_k")
         return []
-    options: dict[str, Any] = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
+    options: Values = {"k": asked.k, "quasi_identifiers": list(asked.quasi_identifiers)}
     return [options if asked.algorithm is None else {**options, "algorithm": asked.algorithm}]
 
 
-def _small_classes(asked: Methods) -> list[dict[str, Any]]:
+def _small_classes(asked: Methods) -> list[Values]:
     if asked.delete_classes_below is None:
         if asked.together is not None:
             raise UsageError("cli.together_goes_delete_classes_below")
+        if asked.user is not None:
+            raise UsageError("cli.user_goes_delete_classes_below")
         return []
-    options: dict[str, Any] = {
+    options: Values = {
         "below": asked.delete_classes_below,
         "quasi_identifiers": list(asked.quasi_identifiers),
     }
-    return [options if asked.together is None else {**options, "together": asked.together}]
+    more = {"together": asked.together, "user": asked.user}
+    return [options | {name: value for name, value in more.items() if value is not None}]
 
 
-def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:
+def _options(method: str, text: Any) -> tuple[str, Values]:
     """The method and the options that the text after its flag means."""
+    from duckrisk.anonymization.steps import coarser
+
     if method in ("k-anonymize", "delete-classes"):
         return method, text
     if method in ("delete", "shuffle"):
@@ -181,21 +219,11 @@ def _options(method: str, text: Any) -> tuple[str, dict[str, Any]]:
     if not sign or not name or not value:
         raise UsageError("cli.not_written_column_value", method=method, text=text)
     if method == "generalize":
-        return method, {"column": name, **_coarser(value)}
+        return method, {"column": name, **coarser(value)}
     number = _number(value, f"--{method}")
     if method == "microaggregate":
         return method, {"columns": [name], "k": number}
     return method, {"column": name, "at" if method in ("top", "bottom") else "share": number}
-
-
-def _coarser(value: str) -> dict[str, Any]:
-    for word in ("level", "prefix"):
-        if value.startswith(word) and value.removeprefix(word).isdecimal():
-            return {word: int(value.removeprefix(word))}
-    try:
-        return {"width": _number(value, "--generalize")}
-    except UsageError:
-        return {"moment": value}
 
 
 def _number(text: str, flag: str) -> int | float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -12,43 +13,72 @@ from duckrisk.cli.output import chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import attribute, disclosure, identifiability
+from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
+
+if TYPE_CHECKING:
+    from duckrisk.assessment.results import Invocation
 
 
 @command(
     *(Request, Resources, RoleOverrides, SettingsFile, attribute.Options, Judgement),
     some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
-    some(Output, "output", "format", "show_values", "quiet", format={"choices": ALL_FORMATS}),
+    *(context.Options, policy.Options),
+    some(Output, "output", "format", "full", "show_values", "quiet", format={"choices": ALL_FORMATS}),
     Language,
 )
 def assess(given: Given, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
     from duckrisk.files import check_target
-    from duckrisk.source import spare_source
+    from duckrisk.source import refuse_overwriting_source
 
     out, judged = given.made(Output), given.made(Judgement)
     chosen = chosen_format(out.format, out.output)
     settings = dataclasses.replace(read_settings(given), show_values=out.show_values)
     request = given.made(Request, source=source).or_else(settings.source)
     named: dict[Path, str] = {}
-    for option, target in {"-o": out.output, "--junit": judged.junit, "--records": judged.records}.items():
+    for option, target in {
+        "-o": out.output,
+        "--junit": judged.junit,
+        "--records-out": judged.records,
+    }.items():
         if target is None:
             continue
         check_target(target)
-        spare_source(target, request)
+        refuse_overwriting_source(target, request)
         if (other := named.setdefault(target.resolve(), option)) != option:
             raise UsageError("cli.same_file_different_ones", other=other, option=option)
     resources = given.made(Resources)
     with settings_named(settings):
         report = watched(
-            lambda watch: assessment.run(request, settings, resources, watch, judged.records), out.quiet
+            lambda progress: assessment.run(request, settings, resources, progress, judged.records),
+            out.quiet,
+            settings.language.spoken,
         )
-    deliver(report, chosen, out.output, judged.junit, settings.language.spoken)
+    report = dataclasses.replace(report, invocation=_invocation(given, source))
+    deliver(report, chosen, out, judged.junit, settings.language.spoken)
     remark_written(out)
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _invocation(given: Given, source: str | None) -> Invocation:
+    """How this run was asked for, for the commands that come next."""
+    from duckrisk.assessment.results import Invocation
+
+    asked = given.made(Request)
+    place = given.words(some(Request, "table", "encoding", "header"))
+    who = given.words(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing"))
+    every = given.words(
+        *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
+        *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
+        *(Resources, some(Output, "show_values"), Language),
+    )
+    last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
+    hidden = (asked.query, asked.where, asked.attach)
+    repeatable = source not in (None, "-") and hidden == (None, None, None)
+    return Invocation((*place, *last), (*place, *who, *last), (*every, *last), repeatable)

@@ -7,11 +7,19 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import chosen_format, give, in_form, remark_written, spare_sources, watched
+from duckrisk.cli.judging import JUDGED, conditions, judge
+from duckrisk.cli.output import (
+    chosen_format,
+    give,
+    in_form,
+    refuse_overwriting_sources,
+    remark_written,
+    watched,
+)
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import attribute, identifiability
+from duckrisk.options import attribute, identifiability, policy
 from duckrisk.options.comparison import Options
 from duckrisk.options.output import FORMATS, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -28,6 +36,8 @@ _ATTACH = (
     *(RoleOverrides, SettingsFile, Options, Resources),
     some(attribute.Options, "k", "seed"),
     some(identifiability.Options, "levels", "missing"),
+    some(policy.Options, "name"),
+    JUDGED,
     some(Output, "output", "format", "quiet"),
     Language,
 )
@@ -55,10 +65,10 @@ def compare(
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
-    settings = read_settings(given)
+    settings, asked = read_settings(given, gates=False), conditions(given)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
-    spare_sources(out.output, (first, *others))
+    refuse_overwriting_sources(out.output, (first, *others))
     options = given.made(
         Options,
         k=settings.measures.k,
@@ -67,15 +77,16 @@ def compare(
     )
     resources = given.made(Resources)
 
-    def work(watch: Any) -> Any:
-        return run(first, others, settings, options, resources, watch)
+    def work(progress: Any) -> Any:
+        return run(first, others, settings, options, resources, progress, given.made(policy.Options))
 
     with settings_named(settings):
-        report = watched(work, out.quiet)
+        report = watched(work, out.quiet, settings.language.spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=settings.language.spoken)
-        return
-    give(in_form(report, form, settings.language.spoken), out.output)
-    remark_written(out)
+    else:
+        give(in_form(report, form, settings.language.spoken), out.output)
+        remark_written(out)
+    judge(report, asked, given, report.original.name, settings.language.spoken)

@@ -12,16 +12,17 @@ from duckrisk.errors import UsageError, suggestion
 
 def explain(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A metric, such as attribute_risk; or: options.")
+        str | None,
+        typer.Argument(metavar="NAME", help="A metric, such as attribute_risk; or: options, policy."),
     ] = None,
 ) -> None:
-    """Explain a metric: what it means, its formula, its source, how to read it; or the options."""
+    """Explain a metric: what it means, its formula, its source, how to read it; options; policies."""
     from duckrisk import templates
 
-    if name == "options":
-        from duckrisk.cli.reference import reference
+    if name in ("options", "policy"):
+        from duckrisk.cli import reference
 
-        say(reference())
+        say(reference.reference() if name == "options" else reference.policies())
         return
     known = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
     known["model_errors"] = templates.catalogue()["model_errors"]

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import printable, watched, write_text
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.errors import UsageError
-from duckrisk.options.output import Output
+from duckrisk.options.output import Language, Output
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -21,37 +18,35 @@ from duckrisk.options.source import Request, Resources
     Request,
     Resources,
     some(RoleOverrides, "user"),
-    some(Output, "output", output={"help": "The file to write.", "shown": "duckrisk.toml"}),
+    some(
+        Output,
+        *("output", "overwrite"),
+        output={"help": "The file to write.", "shown": "duckrisk.toml"},
+        overwrite={"formerly": ("--force",)},
+    ),
 )
-def init(
-    given: Given,
-    source: SourceArgument = None,
-    force: Annotated[
-        bool,
-        typer.Option("--force", help="Replace the file if it is there.", rich_help_panel="Output"),
-    ] = False,
-) -> None:
+def init(given: Given, source: SourceArgument = None) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
-    from duckrisk.files import check_target, write_file
+    from duckrisk.files import check_target, refuse_overwriting, write_file
     from duckrisk.session import Session
-    from duckrisk.source import open_source, spare_source
+    from duckrisk.source import open_source, refuse_overwriting_source
 
-    output = given.made(Output).output or Path(settings_file.NAME)
+    out = given.made(Output)
+    output = out.output or Path(settings_file.NAME)
     request = given.made(Request, source=source)
     check_target(output)
-    spare_source(output, request)
-    if output.exists() and not force:
-        raise UsageError("cli.already_add_force_replace", output=output)
+    refuse_overwriting_source(output, request)
+    refuse_overwriting(output, out.overwrite)
 
-    def propose(watch: Any) -> str:
-        with Session(given.made(Resources), watch) as session:
+    def propose(progress: Any) -> str:
+        with Session(given.made(Resources), progress) as session:
             opened = open_source(session, request)
             found = roles.infer(session, opened, given.made(RoleOverrides))
             return settings_file.propose(opened, found, request)
 
-    text = watched(propose, quiet=False)
+    text = watched(propose, quiet=False, language=Language().spoken)
     settings_file.check_written(text)
     write_file(output, lambda path: write_text(path, text), private=False)
     config = "" if output == Path(settings_file.NAME) else f" --config {output}"

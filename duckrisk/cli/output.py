@@ -61,16 +61,16 @@ def form_of(
     return form
 
 
-def spare_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
+def refuse_overwriting_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
     """Raise UsageError for an output that cannot be written, or that is one of the sources."""
     from duckrisk.files import check_target
-    from duckrisk.source import spare_source
+    from duckrisk.source import refuse_overwriting_source
 
     if output is not None:
         check_target(output)
         for request in sources:
             if request is not None:
-                spare_source(output, request)
+                refuse_overwriting_source(output, request)
 
 
 def give(text: str, output: Path | None, private: bool = False) -> None:
@@ -83,10 +83,12 @@ def give(text: str, output: Path | None, private: bool = False) -> None:
         say(text)
 
 
-def in_form(report: Result, form: str, language: str = "en") -> str:
+def in_form(report: Result, form: str, language: str = "en", full: bool = False) -> str:
     """The text of a report in one of its forms."""
+    if form == "table":
+        return report.to_text(language=language, full=full)
     spoken = {"language": language} if form != "json" else {}
-    text: str = getattr(report, "to_text" if form == "table" else f"to_{form}")(**spoken)
+    text: str = getattr(report, f"to_{form}")(**spoken)
     return text
 
 
@@ -96,30 +98,28 @@ def remark_written(out: Output) -> None:
         print(printable(f"Wrote {out.output}."), file=sys.stderr)
 
 
-def watched(work: Any, quiet: bool) -> Any:
+def watched(work: Any, quiet: bool, language: str) -> Any:
     """Do the work, with progress on standard error."""
     from duckrisk.progress import Progress
 
     if quiet:
         return work(None)
-    progress = Progress()
+    progress = Progress(language)
     try:
         return work(progress)
     finally:
         progress.close()
 
 
-def deliver(
-    report: Assessment, form: str, output: Path | None, junit: Path | None, language: str = "en"
-) -> None:
-    """Write or print the report, and its gates."""
+def deliver(report: Assessment, form: str, out: Output, junit: Path | None, language: str = "en") -> None:
+    """Write or print the report, and its verdict and gates."""
     from duckrisk.files import write_file
 
-    private = report.settings.show_values
+    private, output = report.settings.show_values, out.output
     if junit is not None:
         from duckrisk.report.render.junit import to_junit
 
-        text = to_junit(report.gates, report.source.name, language)
+        text = to_junit(report.gates, report.source.name, language, report)
         write_file(junit, lambda path: write_text(path, text), private=private)
     if form == "parquet":
         from duckrisk.report.render.rows import write_parquet
@@ -133,9 +133,9 @@ def deliver(
     elif form == "table" and output is None:
         from duckrisk.report.forms import print_report
 
-        _piped(lambda: print_report(report, sys.stdout, language=language))
+        _piped(lambda: print_report(report, sys.stdout, language=language, full=out.full))
     else:
-        give(in_form(report, form, language), output, private)
+        give(in_form(report, form, language, out.full), output, private)
 
 
 def write_text(path: Path, text: str) -> None:
@@ -169,6 +169,11 @@ def remark(text: str) -> None:
     """Say what was done, to whoever listens."""
     if not isinstance(sys.stdout, _Closed):
         say(text)
+
+
+def note(sentence: str) -> None:
+    """Say something beside the result, on standard error."""
+    print(f"duckrisk: {printable(sentence)}", file=sys.stderr)
 
 
 def say(text: str) -> None:

@@ -1,4 +1,4 @@
-"""The reference of all options: ``duckrisk explain options``."""
+"""The reference of all options and policies: ``duckrisk explain options``, ``duckrisk explain policy``."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import Any
 
 import typer
 
-from duckrisk import cli
+from duckrisk import cli, policy
 from duckrisk.options import GROUPS, Field, options_of
+from duckrisk.report.words import in_english
+from duckrisk.sentences import say
 
 
 def reference() -> str:
@@ -50,10 +52,38 @@ def commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str
 
 def _told(one: Field, commands: list[str]) -> list[str]:
     flags = ", ".join([*one.option.stand_for, *one.flags])
-    names = [flags, one.setting and f"settings file: {one.setting}", f"Python: {one.name}"]
+    names = [flags, one.setting and f"settings file: {one.setting}", f"Python: {one.keyword}"]
     facts = [one.shown and f"[{one.shown}]", one.what if one.kind is not None else ""]
     lines = textwrap.wrap(one.option.help, 76, initial_indent="  ", subsequent_indent="  ")
     for parts in (names, facts, ["for: " + ", ".join(commands) if commands else ""]):
         if text := "   ".join(filter(None, parts)):
             lines += textwrap.wrap(text, 74, initial_indent="    ", subsequent_indent="    ")
     return lines
+
+
+_POLICIES = """\
+A policy says how much risk a table may have, by who gets it: --policy NAME,
+or in duckrisk.toml
+
+  [policy]
+  name = "shared"
+  smallest_class = 10
+
+where each limit can be set. The verdict of an assessment is about one policy:
+pass, fail, or undecided where a role that matters is a guess or something that
+is needed was not looked at. It promises no anonymity. The contexts are those
+of ISO/IEC 27559 and of the ICO, the limits those of the sources named.
+"""
+
+
+def policies() -> str:
+    """Every preset with its limits and where they come from."""
+    lines = [_POLICIES.rstrip()]
+    for name in policy.PRESETS:
+        lines += ["", f"{name}: {in_english(say(f'policy.for.{name}'))}"]
+        for limit in policy.limits(policy.Options(name=name)):
+            way = "least" if limit.name == "smallest_class" else "most"
+            shown = in_english(say(f"policy.{way}", limit=limit.shown))
+            what = in_english(say(f"policy.limit.{limit.name}"))
+            lines += [f"  {limit.name}: {shown}", f"    {what}", f"    [{in_english(limit.source)}]"]
+    return "\n".join(lines) + "\n"

@@ -25,12 +25,13 @@ def settings_path(given: Given) -> Path | None:
     return path or (Path(config.NAME) if Path(config.NAME).is_file() else None)
 
 
-def read_settings(given: Given) -> Settings:
+def read_settings(given: Given, *, gates: bool = True) -> Settings:
     """The settings of the file, with the options that were given in their place; what they say of columns
-    stands before what it says of them, and their gates stand beside its own."""
+    stands before what it says of them, and their ``gates``, where they are those of an assessment,
+    stand beside its own."""
     from duckrisk import config
     from duckrisk.assessment import Settings
-    from duckrisk.gates import parse_gate
+    from duckrisk.assessment.gates import parse_gate
 
     path = settings_path(given)
     settings = config.load(path) if path is not None else Settings()
@@ -41,8 +42,10 @@ def read_settings(given: Given) -> Settings:
         measures=given.over(settings.measures),
         identifiability=given.over(settings.identifiability),
         disclosure=given.over(settings.disclosure),
+        context=given.over(settings.context),
+        policy=given.over(settings.policy),
         only=judgement.only or settings.only,
-        gates=settings.gates + tuple(map(parse_gate, judgement.fail_on)),
+        gates=settings.gates + tuple(map(parse_gate, judgement.fail_on if gates else ())),
         language=given.over(settings.language),
         config=path.name if path is not None else None,
     )

@@ -14,6 +14,8 @@ from typing import Annotated, Any, TypeVar
 import typer
 from typer.core import TyperCommand
 
+from duckrisk.cli.examples import EXAMPLES
+from duckrisk.cli.output import note
 from duckrisk.errors import UsageError
 from duckrisk.options import GROUPS, Field, OptionSet, options_of
 
@@ -52,6 +54,7 @@ class Given:
 
     def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
         self._values = {kind: _chosen(own, values, fields) for kind, own in fields.items()}
+        self._fields, self._given = fields, values
 
     def of(self, kind: type[OptionSet]) -> dict[str, Any]:
         """Those of a set, by their names."""
@@ -61,9 +64,34 @@ class Given:
         """A set of options, as it was given."""
         return kind(**{**more, **self.of(kind)})
 
+    def words(self, *taken: type[OptionSet] | Some) -> tuple[str, ...]:
+        """What was given of these options, as a command line says it."""
+        found: dict[str, list[str]] = {}
+        for one in taken:
+            names = {own.name for own in (one if isinstance(one, Some) else Some(one)).fields}
+            kind = one.kind if isinstance(one, Some) else one
+            for own in (own for own in self._fields.get(kind, []) if own.name in names):
+                for flags in filter(None, (*((flag,) for flag in own.option.stand_for), own.flags)):
+                    name = _parameter(flags)
+                    found.setdefault(name, _words(own, flags, self._given[name]))
+        return tuple(word for words in found.values() for word in words)
+
     def over(self, options: _Set) -> _Set:
         """Options, with those that were given in their place."""
         return dataclasses.replace(options, **self.of(type(options)))  # type: ignore[type-var]
+
+
+def _words(one: Field, flags: Sequence[str], value: Any) -> list[str]:
+    if isinstance(value, bool):
+        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if one.optional else []
+        return [flags[0]] if value else against
+    values = value if isinstance(value, list) else [] if value is None else [value]
+    return [word for each in values for word in _pair(flags[-1], str(each))]
+
+
+def _pair(flag: str, value: str) -> list[str]:
+    """An option with its value, which is no option itself."""
+    return [f"{flag}={value}"] if value.startswith("-") else [flag, value]
 
 
 def _chosen(
@@ -76,12 +104,22 @@ def _chosen(
             raise UsageError("cli.either_not_both", flags=flags[0], flags_2=flags[1])
         if flags:
             found[one.name] = one.option.stand_for[flags[0]][0]
-        elif one.flags and (value := values[_parameter(one.flags)]) not in (None, []):
+        elif one.flags and (value := _value_given(one, values)) not in (None, []):
             alike = [other for fields in every.values() for other in fields if other.flags == one.flags]
             if _is_for(one, value, alike):
                 found[one.name] = _value(one, value)
                 one.check(one.flags[-1], found[one.name])
     return found
+
+
+def _value_given(one: Field, values: Mapping[str, Any]) -> Any:
+    """What an option was given, under the name that it has or under one that it had."""
+    value = values[_parameter(one.flags)]
+    for flag in one.option.formerly:
+        if (former := values[_parameter((flag,))]) not in (None, []):
+            note(f"{flag} is called {one.flags[-1]} now; the old name goes with the next version.")
+            value = former if value in (None, []) else value
+    return value
 
 
 def _is_for(one: Field, value: Any, alike: list[Field]) -> bool:
@@ -111,6 +149,10 @@ def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], C
             chosen = one if isinstance(one, Some) else Some(one)
             fields.setdefault(chosen.kind, []).extend(chosen.fields)
         known = {one.name for one in own}
+        if untold := rare(fields):
+            help = f"Show all options, {len(untold)} more."
+            info = typer.Option("--help-all", help=help, is_eager=True, callback=_tell_all)
+            parameters.append(_of("help_all", bool, info, False))
         for name, made in _parameters([one for several in fields.values() for one in several]).items():
             if name not in known:
                 parameters.append(made)
@@ -128,6 +170,22 @@ def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], C
 
 
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
+#: What a context is told where help is to be about every option.
+_ALL = "duckrisk.all"
+
+
+def rare(fields: Mapping[type[OptionSet], list[Field]]) -> set[str]:
+    """The parameters of those options that are rare."""
+    several = [one for own in fields.values() for one in own if one.option.rare]
+    flags = [flags for one in several for flags in (one.flags, *zip(one.option.stand_for)) if flags]
+    return {_parameter(one) for one in flags}
+
+
+def _tell_all(ctx: typer.Context, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        typer.echo(ctx.get_help())
+        raise typer.Exit
 
 
 def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
@@ -140,6 +198,8 @@ def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
         if one.flags:
             alike = [other for other in fields if other.flags == one.flags]
             made.setdefault(_parameter(one.flags), _option(one, alike))
+            for flag in one.option.formerly:
+                made.setdefault(_parameter((flag,)), _option(one, alike, (flag,)))
     return made
 
 
@@ -152,20 +212,23 @@ def _parameter(flags: Sequence[str]) -> str:
     return flags[-1].partition("/")[0].lstrip("-").replace("-", "_")
 
 
-def _option(one: Field, alike: list[Field]) -> inspect.Parameter:
-    """The parameter of an option, and of those that have its flags in common."""
-    name, option = _parameter(one.flags), one.option
+def _option(one: Field, alike: list[Field], formerly: tuple[str, ...] = ()) -> inspect.Parameter:
+    """The parameter of an option, and of those that have its flags in common; ``formerly`` is a flag that it
+    had, and that is not told."""
+    flags, option = formerly or one.flags, one.option
+    name = _parameter(flags)
     choices = list(dict.fromkeys(str(choice) for other in alike for choice in other.option.choices))
     facts: dict[str, Any] = {"help": _help(one), "rich_help_panel": option.group, "show_default": False}
+    facts["hidden"] = bool(formerly)
     if one.kind is bool:
-        flags = [f"{one.flags[0]}/--no-{name.replace('_', '-')}"] if one.optional else one.flags
-        return _of(name, bool | None, typer.Option(*flags, **facts), None)
+        both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if one.optional else flags
+        return _of(name, bool | None, typer.Option(*both, **facts), None)
     if choices:
         facts["autocompletion"] = lambda incomplete: [c for c in choices if c.startswith(incomplete)]
     facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(one.kind, "TEXT")
     kind = one.kind if one.kind in _METAVARS and (one.many or not option.read) else str
     sort: Any = GenericAlias(list, kind) if one.many else kind
-    info = typer.Option(*one.flags, **facts)
+    info = typer.Option(*flags, **facts)
     return _of(name, sort, info, ...) if option.required else _of(name, sort | None, info, None)
 
 
@@ -176,13 +239,15 @@ def _help(one: Field) -> str:
 
 
 class GroupedCommand(TyperCommand):
-    """A command that tells its options in groups."""
+    """A command that tells its options in groups: the usual ones, or with ``--help-all`` every one; and that
+    ends with examples."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         told: dict[str, list[tuple[str, str]]] = {}
+        untold = set() if ctx.meta.get(_ALL) else rare(getattr(self.callback, "options", {}))
         for one in self.get_params(ctx):
             record = one.get_help_record(ctx)
-            if record is not None:
+            if record is not None and one.name not in untold:
                 panel = getattr(one, "rich_help_panel", None)
                 argument = one.param_type_name == "argument"
                 told.setdefault("Arguments" if argument else panel or "Options", []).append(record)
@@ -190,3 +255,6 @@ class GroupedCommand(TyperCommand):
             if group in told:
                 with formatter.section(group):
                     formatter.write_dl(told[group])
+        with formatter.section("Examples"):
+            for example in EXAMPLES[ctx.command_path.removeprefix(ctx.find_root().command_path).strip()]:
+                formatter.write(f"  duckrisk {example}\n")

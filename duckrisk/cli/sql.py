@@ -17,7 +17,7 @@ from duckrisk.options.source import Request
 app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
 
-@app.command("list")
+@app.command("list", cls=GroupedCommand)
 def sql_list() -> None:
     """List the metrics: one SQL file each."""
     from duckrisk import templates
@@ -55,7 +55,7 @@ def sql_show(
     say(shown + "\n")
 
 
-@app.command("macros")
+@app.command("macros", cls=GroupedCommand)
 def sql_macros() -> None:
     """Print the file of macros for the DuckDB shell: one for every metric."""
     from duckrisk.templates import SQL_FOLDER

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckrisk
-from duckrisk import identifiability, roles
+from duckrisk import identifiability, policy, roles
 from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
@@ -20,7 +20,7 @@ from duckrisk.comparison.results import (
     Risk,
     Utility,
 )
-from duckrisk.comparison.sources import recipe_beside, request_of
+from duckrisk.comparison.sources import request_of
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
@@ -30,6 +30,7 @@ from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named
+from duckrisk.source.released import recipe_beside
 from duckrisk.templates import Sql
 
 __all__ = ["PARTS", "Options", "request_of", "run"]
@@ -55,17 +56,21 @@ def run(
     settings: Settings,
     options: Options,
     resources: Resources,
-    watch: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None = None,
+    against: policy.Options | None = None,
 ) -> Comparison:
-    """Compare releases with the original. Raises the errors of :mod:`duckrisk.errors`."""
+    """Compare releases with the original, each judged ``against`` a policy. Raises the errors of
+    :mod:`duckrisk.errors`."""
     options.check()
     settings.measures.check()
+    against = against or policy.Options()
+    against.check()
     identifiability.check(settings.identifiability)
     if not releases:
         raise UsageError("comparison.original_least_release")
     given = _hierarchies(options, releases)
-    with Session(resources, watch) as session:
-        run = _Run(session, [original, *releases], settings, options)
+    with Session(resources, progress) as session:
+        run = _Run(session, [original, *releases], settings, options, against)
         tables = [run.table(number, given[number]) for number in range(len(run.tables))]
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
             tables = [replace(one, risk=found) for one, found in zip(tables, run.risks(), strict=True)]
@@ -109,13 +114,21 @@ class _Run:
     """The measures of one session over all tables."""
 
     def __init__(
-        self, session: Session, requests: Sequence[Request], settings: Settings, options: Options
+        self,
+        session: Session,
+        requests: Sequence[Request],
+        settings: Settings,
+        options: Options,
+        against: policy.Options,
     ) -> None:
+        self.against = against
         self.session, self.settings, self.options = session, settings, options
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
-        self.found: Roles = roles.infer(session, sources[0], settings.overrides)
+        self.found: Roles = roles.infer(
+            session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
+        )
         carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
         self.attributes = self._attributes(sources[0])
         self.tables: list[_Table] = []
@@ -248,10 +261,13 @@ class _Run:
     def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
         first, *others = (table.source for table in self.tables)
-        made, levels = risk.of_original(self.session, first, self.found, self.settings)
+        made, levels = risk.of_original(self.session, first, self.found, self.settings, self.against)
         return [
             made,
-            *(risk.of_release(self.session, one, self.found, levels, self.settings) for one in others),
+            *(
+                risk.of_release(self.session, one, self.found, levels, self.settings, self.against)
+                for one in others
+            ),
         ]
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:

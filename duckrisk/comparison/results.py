@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
+from duckrisk.advice.results import PeopleLine
 from duckrisk.results import Count, Positive, Range, Result, Share, aside, inlined
 from duckrisk.sentences import Sentence
 
@@ -18,12 +19,14 @@ Notes = tuple[Sentence, ...]
 class Classes:
     """Equivalence classes of the quasi-identifiers."""
 
-    classes: Annotated[Count, "Different combinations of quasi-identifiers."]
-    smallest_class: Annotated[Count, "Records of the smallest class."]
-    records_below_k: Annotated[Count, "Records in classes of fewer than k."]
-    unique_records: Annotated[Count, "Classes of one record."]
-    average_class_size: Annotated[Positive, "Records by classes."]
-    discernibility: Annotated[Positive, "Sum of the squared sizes of classes."]
+    metric: ClassVar[str] = "equivalence_classes"
+
+    classes: Count
+    smallest_class: Count
+    records_below_k: Count
+    unique_records: Count
+    average_class_size: Positive
+    discernibility: Positive
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Risk:
     """An assessment with the roles, attributes and levels of the original."""
 
     users: Annotated[Count, "Persons behind the records."]
+    people: Annotated[PeopleLine, "Who can be singled out, and what the policy says to it."]
     identifiability: Annotated[Identifiability | None, "Null where it could not be measured."]
     attribute_risk: tuple[AttributeRisk, ...]
     notes: Notes
@@ -171,12 +175,12 @@ class Utility:
 class Linkage:
     """Record linkage by a maximum-knowledge attacker."""
 
-    records: Annotated[Count, "Records that were drawn."]
-    rate: Annotated[Share | None, "Share that is linked rightly."]
-    blind_rate: Annotated[Share | None, "Share where the columns of the release are shuffled."]
-    p_value: Annotated[
-        Share | None, "Share of shuffled releases that do as well, the release counted as one."
-    ]
+    metric: ClassVar[str] = "record_linkage"
+
+    records: Count
+    rate: Share | None
+    blind_rate: Share | None
+    p_value: Share | None
     permutations: Count
     attributes: tuple[str, ...]
 
@@ -218,6 +222,11 @@ class ComparedTable:
     recommendation: Annotated[
         Recommendation | None, "Null without --item, and where a release lacks the user or the item."
     ]
+
+    @property
+    def people(self) -> PeopleLine | None:
+        """Who can be singled out in it by all columns together, if that was measured."""
+        return self.risk.people if self.risk is not None else None
 
     @property
     def identifiability(self) -> Identifiability | None:

@@ -6,68 +6,54 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from duckrisk import attribute, identifiability, roles
+from duckrisk import attribute, identifiability, policy, roles
+from duckrisk.advice.people import figures_of, people_of
 from duckrisk.assessment import Settings
+from duckrisk.assessment.released import overrides_of_release
 from duckrisk.comparison.results import AttributeRisk, Identifiability, Risk
-from duckrisk.engine_types import is_moment
 from duckrisk.roles import Roles
 from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
-from duckrisk.source.model import Column
 
 #: The levels of columns: names of kinds of information, or economic and psychological ones.
-_Levels = dict[str, Any]
+_Levels = dict[str, str | list[int]]
 _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
 
-def of_original(session: Session, source: Source, found: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+def of_original(
+    session: Session, source: Source, found: Roles, settings: Settings, against: policy.Options
+) -> tuple[Risk, _Levels]:
     """The risk of the original, which is the assessed view, and the levels of its columns."""
-    return _measured(session, source, found, settings, settings.identifiability)
+    return _measured(session, source, found, settings, settings.identifiability, against)
 
 
-def of_release(session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings) -> Risk:
+def of_release(
+    session: Session,
+    source: Source,
+    found: Roles,
+    levels: _Levels,
+    settings: Settings,
+    against: policy.Options,
+) -> Risk:
     """The risk of a release, which becomes the assessed view, with the roles (``found``), the attributes and
     the levels of the original. A column that was generalised is a text there: it is known as it is."""
-    there = {decision.column.name: decision for decision in found.decisions}
-    columns = [column for column in source.columns if column.name in there]
-    given: list[tuple[str, str]] = []
-    for column in columns:
-        decision = there[column.name]
-        same = column.type == decision.column.type or is_moment(column.type)
-        role = "attribute" if decision.role == "date_time" and not same else decision.role
-        if role != "user":
-            given.append((column.name, role))
-    names = [column.name for column in columns]
-    user = found.user.name if found.user is not None and found.user.name in names else ""
-    overrides = roles.RoleOverrides(user, _attributes(found, columns), (), tuple(given))
+    names = [column.name for column in source.columns]
+    overrides = overrides_of_release(found, source)
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
-    return _measured(session, source, roles.infer(session, source, overrides), settings, options)[0]
-
-
-def _attributes(found: Roles, columns: list[Column]) -> tuple[str, ...]:
-    """The attributes that a person named, as far as the release has them: a coarser form of a column of
-    another type is the column itself."""
-    if not found.named:
-        return ()
-    types = {decision.column.binding: decision.column for decision in found.decisions}
-    there = {column.name: column.type for column in columns}
-    named: dict[str, None] = {}
-    for one in found.attributes:
-        parts = [types[part.column] for part in one.parts]
-        if not all(column.name in there for column in parts):
-            continue
-        if all(there[column.name] == column.type for column in parts):
-            named[one.name] = None
-        elif len(parts) == 1:
-            named[parts[0].name] = None
-    return tuple(named)
+    read = roles.infer(session, source, overrides, tokens=options.missing_tokens)
+    return _measured(session, source, read, settings, options, against)[0]
 
 
 def _measured(
-    session: Session, source: Source, found: Roles, settings: Settings, options: identifiability.Options
+    session: Session,
+    source: Source,
+    found: Roles,
+    settings: Settings,
+    options: identifiability.Options,
+    against: policy.Options,
 ) -> tuple[Risk, _Levels]:
     """The risk of the assessed view, without what a comparison does not show, and the levels of its
     columns."""
@@ -75,8 +61,10 @@ def _measured(
     section, said = identifiability.measure(session, source, found, options)
     measures = dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0)
     measured, told = attribute.measure(session, found, measures)
+    people = people_of(figures_of(session, source, found, options.missing_tokens, against))
     risk = Risk(
         found.users,
+        people,
         _kept(Identifiability, vars(section)) if section is not None else None,
         tuple(_kept(AttributeRisk, vars(entry)) for entry in measured.attribute_risk),
         (

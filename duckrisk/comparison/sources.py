@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-from duckrisk.anonymization.recipe import SUFFIX
 from duckrisk.errors import UsageError
 from duckrisk.source import Request
 from duckrisk.source.files import File, existing, find, format_of
@@ -60,12 +59,3 @@ def _table(file: str, table: str) -> Request:
     if not table:
         raise UsageError("comparison.names_no_table_after_colon", name=Path(file).name)
     return Request(file, table)
-
-
-def recipe_beside(request: Request) -> Path | None:
-    """Where the recipe is that a release was made by, if there is one."""
-    file = request.attach if request.attach is not None else request.source
-    if not isinstance(file, (str, os.PathLike)):
-        return None
-    table = f".{request.table}" if request.table is not None else ""
-    return Path(f"{os.fspath(file)}{table}{SUFFIX}")

@@ -8,7 +8,7 @@ same others, by the attributes that neither lacks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.combinations import chunks
@@ -33,7 +33,7 @@ class Agreement:
     def __init__(self, lattice: Lattice, what: str) -> None:
         self.session = lattice.session
         places = [lattice.place(position) for position in range(lattice.count)]
-        self.fields: dict[str, Any] = {
+        self.fields: dict[str, list[str] | list[int]] = {
             "columns": sorted({column for column, _, _ in places}),
             "words": [column for column, _, _ in places],
             "fields": [field for _, field, _ in places],

@@ -11,9 +11,10 @@ from typing import Literal
 
 from duckrisk.disclosure.agreement import Agreement
 from duckrisk.disclosure.lattice import Lattice
-from duckrisk.disclosure.set_results import AttributeSets, SetFigures, SetsByRule
+from duckrisk.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
 from duckrisk.identifiability.combinations import mask_of, spans
 from duckrisk.options.disclosure import Options
+from duckrisk.results import Listed
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 from duckrisk.session import Session
@@ -46,7 +47,7 @@ def measure(
     whose = lattice.searched(found)
     survey = Survey(lattice)
     survey.run(whose.persons)
-    best, sets = _listed(lattice, lattice.count, best=1), _listed(lattice, MOST_LISTED, best=0)
+    best, sets = _best(lattice), lattice.session.run("set_listed", most=MOST_LISTED, best=0)
     section = AttributeSets(
         **vars(whose),
         combinations=lattice.rows.combinations,
@@ -60,7 +61,8 @@ def measure(
         sets_possible=lattice.sets_up_to(None),
         sets_examined=survey.examined(),
         best=best,
-        sets=sets,
+        sets_listed=Listed.taken(sets),
+        sets=tuple(SetFigures(lattice.attributes(row.pop("mask")), **row) for row in sets),
         other_rules=(),
     )
     others = lattice.compared(
@@ -73,7 +75,7 @@ def _in_short(lattice: Lattice, persons: int) -> SetsByRule:
     """What is found by another rule for missing cells."""
     survey = Survey(lattice)
     survey.run(persons)
-    best = _listed(lattice, lattice.count, best=1)
+    best = _best(lattice)
     return SetsByRule(
         missing=lattice.options.missing,
         method=survey.method,
@@ -85,9 +87,14 @@ def _in_short(lattice: Lattice, persons: int) -> SetsByRule:
     )
 
 
-def _listed(lattice: Lattice, most: int, best: int) -> tuple[SetFigures, ...]:
-    rows = lattice.session.run("set_listed", most=most, best=best)
-    return tuple(SetFigures(lattice.attributes(row.pop("mask")), **row) for row in rows)
+def _best(lattice: Lattice) -> tuple[BestSet, ...]:
+    """The best set of each size."""
+    rows = lattice.session.run("set_listed", most=lattice.count, best=1)
+    equals = [Listed.taken([row]).equal_to_last for row in rows]
+    return tuple(
+        BestSet(lattice.attributes(row.pop("mask")), **row, equals=others)
+        for row, others in zip(rows, equals, strict=True)
+    )
 
 
 class Survey:

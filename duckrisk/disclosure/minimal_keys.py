@@ -16,6 +16,7 @@ from duckrisk.disclosure.lattice import Lattice
 from duckrisk.disclosure.set_results import KeysByRule, Limit, MinimalKeys, SetFound
 from duckrisk.identifiability.combinations import mask_of, ones, positions_of
 from duckrisk.options.disclosure import Options
+from duckrisk.results import Listed
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 from duckrisk.session import Session
@@ -82,6 +83,7 @@ def _searched(lattice: Lattice, found: Roles) -> MinimalKeys:
         duplicate_combinations=duplicates["combinations"],
         keys_found=len(keys.found),
         keys=tuple(lattice.attributes(mask) for mask in keys.found[:MOST_LISTED]),
+        keys_listed=Listed.of([mask.bit_count() for mask in keys.found], MOST_LISTED),
         keys_complete=keys.limit is None,
         keys_limit=keys.limit,
         keys_checked=keys.checked,
@@ -93,8 +95,10 @@ def _searched(lattice: Lattice, found: Roles) -> MinimalKeys:
         limit=levels.limit,
         singling_out_found=len(levels.singling_out),
         singling_out=levels.listed(levels.singling_out),
+        singling_out_listed=Listed.of([*map(_rank, levels.singling_out)], MOST_LISTED),
         below_k_found=len(levels.below_k),
         below_k=levels.listed(levels.below_k),
+        below_k_listed=Listed.of([*map(_rank, levels.below_k)], MOST_LISTED),
     )
 
 
@@ -220,6 +224,11 @@ def hitting_sets(
 
 def _by_size(mask: int) -> tuple[int, int]:
     return mask.bit_count(), mask
+
+
+def _rank(row: dict[str, Any]) -> tuple[int, int]:
+    """What sets that were counted are ordered by."""
+    return row["mask"].bit_count(), row["singled_out"]
 
 
 def minimal(masks: set[int]) -> list[int]:

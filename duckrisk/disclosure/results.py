@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from duckrisk.options.disclosure import Rule
 from duckrisk.results import Count, Positive, Range, Share
-from duckrisk.sentences import Sentence, say
+from duckrisk.roles.results import ColumnNotExamined, IdentifierFound, kinds_of
+from duckrisk.sentences import Sentence
 
 Unit = Literal["record", "user"]
 Missing = Annotated[Rule, "The rule for missing cells."]
 MissingCells = Annotated[Count, "Cells of these attributes that are missing."]
-#: Kinds of content that lead to somebody only together with others.
-TOGETHER = ("full date", "postal code")
 
 # --- class sizes ---------------------------------------------------------------------------------
 
@@ -48,21 +47,24 @@ class Band:
 
 @dataclass(frozen=True)
 class SizesByRule:
-    """Class sizes by a rule for missing cells: k, prosecutor and marketer risk, and what a size costs."""
+    """Class sizes by a rule for missing cells: k, prosecutor and marketer risk, and what a size costs; of
+    users where ``unit`` says so."""
+
+    metric: ClassVar[str] = "reidentification_risk"
 
     missing: Missing
     unit: Annotated[Unit, "What is counted."]
-    records: Annotated[Count, "Units, all of them."]
+    records: Count
     classes: Count
-    smallest_class: Annotated[Count | None, "Units in the smallest class: k."]
+    smallest_class: Count | None
     largest_class: Count | None
     average_class: Positive | None
-    alone: Annotated[Count, "Units in a class of their own."]
-    share_alone: Annotated[Share | None, "Share of all units in a class of their own."]
-    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
-    lowest_risk: Annotated[Share | None, "Of the record that is found least easily."]
-    average_risk: Annotated[Share | None, "Mean over the records."]
-    class_average_risk: Annotated[Share | None, "Mean over the classes, as some programs give it."]
+    alone: Count
+    share_alone: Share | None
+    highest_risk: Share | None
+    lowest_risk: Share | None
+    average_risk: Share | None
+    class_average_risk: Share | None
     below: Annotated[tuple[BelowSize, ...], "What is in classes smaller than each of the asked sizes."]
     lost: Annotated[tuple[BelowSize, ...], "What would be lost if each size were demanded."]
     distribution: Annotated[tuple[Band, ...], "Classes by bands of their size."]
@@ -72,43 +74,41 @@ class SizesByRule:
 class PopulationUniqueness:
     """How many people of the population are unique, by models."""
 
+    metric: ClassVar[str] = "population_uniqueness"
+
     fraction: Annotated[Share | None, "Share of the population that the records are."]
     records: Count
-    people: Annotated[Positive | None, "People of the population."]
+    people: Positive | None
     zayatz: Annotated[Share | None, "Share of people, unique by Zayatz; null without a solution."]
     pitman: Annotated[Share | None, "Share of people, unique by Pitman; null without a solution."]
-    pitman_alpha: Annotated[
-        Share | None, "Pitman's a; 0 is Ewens' case; null without a solution and where nobody is alone."
-    ]
+    pitman_alpha: Share | None
     pitman_theta: Annotated[
         float | None, "Pitman's t, above -a; null without a solution and where nobody is alone."
     ]
     snb: Annotated[
         Share | None, "Share of people, unique by the shifted negative binomial; null without a solution."
     ]
-    dankar: Annotated[Share | None, "Share of people, unique by the model of Dankar's rule."]
-    dankar_model: Annotated[Literal["zayatz", "pitman", "snb"] | None, "That model."]
+    dankar: Share | None
+    dankar_model: Literal["zayatz", "pitman", "snb"] | None
 
 
 @dataclass(frozen=True)
 class JournalistRisk:
     """Risk among the people of a population."""
 
+    metric: ClassVar[str] = "journalist_risk"
+
     by: Annotated[Literal["population", "fraction"], "What the population's classes are known by."]
     records: Count
     classes: Count
-    people: Annotated[Positive | None, "People of the population."]
-    k_map: Annotated[Positive | None, "People of the population in the smallest class that has a record."]
-    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
-    average_risk: Annotated[Share | None, "Mean over the records."]
-    marketer_risk: Annotated[
-        Share | None, "Mean of the records that an attacker on all of them names rightly."
-    ]
-    delta_least: Annotated[
-        Share | None, "Share of people of a class that are in the table, of the class with the fewest."
-    ]
-    delta_most: Annotated[Share | None, "The same of the class with the most."]
-    records_beyond: Annotated[Count, "Records that a class has more than the population has people."]
+    people: Positive | None
+    k_map: Positive | None
+    highest_risk: Share | None
+    average_risk: Share | None
+    marketer_risk: Share | None
+    delta_least: Share | None
+    delta_most: Share | None
+    records_beyond: Count
     below: Annotated[tuple[BelowSize, ...], "What is in classes smaller than each of the asked sizes."]
 
 
@@ -132,12 +132,14 @@ class IndividualRisk:
 class HouseholdRisk:
     """Risk of finding somebody of a household."""
 
+    metric: ClassVar[str] = "household_risk"
+
     by: Annotated[Literal["weight", "fraction"], "What the population's classes are known by."]
     records: Count
     households: Count
-    highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
-    average_risk: Annotated[Share | None, "Mean over the records."]
-    expected_found: Annotated[Positive | None, "Records that an attacker on all of them is expected to find."]
+    highest_risk: Share | None
+    average_risk: Share | None
+    expected_found: Positive | None
 
 
 @dataclass(frozen=True)
@@ -173,40 +175,6 @@ class ClassSizes:
 
 
 @dataclass(frozen=True)
-class ColumnNotExamined:
-    """A column that was not looked at, or not all of it."""
-
-    column: str
-    reason: Annotated[
-        Literal["type", "columns", "values"],
-        "type: cells of its type are not looked at; columns: too many columns hold something like an "
-        "identifier; values: there are too many, and some were looked at.",
-    ]
-
-
-@dataclass(frozen=True)
-class IdentifierFound:
-    """A column and a kind of identifier that it has valid cells of."""
-
-    column: str
-    kind: Annotated[str, "The kind of identifier."]
-    present_cells: Annotated[Count, "Cells that hold something."]
-    shaped_cells: Annotated[Count, "Cells with the shape of the kind."]
-    valid_cells: Annotated[Count, "Of them those with right check digits."]
-    valid_values: Annotated[Count, "Different values in valid cells."]
-    by_chance: Annotated[
-        Positive,
-        "Cells that would be valid by chance; as many as shaped where there is no check digit.",
-    ]
-    likely: Annotated[bool, "Whether there are more valid cells than chance brings about."]
-
-    @property
-    def checked(self) -> bool:
-        """Whether chance would have fewer valid cells."""
-        return self.by_chance < self.shaped_cells
-
-
-@dataclass(frozen=True)
 class HipaaItem:
     """An identifier of HIPAA's list."""
 
@@ -234,16 +202,7 @@ class DirectIdentifiers:
 
     def kinds(self) -> dict[str, list[str]]:
         """For each column what identifiers its cells look like, those that lead to somebody alone."""
-        kinds: dict[str, list[str]] = {}
-        for entry in self.found:
-            if entry.likely and entry.kind not in TOGETHER:
-                kinds.setdefault(entry.column, []).append(entry.kind)
-        return kinds
-
-
-def kind_said(kind: str) -> Sentence:
-    """A kind of identifier in words."""
-    return say(f"disclosure.kind.{kind}")
+        return kinds_of(self.found)
 
 
 # --- attribute disclosure ------------------------------------------------------------------------
@@ -251,30 +210,32 @@ def kind_said(kind: str) -> Sentence:
 
 @dataclass(frozen=True)
 class DisclosureFigures:
-    """What classes tell of a sensitive attribute."""
+    """What classes tell of a sensitive attribute; records are users where ``unit`` says so."""
 
-    records: Annotated[Count, "n: all units, records or users."]
+    metric: ClassVar[str] = "attribute_disclosure"
+
+    records: Count
     classes: Annotated[Count, "Of units that agree on the quasi-identifiers, or groups that overlap."]
-    distinct_values: Annotated[Count, "Different values of the sensitive attribute."]
-    k: Annotated[Count | None, "Units in the smallest class."]
-    alpha: Annotated[Share | None, "The largest share of a class that its commonest value has."]
-    distinct_l: Annotated[Count | None, "Values in the class with the fewest."]
-    entropy_l: Annotated[float | None, "Equally frequent values that would be as uncertain."]
-    recursive_l: Annotated[Count | None, "The l that recursive_c goes with."]
-    recursive_c: Annotated[float | None, "Null where a class has fewer than recursive_l values."]
-    equal_t: Annotated[Share | None, "Distance, all values equally far from each other."]
+    distinct_values: Count
+    k: Count | None
+    alpha: Share | None
+    distinct_l: Count | None
+    entropy_l: float | None
+    recursive_l: Count | None
+    recursive_c: float | None
+    equal_t: Share | None
     ordered_t: Annotated[
         Share | None,
         "Distance, values as far from each other as their places in the order; null without an order, or "
         "where users have several values.",
     ]
-    basic_beta: Annotated[float | None, "Relative gain of the share of a value."]
-    enhanced_beta: Annotated[float | None, "Relative gain, bounded by what is frequent."]
-    beyond_enhanced: Annotated[Count, "Pairs of a class and a value whose gain is above -ln q."]
-    delta: Annotated[float | None, "Natural logarithm of the largest ratio of shares either way."]
-    homogeneous_classes: Annotated[Count, "Classes all of whose units share one value."]
-    homogeneous_records: Annotated[Count, "Units in them."]
-    share_homogeneous: Annotated[Share | None, "homogeneous_records / records."]
+    basic_beta: float | None
+    enhanced_beta: float | None
+    beyond_enhanced: Count
+    delta: float | None
+    homogeneous_classes: Count
+    homogeneous_records: Count
+    share_homogeneous: Share | None
 
 
 @dataclass(frozen=True)
@@ -327,10 +288,12 @@ class AttributeDisclosure:
 class Gains:
     """Bits that cells tell."""
 
-    mean_gain: Annotated[float, "Bits, on average over records."]
-    median_gain: Annotated[float, "Bits, the median."]
-    high_gain: Annotated[float, "Bits, the 95th percentile."]
-    highest_gain: Annotated[float, "Bits, the most."]
+    metric: ClassVar[str] = "information_gain"
+
+    mean_gain: float
+    median_gain: float
+    high_gain: float
+    highest_gain: float
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from duckrisk.disclosure.results import Missing, MissingCells, Unit
 from duckrisk.options.disclosure import Rule, Scores
-from duckrisk.results import Count, Positive, Share
+from duckrisk.results import Count, Listed, Positive, Share, left_out
 
 Limit = Literal["max_size", "built_in", "time_limit"]
 Attributes = Annotated[tuple[str, ...], "The attributes."]
@@ -111,7 +111,12 @@ class UniquesOfAttribute:
     highest_value_contribution: Annotated[
         Share | None, "Share of all scores, of the value that takes part in most."
     ]
-    values: Annotated[tuple[UniquesOfValue, ...] | None, "Only where values are shown."]
+    values: Annotated[
+        tuple[UniquesOfValue, ...] | None,
+        "Those that contribute most, of equals those in most minimal uniques first, at most 10; only where "
+        "values are shown.",
+    ]
+    values_listed: Listed | None = left_out()
 
 
 @dataclass(frozen=True)
@@ -134,7 +139,8 @@ class UniqueRecord:
         Share | None, "Probability that a match with the population is right; null where it is not defined."
     ]
     minimal_uniques: Count
-    sets: Annotated[tuple[tuple[str, ...], ...], "Its minimal uniques."]
+    sets: Annotated[tuple[tuple[str, ...], ...], "Its minimal uniques, the smallest, at most 10."]
+    sets_listed: Listed
     cells: Annotated[
         Mapping[str, str | None] | None, "The values of the record; only where values are shown."
     ]
@@ -185,8 +191,13 @@ class Suda(Searched):
     ]
     sizes: Annotated[tuple[UniquesOfSize, ...], "By the attributes of a set."]
     contributions: Annotated[tuple[UniquesOfAttribute, ...], "What each attribute takes part in."]
-    sets: Annotated[tuple[UniquesOfSet, ...], "The attribute sets with most minimal uniques."]
-    highest: Annotated[tuple[UniqueRecord, ...], "The records with the highest scores."]
+    sets: Annotated[
+        tuple[UniquesOfSet, ...],
+        "The attribute sets with most minimal uniques, of equals the smaller first, at most 50.",
+    ]
+    sets_listed: Listed
+    highest: Annotated[tuple[UniqueRecord, ...], "The records with the highest scores, at most 50."]
+    highest_listed: Annotated[Listed | None, "Null where users are counted, of whom none is named."]
     other_rules: Annotated[tuple[SudaByRule, ...], NOT_BEGUN]
 
     def in_short(self) -> SudaByRule:
@@ -205,6 +216,8 @@ class Suda(Searched):
 @dataclass(frozen=True)
 class SetFigures:
     """How well a set tells records apart, and whom it singles out."""
+
+    metric: ClassVar[str] = "attribute_sets"
 
     attributes: Attributes
     size: Annotated[Count, "Attributes of the set."]
@@ -231,6 +244,16 @@ class SetFigures:
 
 
 @dataclass(frozen=True)
+class BestSet(SetFigures):
+    """The set of a size that singles out most; of equals one with most classes."""
+
+    equals: Annotated[
+        Count,
+        "Other sets of the size that single out as many and have as many classes: this is the first.",
+    ]
+
+
+@dataclass(frozen=True)
 class SetsByRule:
     """What is found by a rule for missing cells; nothing where the search was not begun."""
 
@@ -244,7 +267,7 @@ class SetsByRule:
     complete: OtherComplete = False
     limit: OtherLimit = None
     best: Annotated[
-        tuple[SetFigures, ...] | None,
+        tuple[BestSet, ...] | None,
         "The set of each size that singles out most, where somebody has all its attributes; null where the "
         "search was not begun.",
     ] = None
@@ -264,8 +287,12 @@ class AttributeSets(Searched):
     limit: Annotated[Limit | None, "What ended the search; null where nothing did."]
     sets_possible: Annotated[Count, "How many sets there are."]
     sets_examined: Annotated[Count, "Sets that were looked at."]
-    best: Annotated[tuple[SetFigures, ...], "The set of each size that singles out most."]
-    sets: Annotated[tuple[SetFigures, ...], "By size, those that single out most first; at most 1,000."]
+    best: Annotated[tuple[BestSet, ...], "The set of each size that singles out most."]
+    sets: Annotated[
+        tuple[SetFigures, ...],
+        "By size, those that single out most first, of equals those with most classes; at most 1,000.",
+    ]
+    sets_listed: Listed
     other_rules: Annotated[tuple[SetsByRule, ...], NOT_BEGUN]
 
     def in_short(self) -> SetsByRule:
@@ -340,8 +367,11 @@ class MinimalKeys(Searched):
         Count | None, "Different ones of these; null where time was up before they were counted."
     ]
     keys_found: Annotated[Count, "Minimal keys that were found."]
-    keys: Annotated[tuple[tuple[str, ...], ...], "The minimal keys, at most 200."]
-    keys_complete: Annotated[bool, "Whether no other minimal key is there."]
+    keys: Annotated[tuple[tuple[str, ...], ...], "The minimal keys, the smallest first, at most 200."]
+    keys_listed: Listed
+    keys_complete: Annotated[
+        bool, "Whether no other minimal key is there than were found; the list of them can still be cut."
+    ]
     keys_limit: KeysLimit
     keys_checked: Annotated[Count, "Sets that were tried on all records."]
     share: Annotated[Share, "Share of the records, or users, that a listed set singles out at least."]
@@ -351,9 +381,17 @@ class MinimalKeys(Searched):
     complete: Annotated[bool, "Whether every set was looked at."]
     limit: Annotated[Limit | None, "What ended the search; null where nothing did."]
     singling_out_found: Annotated[Count, "Minimal sets that single out the asked share."]
-    singling_out: Annotated[tuple[SetFound, ...], "Minimal sets that single out the share, at most 200."]
+    singling_out: Annotated[
+        tuple[SetFound, ...],
+        "Minimal sets that single out the share, by size, those that single out most first, at most 200.",
+    ]
+    singling_out_listed: Listed
     below_k_found: Annotated[Count, "Minimal sets that leave a class below k."]
-    below_k: Annotated[tuple[SetFound, ...], "Minimal sets that leave a class below k, at most 200."]
+    below_k: Annotated[
+        tuple[SetFound, ...],
+        "Minimal sets that leave a class below k, by size, those that single out most first, at most 200.",
+    ]
+    below_k_listed: Listed
     other_rules: Annotated[tuple[KeysByRule, ...], NOT_BEGUN] = ()
 
     def in_short(self) -> KeysByRule:

@@ -25,6 +25,7 @@ from duckrisk.disclosure.set_results import (
 )
 from duckrisk.identifiability.combinations import spans
 from duckrisk.options.disclosure import Options
+from duckrisk.results import Listed
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
@@ -234,6 +235,9 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
     if search.agreement_unknown or lattice.several:
         totals["in_pairs"] = None
     sets = session.run("suda_sets", most=MOST_LISTED)
+    highest: list[dict[str, Any]] = []
+    if not lattice.several:  # nobody is named where users are counted
+        highest = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS, divisor=search.weights()[1])
     return Suda(
         **vars(whose),
         max_size=search.size,
@@ -249,8 +253,10 @@ def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) 
         why_no_dis=why_no_dis,
         sizes=tuple(UniquesOfSize(**row) for row in session.run("suda_sizes")),
         contributions=_contributions(lattice, show_values),
+        sets_listed=Listed.taken(sets),
         sets=tuple(UniquesOfSet(lattice.attributes(row.pop("mask")), **row) for row in sets),
-        highest=_highest(lattice, search, show_values),
+        highest_listed=None if lattice.several else Listed.taken(highest),
+        highest=_highest(lattice, highest, show_values),
         other_rules=(),
     )
 
@@ -266,12 +272,13 @@ def _contributions(lattice: Lattice, show_values: bool) -> tuple[UniquesOfAttrib
     made = []
     for row in rows:
         position = row.pop("position")
-        values = _values(lattice, position) if show_values else None
-        made.append(UniquesOfAttribute(lattice.names[position], **row, values=values))
+        values = _values(lattice, position) if show_values else {"values": None}
+        made.append(UniquesOfAttribute(lattice.names[position], **row, **values))
     return tuple(made)
 
 
-def _values(lattice: Lattice, position: int) -> tuple[UniquesOfValue, ...]:
+def _values(lattice: Lattice, position: int) -> dict[str, Any]:
+    """The values that contribute most, and how many there are."""
     column, field, shift = lattice.place(position)
     rows = lattice.session.run(
         "suda_values",
@@ -283,15 +290,12 @@ def _values(lattice: Lattice, position: int) -> tuple[UniquesOfValue, ...]:
         most=MOST_SETS,
         several=int(lattice.several),
     )
-    return tuple(UniquesOfValue(**row) for row in rows)
+    return {"values_listed": Listed.taken(rows), "values": tuple(UniquesOfValue(**row) for row in rows)}
 
 
-def _highest(lattice: Lattice, search: Search, show_values: bool) -> tuple[UniqueRecord, ...]:
-    """The records with the highest scores; nobody is named where users are counted."""
-    if lattice.several:
-        return ()
+def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) -> tuple[UniqueRecord, ...]:
+    """The records with the highest scores."""
     session = lattice.session
-    listed = session.run("suda_records", most=MOST_LISTED, sets=MOST_SETS, divisor=search.weights()[1])
     cells: dict[int, list[str | None]] = {}
     if show_values and listed:
         records = [row["record"] for row in listed]
@@ -305,6 +309,7 @@ def _highest(lattice: Lattice, search: Search, show_values: bool) -> tuple[Uniqu
             dis=row["dis"],
             minimal_uniques=row["minimal_uniques"],
             sets=tuple(lattice.attributes(mask) for mask in row["masks"]),
+            sets_listed=Listed(row["minimal_uniques"], row["equal_to_last"]),
             cells=dict(zip(lattice.names, cells[row["record"]], strict=True)) if show_values else None,
         )
         for row in listed

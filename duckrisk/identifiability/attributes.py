@@ -10,7 +10,9 @@ from typing import Any, Protocol, TypeVar
 from duckrisk.errors import UsageError
 from duckrisk.identifiability.levels import Level, nearest_types, parse, propose
 from duckrisk.identifiability.results import Unlevelled
+from duckrisk.numbers import number
 from duckrisk.options.identifiability import Options
+from duckrisk.results import Listed
 from duckrisk.roles import Decision, Roles, whole_attribute
 from duckrisk.sentences import Sentence, Text, listed, say
 from duckrisk.source import Source
@@ -35,6 +37,8 @@ def given_levels(source: Source, options: Options) -> dict[int, Level]:
     for levels in (options.levels, options.settled_levels):
         found: dict[int, Level] = {}
         for name, level in levels:
+            if levels is options.settled_levels and source.lacks(name):
+                continue
             position = source.column(name).position
             if position in given:
                 continue
@@ -77,7 +81,8 @@ def level_attributes(
         elif not any(entry.column == decision.column.name for entry in unlevelled):
             name = decision.column.name
             nearest = nearest_types(name, options.profile)
-            line = f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(nearest[0])}"
+            shown = json.dumps(nearest[0]) if nearest else "[1, 1]"
+            line = f"{json.dumps(name, ensure_ascii=False)} = {shown}"
             unlevelled.append(Unlevelled(name, tuple(nearest), line))
     return found, unlevelled
 
@@ -111,7 +116,9 @@ def most_telling(
         left=listed(left),
         option=option or say("identifiability.note.attribute_or_ignore"),
     )
-    return kept, [note]
+    values = [found[place].decision.distinct for place in ranked]
+    equals = Listed.of(values, most).equal_to_last
+    return kept, [say("identifiability.note.as_telling", note=note, count=number(equals)) if equals else note]
 
 
 def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:
@@ -130,7 +137,7 @@ def _searched(decision: Decision, roles: Roles) -> bool:
         return True
     # Who alone has a value stands out by it, though it is the only one in its column.
     constant = decision.role == "constant" and decision.present == roles.records
-    return not constant and decision.role not in ("user", "free_text")
+    return not constant and decision.role not in ("user", "free_text", "event_key")
 
 
 def left_out(roles: Roles) -> list[Sentence]:
@@ -141,7 +148,7 @@ def left_out(roles: Roles) -> list[Sentence]:
 def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
     """What sets are made of, in the order of the columns, and what else a leak tells of somebody."""
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
-    chosen = [(a, by_binding[a.parts[0].column]) for a in roles.attributes if len(a.parts) == 1]
+    chosen = [(a, by_binding[a.parts[0].column]) for a in roles.plausible if len(a.parts) == 1]
     there = {decision.column.position for _, decision in chosen}
     others = [
         (whole_attribute(decision), decision)
@@ -153,7 +160,7 @@ def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, 
 
 def _told(decision: Decision, roles: Roles, given: dict[int, Level]) -> bool:
     """Whether a column counts that is no attribute to assess."""
-    if decision.role in ("user", "free_text"):
+    if decision.role in ("user", "free_text", "event_key"):
         return decision.column.position in given and decision.present > 0
     if roles.named:
         return False

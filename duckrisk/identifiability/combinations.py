@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -364,7 +364,7 @@ class Combinations:
         witnesses = self._by_witnesses(here) or (
             sets == "closures" and here < WITNESS_SHARE_OF_CLOSURES * self.combinations
         )
-        common: dict[str, Any] = {
+        common: dict[str, int | str] = {
             "several": int(self.user is not None),
             "ignored": int(ignore_missing and self.missing_cells > 0),
             "found": found,
@@ -393,12 +393,12 @@ class Combinations:
         )
 
     def _examine_one_by_one(
-        self, first: int, last: int, sets: str, here: int, begin: bool, common: dict[str, Any]
+        self, first: int, last: int, sets: str, here: int, begin: bool, common: Mapping[str, int | str]
     ) -> int:
         """Look at each of these sets on its own, in tables that it may share with others."""
         listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
         many = set() if common["witnesses"] else self._with_many_groups(sets, listed)
-        together: dict[int, list[dict[str, Any]]] = {}
+        together: dict[int, list[dict[str, int]]] = {}
         for row in listed:
             inside = positions_of(row["mask"])
             by = 0
@@ -436,7 +436,7 @@ class Combinations:
         """How well a pair of attributes tells combinations apart: a larger number where it does it better."""
         return self.pair_classes.get(pair, self._values_of(pair))
 
-    def _tables_for(self, by: int, sets: int, common: dict[str, Any]) -> Iterator[str]:
+    def _tables_for(self, by: int, sets: int, common: Mapping[str, int | str]) -> Iterator[str]:
         """The tables, one at a time, in which so many sets are looked at that contain the attributes ``by``:
         for one attribute parts of the combinations, whose groups stay in the cache; for two what agrees in
         them with an open person; all combinations where that does not pay."""
@@ -447,7 +447,7 @@ class Combinations:
         else:
             yield "combinations"
 
-    def _near(self, pair: int, common: dict[str, Any]) -> Iterator[str]:
+    def _near(self, pair: int, common: Mapping[str, int | str]) -> Iterator[str]:
         """The combinations that agree with an open person's in a pair of attributes, or all if most do."""
         fields = self.layout.fields(positions_of(pair))
         near = self._made(
@@ -463,7 +463,7 @@ class Combinations:
         yield "near_combinations" if near < NEAR_SHARE * self.combinations else "combinations"
         self.session.run("drop_table", table="near_combinations")
 
-    def _with_many_groups(self, sets: str, listed: Sequence[dict[str, Any]]) -> set[int]:
+    def _with_many_groups(self, sets: str, listed: Sequence[Mapping[str, int]]) -> set[int]:
         """The numbers of those of these sets that have too many groups for the cache."""
         share = max(1, self.combinations // SAMPLED_FOR_GROUPS)
         most = MANY_GROUPS * (self.combinations // share)

@@ -16,11 +16,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from duckrisk import name_words
 from duckrisk.errors import UsageError, near, some
 from duckrisk.options.identifiability import DEFAULT_PROFILE as DEFAULT_PROFILE
 from duckrisk.options.identifiability import PROFILES as PROFILES
 from duckrisk.roles import FEW, Decision
+from duckrisk.roles import words as name_words
 from duckrisk.sentences import Data, Sentence, Text, say
 
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -176,7 +176,7 @@ def parse(given: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
         hint = (
             f"; did you mean {likely}?"
             if likely
-            else f"; there are {some(nearest_types(given, profile, 99))}."
+            else f"; there are {some([*(kind for kind in _COMMON if kind in types), *types])}."
         )
         raise UsageError(
             "identifiability.level_given_not_type",
@@ -417,8 +417,9 @@ def _is_flag(decision: Decision) -> bool:
     return decision.column.type == "BOOLEAN" or few
 
 
-#: Proposed where a name is like nothing: a type of each of the levels that columns mostly have.
+#: Named first where a type is like nothing: one of each of the levels that columns mostly have.
 _COMMON = ("occupation", "preferences", "purchase_history")
+#: A type that was mistyped has so many pairs of letters in common with the one that is meant.
 _LIKE = 0.5
 
 
@@ -441,10 +442,19 @@ def _pairs(text: str) -> frozenset[str]:
 
 
 def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 3) -> list[str]:
-    """The types whose names and words are most like a column's name, best first; common ones follow."""
-    types = _entries(_find(profile))
-    common = [kind for kind in _COMMON if kind in types]
-    return list(dict.fromkeys([*_alike(column_name, profile), *common, *types]))[:most]
+    """The types of the whole words in a column's name, the last word's first: a name that is only spelled
+    like one ("pickup" like "checkup") says none."""
+    source = _find(profile)
+    lexicon = _lexicon(source)
+    types = _entries(source)
+    tokens = name_words.name_tokens(column_name)[-_LONGEST:]
+    found: list[str] = []
+    for end in range(len(tokens), 0, -1):
+        for start in range(end):
+            run = "".join(tokens[start:end])
+            kind = next((lexicon[form] for form in _forms(run) if form in lexicon), None)
+            found += [kind] if kind is not None and kind in types else []
+    return list(dict.fromkeys(found))[:most]
 
 
 def _alike(column_name: str, profile: str) -> list[str]:

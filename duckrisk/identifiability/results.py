@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Annotated, Literal
 
-from duckrisk.results import Count, Positive, Range
+from duckrisk.results import Count, Listed, Positive, Range
 from duckrisk.sentences import Sentence
 
 #: How easily somebody is singled out: 0 for not at all, above 2 where the record itself names its person.
@@ -141,12 +141,13 @@ class LevelledAttribute:
     total_value_without: Annotated[
         float | None,
         Range(0),
-        "Sum in the currency: of all records, were the attribute left out; null where it was not computed.",
+        "Sum in the currency: of all records, were the attribute left out; null where it was not computed, "
+        "and of a direct identifier, which has to go.",
     ] = None
     change_without: Annotated[
         float | None,
-        "Share: the change of the total value without the attribute, -0.58 is 58 percent less; null where it "
-        "was not computed.",
+        "Share: the change of the total value without the attribute, -0.58 is 58 percent less; null where "
+        "that is.",
     ] = None
 
 
@@ -169,7 +170,9 @@ class Unlevelled:
     """One column without a sensitivity level."""
 
     column: Annotated[str, "Text: the name of the column."]
-    nearest: Annotated[tuple[str, ...], "The types whose names are most like the column's."]
+    nearest: Annotated[
+        tuple[str, ...], "The types of the whole words of the column's name; empty where it says none."
+    ]
     line: Annotated[str, "Text: a line for the table [levels] of duckrisk.toml."]
 
 
@@ -254,18 +257,26 @@ class Identifiability:
         "How many records have which ease, the highest first; records left open are not in it.",
     ]
     scenarios: Annotated[tuple[Scenario, ...], "The most valuable scenarios, at most 50."]
+    scenarios_listed: Listed
     sets: Annotated[
         tuple[AttributeSet, ...],
-        "The attribute sets by the value of those whom they single out, the highest first, at most 50; "
+        "The attribute sets by the value of those whom they single out, the highest first, of equals those "
+        "of the highest ease, at most 50; "
         "each record counts in the first of its easiest sets. A set that makes records name their person "
         "stands in a line of its own for that ease.",
     ]
+    sets_listed: Listed
     attributes: Annotated[
         tuple[LevelledAttribute, ...],
         "The attributes of the sets, and those that are the same in every record, in the order of the "
         "columns.",
     ]
-    coarser: Annotated[tuple[CoarserAttribute, ...], "What coarser attributes would give."]
+    coarser: Annotated[
+        tuple[CoarserAttribute, ...],
+        "What coarser attributes would give: of those that can be published more coarsely the three that "
+        "most of the singled out have in their easiest sets.",
+    ]
+    coarser_listed: Annotated[Listed | None, "Null where it was not computed."]
     users: Annotated[
         UsersSection | None,
         "The same with the user as the unit: some combination of a user's records is held by no other user; "

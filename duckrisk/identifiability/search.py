@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from duckrisk.identifiability.combinations import (
     BATCH_PAIRS,
@@ -62,6 +62,15 @@ class Tier:
     @property
     def ease(self) -> float:
         return ease(self.size, sensitivity([Level(None, self.economic, self.psychological)]))
+
+
+class _Batch(TypedDict):
+    """The sets that are examined at once: their table, and their numbers there."""
+
+    sets: str
+    first: int
+    last: int
+    several_tiers: int
 
 
 @dataclass
@@ -256,21 +265,16 @@ class Search(Combinations):
             high = min(high, low + self._affordable(limits, walk, examined) - 1)
             if high < low:
                 return examined, found, limits.on_sets
-            common: dict[str, Any] = {
-                "sets": table,
-                "first": first + low,
-                "last": first + high,
-                "several_tiers": int(several),
-            }
+            batch = _Batch(sets=table, first=first + low, last=first + high, several_tiers=int(several))
             with self.session.until(limits.until) as time:
                 if self.shared:
                     found += self._made(
                         "examine_agreements",
                         ignored=int(ignore_missing and self.missing_cells > 0),
-                        **common | {"class": class_bit},
+                        **batch | {"class": class_bit},
                     )
                 else:
-                    found += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **common)
+                    found += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **batch)
             if time.over:
                 return examined, found, "time_limit"
             walk.pairs += (high + 1 - examined) * (self.shared or self.combinations)
@@ -401,7 +405,7 @@ class Search(Combinations):
             if found:
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
-        session.run("give_up")
+        session.run("record_unreachable")
         return True
 
     def _list_sets(self, tiers: Sequence[Tier], positions: Sequence[int]) -> dict[int, int] | None:

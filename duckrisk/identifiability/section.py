@@ -33,6 +33,7 @@ from duckrisk.identifiability.results import (
 )
 from duckrisk.identifiability.search import Search, Walk
 from duckrisk.options.identifiability import Options
+from duckrisk.results import Listed
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import ASSESSED, Session, Time
@@ -87,6 +88,8 @@ class Run:
         walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
         totals = self._outcomes(search, walk)
         complete = walk.limit is None
+        scenarios = self._scenarios()
+        sets = session.run("set_values", base=options.base, most=MOST_LISTED)
         result = Identifiability(
             unit="record",
             records=search.records,
@@ -108,13 +111,16 @@ class Run:
                 total_compensation=totals.total_compensation,
             ),
             distribution=tuple(RecordsOfEase(**row) for row in self._distribution()),
-            scenarios=self._scenarios(show_values),
+            scenarios_listed=Listed.taken(scenarios),
+            scenarios=self._told(scenarios, show_values),
+            sets_listed=Listed.taken(sets),
             sets=tuple(
                 AttributeSet(self._names(row["mask"]), row["ease"], row["records"], row["value"])
-                for row in session.run("set_values", base=options.base, most=MOST_LISTED)
+                for row in sets
             ),
             attributes=self._attributes(),
             coarser=(),
+            coarser_listed=None,
             users=None,
             unleveled=tuple(unlevelled),
         )
@@ -131,7 +137,7 @@ class Run:
         if complete and search.missing_cells and options.compare_missing and affordable:
             result = replace(result, other_missing_mode=self._other_mode(search))
         if helps:
-            result = replace(result, coarser=self._coarser(result))
+            result = self._coarser(result)
         if self.roles.user is not None and self.roles.users < self.roles.records:
             result = replace(result, users=self._users())
         return result
@@ -228,15 +234,18 @@ class Run:
             base=self.options.base,
         )
 
-    def _scenarios(self, show_values: bool) -> tuple[Scenario, ...]:
+    def _scenarios(self) -> list[dict[str, Any]]:
+        """The records whose leak tells the most."""
         identity = self._identity()
         named = identity["names"] or (identity["addresses"] and identity["phones"])
-        rows = self.session.run(
+        return self.session.run(
             "scenarios",
             records=self._record_outcomes() if named else None,
             base=self.options.base,
             most=MOST_LISTED,
         )
+
+    def _told(self, rows: Sequence[dict[str, Any]], show_values: bool) -> tuple[Scenario, ...]:
         made = tuple(
             Scenario(
                 record=row["record"],
@@ -285,7 +294,8 @@ class Run:
     # --- what would help -------------------------------------------------------------------------
 
     def _without(self, search: Search, walk: Walk, result: Identifiability) -> tuple[LevelledAttribute, ...]:
-        """The attributes with the total value without each of them."""
+        """The attributes with the total value without each of them. Of a direct identifier nothing is told:
+        it has to go, however little that changes."""
         most = _MOST_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
         if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most):
             return result.attributes
@@ -296,8 +306,10 @@ class Run:
             **self._identity(),
         )
         return tuple(
-            replace(entry, total_value_without=row["total_value"], change_without=row["change"])
-            for entry, row in zip(result.attributes, rows, strict=True)
+            entry
+            if self.all[place].decision.role == "direct_identifier"
+            else replace(entry, total_value_without=row["total_value"], change_without=row["change"])
+            for place, (entry, row) in enumerate(zip(result.attributes, rows, strict=True))
         )
 
     def _other_mode(self, search: Search) -> OtherMissingMode | None:
@@ -311,44 +323,51 @@ class Run:
         totals = self._outcomes(search, walk, only_missing=True)
         return OtherMissingMode(other, totals.singled_out, totals.total_ease, totals.total_value)
 
-    def _coarser(self, result: Identifiability) -> tuple[CoarserAttribute, ...]:
-        """The total value with an attribute in a coarser form, for those that single out most."""
+    def _coarser(self, result: Identifiability) -> Identifiability:
+        """With the total value with an attribute in a coarser form, for those that single out most."""
+        could = self._coarsenable(result)
         made: list[CoarserAttribute] = []
         with self.session.until(self._until()) as time:
-            for one in self._coarsened(result):
+            for one in self._coarsened(could, result.total_value):
                 made.append(one)  # what was made before time ended stays
         self._stopped(time)
-        return tuple(made)
+        parts = {self.all[one].attribute.name: result.attributes[one].share_of_singled_out for one in could}
+        tried = [parts.pop(one.attribute) for one in made]
+        listed = Listed.of([*tried, *parts.values()], len(tried)) if tried else Listed(len(could), 0)
+        return replace(result, coarser=tuple(made), coarser_listed=listed)
 
     def _stopped(self, time: Time) -> None:
         if time.over:
             self.notes = [say("identifiability.note.time_ended")]
 
-    def _coarsened(self, result: Identifiability) -> Iterator[CoarserAttribute]:
-        parts = sorted(
-            range(len(self.searched)),
-            key=lambda position: -(result.attributes[position].share_of_singled_out or 0),
-        )
-        made = 0
-        for position in parts:
-            one = self.all[position]
-            if made == _COARSENED or not result.attributes[position].records_singled_out_with:
-                break
+    def _coarsenable(self, result: Identifiability) -> dict[int, Attribute]:
+        """The coarser forms of attributes that single somebody out, the largest parts first."""
+        could: dict[int, Attribute] = {}
+        for position, one in enumerate(self.searched):
             forms = coarser_forms(one.attribute, one.decision, one.decision.distinct)
-            if not forms:
-                continue
+            if forms and result.attributes[position].records_singled_out_with:
+                could[position] = forms[-1]
+        parts = sorted(could, key=lambda position: -(result.attributes[position].share_of_singled_out or 0))
+        return {position: could[position] for position in parts}
+
+    def _coarsened(self, could: dict[int, Attribute], before: float) -> Iterator[CoarserAttribute]:
+        made = 0
+        for position, form in could.items():
+            one = self.all[position]
+            if made == _COARSENED:
+                break
             changed = list(self.all)
-            changed[position] = Levelled(forms[-1], one.decision, one.level, one.given, one.reason)
+            changed[position] = Levelled(form, one.decision, one.level, one.given, one.reason)
             count = len(self.searched)
             other = Run(self.session, self.roles, self.options, changed[:count], changed[count:])
             other.started = self.started
-            totals = other.totals(before=result.total_value)
+            totals = other.totals(before=before)
             if totals is None:
                 continue
             made += 1
             yield CoarserAttribute(
                 attribute=one.attribute.name,
-                coarser=forms[-1].name,
+                coarser=form.name,
                 singled_out=totals.singled_out,
                 total_value=totals.total_value,
                 change=totals.change,

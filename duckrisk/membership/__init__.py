@@ -118,12 +118,13 @@ def anneal(
 ) -> Annealed:
     """Search for a synthetic release that reaches all thresholds of a ``round`` of PWS Cup 2020 ("final").
 
-    ``method`` is "annealing" (the default) or "genetic", which has a ``population`` of tables (8). Records
-    are swapped for fresh ones, ``swap`` at a time; ``guided`` proposes such as help. The ``temperature`` is
-    multiplied by ``cooling`` each time; there are at most ``iterations`` (500,000). Decision trees take
-    part with records to ``test`` them on and scikit-learn; ``targets`` are written "ATTRIBUTE=VALUE", or
-    with a depth as ("ATTRIBUTE=VALUE", 5). The search is kept in the file ``state``, from which ``resume``
-    goes on. The other arguments are those of :func:`synthesize`.
+    ``method`` is "annealing" (the default), "genetic", which has a ``population`` of tables (8), or
+    "redraw", which draws whole tables again (100) and keeps the best. Records are swapped for fresh ones,
+    ``swap`` at a time; ``guided`` proposes such as help. The ``temperature`` is multiplied by ``cooling``
+    each time; there are at most ``iterations`` (500,000). Decision trees take part with records to
+    ``test`` them on and scikit-learn; ``targets`` are written "ATTRIBUTE=VALUE", or with a depth as
+    ("ATTRIBUTE=VALUE", 5). The search is kept in the file ``state``, from which ``resume`` goes on. The
+    other arguments are those of :func:`synthesize`.
     """
     from duckrisk.anonymization import Target as Output
     from duckrisk.membership.synthesis.annealing import Annealing
@@ -152,6 +153,7 @@ def attack(
     attacks: Iterable[str] = ("distance",),
     members: Any = None,
     reference: Any = None,
+    also: Iterable[Any] = (),
     guesses: int = 100,
     weight: float = 2.0,
     clusters: int = 16,
@@ -173,7 +175,8 @@ def attack(
 
     ``attacks``: "distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-
     offline", and the experiment "classifier"; each names so many ``guesses``. With the ``members`` it is
-    told how many of these are right. ``reference``: records like the members' that are not in the release.
+    told how many of these are right. ``reference``: records like the members' that are not in the release;
+    ``also``: other releases of the same members, which are shown to the classifiers too.
     A category that differs adds ``weight`` to a squared distance; k-means has ``clusters`` and ``starts``,
     of numbers that are ``standardise``d; the likelihoods have ``shadows``, densities ``blocks`` of
     attributes, and the classifiers learn ``targets`` of each kind. The guesses of one attack are written to
@@ -205,6 +208,7 @@ def attack(
         _request(reference),
         Outputs(files[0], files[1], overwrite),
         Resources(memory, threads, temp),
+        also=[_request(one) for one in also],
     )
 
 

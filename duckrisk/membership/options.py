@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.options import OptionSet, option
+from duckrisk.options import OptionSet, option, options_of
 
 #: The attacks by name, in the order they are listed.
 ATTACKS = ("distance", "nearest", "calibrated", "density", "kmeans", "kmeans-common", "lira", "lira-offline")
@@ -20,10 +20,12 @@ RISKS = ("singling-out", "linkability", "inference")
 #: How a release is made: by the generator, by random responses from the domain or from the cells as they are,
 #: or by leaving out small classes.
 METHODS = ("okada", "rr", "rrp", "kanony")
-SEARCHES = ("annealing", "genetic")
+SEARCHES = ("annealing", "genetic", "redraw")
 ROUNDS = ("preliminary", "final")
 #: The most iterations where nothing else is said.
 ITERATIONS = 500_000
+#: Whole tables are drawn again so often.
+DRAWS = 100
 _SEED = {"help": "Random seed: the same seed, the same draws.", "least": 0, "below": 2**63}
 _DRAWS = {"help": "Random seed, for the same draws again.", "shown": "none: nobody can repeat the draws"}
 _USED = {"help": "Use this column.", "flag": "--attribute", "metavar": "COLUMN", "shown": "all of them"}
@@ -61,6 +63,8 @@ class AttackOptions(OptionSet):
     weight: float = option(
         ONE_HOT,
         help="What a category that differs adds to the squared distance.",
+        flag="--category-weight",
+        formerly=("--weight",),
         least=0,
         most=10**9,
         shown="2",
@@ -98,13 +102,34 @@ class AttackOptions(OptionSet):
 
 
 @dataclass(frozen=True)
+class TreeOptions(OptionSet):
+    """What decision trees predict, from the original and from a release of it."""
+
+    predicted: tuple[str, ...] = option(
+        (),
+        help="A tree predicts whether this holds.",
+        flag="--predict",
+        formerly=("--target",),
+        metavar="ATTRIBUTE=VALUE",
+        shown="those of the contest",
+    )
+
+
+@dataclass(frozen=True)
 class RiskOptions(OptionSet):
     """Which risks of a release are measured, and how."""
 
     risks: Sequence[str] = option(
         RISKS, help="Measure this risk.", flag="--risk", choices=RISKS, shown="all of them"
     )
-    attacks: int = option(500, help="Attacks per risk.", least=1, most=100_000)
+    attacks: int = option(
+        500,
+        help="Attacks per risk.",
+        flag="--attacks-per-risk",
+        formerly=("--attacks",),
+        least=1,
+        most=100_000,
+    )
     columns: int | None = option(
         None, help="Singling out: columns that a predicate combines.", least=2, shown="3"
     )
@@ -163,8 +188,20 @@ class SynthesisOptions(OptionSet, group="Treatment"):
 class SearchOptions(OptionSet, group="Treatment"):
     """How a release is searched for; None is the default."""
 
-    method: str | None = option(None, help="How it is searched.", choices=SEARCHES, shown="annealing")
-    swap: int | None = option(None, help="Records swapped at a time.", least=1, shown="50, guided 10")
+    method: str | None = option(
+        None,
+        help="How it is searched; redraw draws whole tables again and keeps the best.",
+        choices=SEARCHES,
+        shown="annealing",
+    )
+    swap: int | None = option(
+        None,
+        help="Records swapped at a time.",
+        flag="--swap-records",
+        formerly=("--swap",),
+        least=1,
+        shown="50, guided 10",
+    )
     temperature: float | None = option(
         None, help="Initial temperature.", least=0, most=10**6, shown="0.01, guided 0.0005"
     )
@@ -176,7 +213,7 @@ class SearchOptions(OptionSet, group="Treatment"):
         help="Maximum number of iterations.",
         group="Limits of the search",
         least=0,
-        shown=f"{ITERATIONS:,}",
+        shown=f"{ITERATIONS:,}; of redraw {DRAWS}",
     )
     guided: bool | None = option(
         None, help="Propose records that help, not any; fewer at a time.", flag="--guided"
@@ -185,7 +222,13 @@ class SearchOptions(OptionSet, group="Treatment"):
         None, help="Whose thresholds are to be reached.", choices=ROUNDS, shown="final"
     )
     population: int | None = option(
-        None, help="Number of tables of the genetic method.", least=2, most=100, shown="8"
+        None,
+        help="Number of tables of the genetic method.",
+        flag="--genetic-tables",
+        formerly=("--population",),
+        least=2,
+        most=100,
+        shown="8",
     )
     bandwidth: float | None = option(None, **_BANDWIDTH)
     match_marginals: bool | None = option(None, **_MATCH)
@@ -196,5 +239,10 @@ class SearchOptions(OptionSet, group="Treatment"):
         super().check()
         if self.population is not None and self.method != "genetic":
             raise UsageError("membership.population_goes_method_genetic")
+        if self.method == "redraw":
+            for name in ("swap", "temperature", "cooling", "guided"):
+                if getattr(self, name) is not None:
+                    flag = options_of(SearchOptions)[name].flags[0]
+                    raise UsageError("membership.redraw_swaps_no_records", flag=flag)
         if self.guided and self.round == "preliminary":
             raise UsageError("membership.guided_knows_way_thresholds_final")

@@ -40,7 +40,9 @@ class Option:
     ``setting`` says whether the settings file may hold it. A number is at ``least``, ``above``, at ``most``,
     ``below``; a text one of ``choices``, which are all there are unless they are ``open``. ``shown`` stands
     for a default that says nothing by itself, and ``example`` for one in the settings file. ``read`` makes
-    the value of what the command line was given, where it is ``required`` or can be left out.
+    the value of what the command line was given, where it is ``required`` or can be left out. One that is
+    ``rare`` is told by ``--help-all`` alone, and ``formerly`` are flags that it had. ``keyword`` is what
+    holds it in Python, where that is not its own name.
     """
 
     help: str
@@ -59,6 +61,9 @@ class Option:
     example: Any = None
     read: Callable[[Any], Any] | None = None
     required: bool = False
+    rare: bool = False
+    formerly: tuple[str, ...] = ()
+    keyword: str | None = None
 
 
 def option(default: Any = dataclasses.MISSING, **facts: Any) -> Any:
@@ -105,6 +110,11 @@ class Field:
         if self.option.flags is not None:
             return self.option.flags
         return () if self.option.stand_for else ("--" + self.name.replace("_", "-"),)
+
+    @property
+    def keyword(self) -> str:
+        """Its name in Python, or that of the dictionary that holds it."""
+        return self.option.keyword or self.name
 
     @property
     def setting(self) -> str | None:
@@ -197,7 +207,7 @@ def _written(value: Any) -> str:
 def texts(name: str, given: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
     """What a keyword of that name lists; raises UsageError for one text, whose letters it would be."""
     if isinstance(given, str):
-        raise UsageError("options.takes_list_texts_not_text", name=name)
+        raise UsageError("options.takes_list_not_text", name=name)
     return None if given is None else tuple(given)
 
 

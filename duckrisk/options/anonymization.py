@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from duckrisk.options import OptionSet, option
+from duckrisk.options.policy import PRESETS
 
 
 @dataclass(frozen=True)
@@ -22,19 +23,22 @@ class Methods(OptionSet, group="Treatment"):
         None, help="3. New random names for users: CustomerID, or CustomerID=month.", metavar="COLUMN=PERIOD"
     )
     swap: tuple[str, ...] = option(
-        (), help="4. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE"
+        (), help="4. A share of the records exchange a cell: age=0.05.", metavar="COLUMN=SHARE", rare=True
     )
     perturb: tuple[str, ...] = option(
-        (), help="5. Replace a share of the cells by drawn values: age=0.05.", metavar="COLUMN=SHARE"
+        (),
+        help="5. Replace a share of the cells by drawn values: age=0.05.",
+        metavar="COLUMN=SHARE",
+        rare=True,
     )
     bottom: tuple[str, ...] = option(
-        (), help="6. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT"
+        (), help="6. Raise smaller numbers to a limit: age=20.", metavar="COLUMN=LIMIT", rare=True
     )
     top: tuple[str, ...] = option(
-        (), help="7. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT"
+        (), help="7. Lower larger numbers to a limit: age=90.", metavar="COLUMN=LIMIT", rare=True
     )
     microaggregate: tuple[str, ...] = option(
-        (), help="8. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K"
+        (), help="8. The mean of groups of near numbers, of 5 or more: age=5.", metavar="COLUMN=K", rare=True
     )
     generalize: tuple[str, ...] = option(
         (),
@@ -42,7 +46,7 @@ class Methods(OptionSet, group="Treatment"):
         metavar="COLUMN=HOW",
     )
     suppress_cells: tuple[str, ...] = option(
-        (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION"
+        (), help="10. * where a condition holds: age=\"city = 'Ise'\".", metavar="COLUMN=CONDITION", rare=True
     )
     suppress: tuple[str, ...] = option((), help="11. * for the whole column.", metavar="COLUMN")
     k: int | None = option(None, help="12. k-anonymity: K records or more in every class.", metavar="K")
@@ -50,7 +54,7 @@ class Methods(OptionSet, group="Treatment"):
         None, help="13. Delete the records of classes of fewer than K records.", metavar="K"
     )
     drop: tuple[str, ...] = option((), help="14. Leave a column out.", metavar="COLUMN")
-    shuffle: bool = option(False, help="15. Put the records into a random order.")
+    shuffle: bool = option(False, help="15. Put the records into a random order.", rare=True)
     quasi_identifiers: tuple[str, ...] = option(
         (),
         help="What an attacker may know, for --k and --delete-classes-below.",
@@ -63,6 +67,15 @@ class Methods(OptionSet, group="Treatment"):
         help="For --delete-classes-below: any M quasi-identifiers at once.",
         metavar="M",
         shown="all",
+        rare=True,
+    )
+    user: str | None = option(
+        None,
+        help="The users: for --to-policy, and for --delete-classes-below, which counts them then.",
+        group="Who is who",
+        metavar="COLUMN",
+        shown="--to-policy finds them",
+        rare=True,
     )
     algorithm: str | None = option(
         None,
@@ -70,6 +83,7 @@ class Methods(OptionSet, group="Treatment"):
         choices=("topdown", "mondrian", "full-domain"),
         open=True,
         shown="topdown",
+        rare=True,
     )
     perturb_by: str | None = option(
         None,
@@ -77,10 +91,13 @@ class Methods(OptionSet, group="Treatment"):
         choices=("domain", "empirical"),
         open=True,
         shown="domain",
+        rare=True,
     )
     time: str | None = option(
         None,
-        help="The column that tells the period of pseudonyms.",
+        help="The column of dates that tells the period of pseudonyms.",
+        flag="--date",
+        formerly=("--time",),
         group="Who is who",
         metavar="COLUMN",
     )
@@ -88,8 +105,13 @@ class Methods(OptionSet, group="Treatment"):
 
 @dataclass(frozen=True)
 class Options(OptionSet, group="Treatment"):
-    """What goes with the methods."""
+    """What goes with the methods, or stands for them."""
 
+    to_policy: str | None = option(
+        None,
+        help="Do what keeps this policy, as `duckrisk advise` finds it, and assess what was written.",
+        choices=PRESETS,
+    )
     recipe: Path | None = option(None, help="Steps from a file instead, in its own order.")
     hierarchies: Path | None = option(
         None, help="A TOML file with [hierarchies].", group="Source", shown="the settings file"
@@ -106,5 +128,8 @@ class Options(OptionSet, group="Treatment"):
         "ducklake:….",
         group="Output",
         metavar="DATABASE",
+        rare=True,
     )
-    into_table: str | None = option(None, help="The table to make there.", group="Output", metavar="NAME")
+    into_table: str | None = option(
+        None, help="The table to make there.", group="Output", metavar="NAME", rare=True
+    )

@@ -24,10 +24,15 @@ class Options(OptionSet, table="measures"):
             "--sample-only": ("sample", "Only sample values, with intervals; no exact risk."),
         },
         choices=METHODS,
+        rare=True,
     )
-    k: int = option(5, help="A value that fewer users share is rare.", least=2)
-    samples: int = option(50, help="Values drawn for the sampling model; 0 leaves it out.", least=0)
-    confidence: float = option(0.9, help="Confidence of the intervals.", choices=CONFIDENCES)
+    k: int = option(
+        5, help="A value that fewer people share is rare.", flag="--rare-below", formerly=("--k",), least=2
+    )
+    samples: int = option(
+        50, help="Values drawn for the sampling model; 0 leaves it out.", least=0, rare=True
+    )
+    confidence: float = option(0.9, help="Confidence of the intervals.", choices=CONFIDENCES, rare=True)
     interval: str = option(
         "confidence",
         help="A confidence interval, or the paper's mean ± deviation.",
@@ -35,12 +40,17 @@ class Options(OptionSet, table="measures"):
             "--paper-interval": ("paper", "The paper's mean ± deviation instead of a confidence interval.")
         },
         choices=("confidence", "paper"),
+        rare=True,
     )
     known_records: int = option(
         4, help="An attacker knows up to so many records; 0 leaves that out.", least=0, most=16
     )
     draws: int = option(
-        1000, help="Attackers drawn to measure attackers with several records.", least=10, most=1_000_000
+        1000,
+        help="Attackers drawn to measure attackers with several records.",
+        least=10,
+        most=1_000_000,
+        rare=True,
     )
     detailed: int = option(
         10,
@@ -49,9 +59,18 @@ class Options(OptionSet, table="measures"):
         flags=(),
         least=0,
     )
-    seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0)
+    models_of: str | None = option(
+        None,
+        help="The attribute of the figure on the models: cost and error of each single value of it.",
+        shown="the most dangerous one",
+        example="age",
+        rare=True,
+    )
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", least=0, rare=True)
 
     def check(self) -> None:
         super().check()
         if self.method == "sample" and self.samples < 2:
             raise UsageError("options.sampling_needs_values_samples")
+        if self.method != "exact" and self.models_of is not None:
+            raise UsageError("options.models_need_exact_risk")

@@ -58,11 +58,12 @@ class Options(OptionSet, table="disclosure"):
         TOKENS, help="Texts that mean a missing cell.", flags=(), setting=False
     )
     compare_missing: bool = option(
-        False, help="Measure by the other rules for missing cells as well, where it takes long."
+        False, help="Measure by the other rules for missing cells as well, where it takes long.", rare=True
     )
     suda_scores: Scores = option(
         "elliot",
         help="How special uniques are scored: elliot, or as sdcMicro's first program did (ihsn).",
+        rare=True,
     )
     fraction: float | None = option(
         None,
@@ -71,6 +72,7 @@ class Options(OptionSet, table="disclosure"):
         above=0,
         most=1,
         example=0.1,
+        rare=True,
     )
     population: str | None = option(
         None,
@@ -78,6 +80,7 @@ class Options(OptionSet, table="disclosure"):
         group="Source",
         metavar="FILE",
         example="register.parquet",
+        rare=True,
     )
     population_count: str | None = option(
         None,
@@ -85,6 +88,7 @@ class Options(OptionSet, table="disclosure"):
         group="Source",
         metavar="COLUMN",
         example="people",
+        rare=True,
     )
     weight: str | None = option(
         None,
@@ -92,19 +96,25 @@ class Options(OptionSet, table="disclosure"):
         group="Who is who",
         metavar="COLUMN",
         example="weight",
+        rare=True,
     )
     household: str | None = option(
-        None, help="The column of households.", group="Who is who", metavar="COLUMN", example="household"
+        None,
+        help="The column of households.",
+        group="Who is who",
+        metavar="COLUMN",
+        example="household",
+        rare=True,
     )
     max_size: int | None = option(
-        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4
+        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4, rare=True
     )
     time_limit: float | None = option(
         None, help="Examine sets for so many seconds at most.", group=_LIMITS, above=0, example=60
     )
-    seed: int = option(0, help="Random seed: the same seed, the same draws.", setting=False)
+    seed: int = option(0, help="Random seed: the same seed, the same draws.", setting=False, rare=True)
     share: float = option(
-        0.05, help="List attribute sets that single out this share of the people.", above=0, most=1
+        0.05, help="List attribute sets that single out this share of the people.", above=0, most=1, rare=True
     )
     hierarchies: str | None = option(
         None,
@@ -113,6 +123,7 @@ class Options(OptionSet, table="disclosure"):
         metavar="FILE",
         shown="the settings file",
         example="hierarchies.toml",
+        rare=True,
     )
 
     @property

@@ -49,6 +49,7 @@ class Options(OptionSet, table="identifiability"):
         help="The chart of sensitivity levels: jo2003, jo_late, or a CSV file of your own.",
         choices=PROFILES,
         open=True,
+        rare=True,
     )
     missing: str = option(
         "none",
@@ -60,15 +61,21 @@ class Options(OptionSet, table="identifiability"):
         help="A text that means a missing cell, instead of the usual ones.",
         flag="--missing-token",
         shown='empty, "?", "*", "NULL", "N/A"',
+        rare=True,
     )
     compare_missing: bool = option(
         True, help="Search by the other rule as well, where cells are missing.", flags=()
     )
     max_sets: int | None = option(
-        None, help="Examine so many attribute sets at most.", group=_LIMITS, least=1, example=100_000
+        None,
+        help="Examine so many attribute sets at most.",
+        group=_LIMITS,
+        least=1,
+        example=100_000,
+        rare=True,
     )
     max_size: int | None = option(
-        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4
+        None, help="Examine sets of so many attributes at most.", group=_LIMITS, least=1, example=4, rare=True
     )
     time_limit: float | None = option(
         None, help="Examine sets for so many seconds at most.", group=_LIMITS, above=0, example=60
@@ -77,7 +84,7 @@ class Options(OptionSet, table="identifiability"):
         False, help="Search all attribute sets to the end, however long it takes.", group=_LIMITS
     )
     what_if: bool | None = option(
-        None, help="Compute what would help.", shown="where it is cheap", example=True
+        None, help="Compute what would help.", shown="where it is cheap", example=True, rare=True
     )
     currency: str = option("yen", help="The currency of values.", flags=())
     base: float = option(500, help="The value of the least sensitive record.", flags=(), above=0, most=10**12)

@@ -34,7 +34,8 @@ class Output(OptionSet, group="Output"):
     )
     overwrite: bool = option(False, help="Replace an output that is there already.")
     show_values: bool = option(False, help="Show values of people's records in the report.")
-    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"))
+    full: bool = option(False, help="Print the whole report, not its first screen alone.")
+    quiet: bool = option(False, help="No progress.", flags=("-q", "--quiet"), rare=True)
 
 
 @dataclass(frozen=True)
@@ -84,24 +85,33 @@ class Judgement(OptionSet, table=""):
     only: tuple[str, ...] | None = option(
         None,
         help="Measure this part alone: attribute_risk, identifiability, class_sizes, ...",
-        choices=("attribute_risk", "identifiability", *PARTS),
+        choices=("attribute_risk", "identifiability", "uniqueness", *PARTS),
         open=True,
         metavar="PART",
-        shown="attribute_risk, identifiability, and what options ask for",
+        shown="attribute_risk, identifiability, uniqueness, direct_identifiers, and what options ask for",
     )
     fail_on: tuple[str, ...] = option(
         (),
-        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'.",
+        help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; or policy: unless the "
+        "verdict is a pass.",
         group="Output",
         metavar="CONDITION",
     )
     junit: Path | None = option(
-        None, help="Write the gates as a JUnit file.", group="Output", setting=False, metavar="FILE"
+        None,
+        help="Write the verdict and the gates as a JUnit file.",
+        group="Output",
+        setting=False,
+        metavar="FILE",
+        rare=True,
     )
     records: Path | None = option(
         None,
         help="Write each record's ease, value and sets to a Parquet file.",
+        flag="--records-out",
+        formerly=("--records",),
         group="Output",
         setting=False,
         metavar="FILE",
+        rare=True,
     )

@@ -38,10 +38,10 @@ class Request(OptionSet, table="source", group="Source"):
     )
     where: str | None = option(None, help="An SQL condition that records must meet.", metavar="SQL")
     encoding: str | None = option(
-        None, help="The encoding of a CSV file, where the guess is wrong.", metavar="NAME"
+        None, help="The encoding of a CSV file, where the guess is wrong.", metavar="NAME", rare=True
     )
     header: bool | None = option(
-        None, help="Whether a CSV file opens with column names.", shown="guessed", example=True
+        None, help="Whether a CSV file opens with column names.", shown="guessed", example=True, rare=True
     )
 
     def or_else(self, other: Request) -> Request:
@@ -59,13 +59,19 @@ class Resources(OptionSet, group="Engine"):
 
     memory: str | None = option(None, help="The engine's memory limit, such as 4GB.", metavar="SIZE")
     threads: int | None = option(
-        None, help="How many threads the engine uses.", least=1, most=MOST_THREADS, shown="all processors"
+        None,
+        help="How many threads the engine uses.",
+        least=1,
+        most=MOST_THREADS,
+        shown="all processors",
+        rare=True,
     )
     temp: str | None = option(
         None,
         help="The folder for what does not fit into memory.",
         metavar="FOLDER",
         shown="that of the system",
+        rare=True,
     )
 
     def check(self) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.errors import UsageError
+from duckrisk.options import texts
 from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Layout, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def check(
     return run(
         _request(original),
         [_request(one) for one in releases],
-        [_request(guess) for guess in _listed("guesses", guesses)],
+        [_request(guess) for guess in texts("guesses", guesses) or ()],
         _asked(master),
         Options(layout=layout, period=period, show_values=show_values),
         Resources(memory, threads, temp),
@@ -84,6 +84,7 @@ def anonymize(
     delete_outliers: float | None = None,
     perturb_dates: float | None = None,
     perturb_items: float | None = None,
+    false_order: bool = False,
     seed: int | None = None,
     user: str | None = None,
     date: str | None = None,
@@ -99,7 +100,8 @@ def anonymize(
 
     A pseudonym lives for ``life`` periods (None: for all). ``delete_rare_items`` deletes records of items
     that fewer users bought, ``delete_outliers`` those with prices beyond so many standard deviations;
-    ``perturb_dates`` and ``perturb_items`` are the shares of records that exchange them within a period.
+    ``perturb_dates`` and ``perturb_items`` are the shares of records that exchange them within a period;
+    ``false_order`` puts the records of each person in the places of another's (Yamaoka's anonymisation).
     Without a ``seed`` nobody can repeat it.
 
     Returns a :class:`duckrisk.pwscup.treatment.Anonymized`: what was written, and what was done in counts.
@@ -108,7 +110,7 @@ def anonymize(
     from duckrisk.session import Resources
 
     settings = treatment.ReleaseSettings(
-        life, delete_rare_items, delete_outliers, perturb_dates, perturb_items
+        life, delete_rare_items, delete_outliers, perturb_dates, perturb_items, false_order
     )
     return treatment.run(
         _request(original),
@@ -241,7 +243,8 @@ def attack(
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
     With an ``original`` attackers hold ``alphas`` percent of it, drawn by the seed, or the files that
-    ``partials`` gives by their percentage. ``attacks`` are names: by default all, of ``known`` records the
+    ``partials`` gives by their percentage; without one (None), as a team of the contest, these alone, and the
+    ``master`` table says who there is. ``attacks`` are names: by default all, of ``known`` records the
     strongest of each kind. A release in an order of its own needs the ``truth``, a table of
     pseudonyms; without the original (None) nothing says what is right but the truth. ``pseudonym`` names the
     release's column, where it is not called as that of users. ``guess`` is a file for one attack's guess.
@@ -261,7 +264,7 @@ def attack(
         partials={alpha: _request(file) for alpha, file in (partials or {}).items()},
         truth=_asked(truth),
         pseudonym=pseudonym,
-        names=_listed("attacks", attacks) or (ATTACKS if known is None else STRONG),
+        names=texts("attacks", attacks) or (ATTACKS if known is None else STRONG),
         guess=_target(guess, overwrite) if guess is not None else None,
     )
     layout = _layout(user, date, item, time, price, quantity, invoice)
@@ -291,6 +294,7 @@ def utility(
     quantity: str | None = None,
     invoice: str | None = None,
     period: str = "month",
+    show_values: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -300,7 +304,7 @@ def utility(
     Losses go from 0 (as the original) to 1 (useless): the seven of the contest and, with a ``master`` table,
     those of cross tables and group means. ``profile`` "judge" is the program that ranked the contest, "paper"
     what its paper says. Users with more than ``most_items`` different items are left out of recommendations
-    and counted; by default nobody is.
+    and counted; by default nobody is. ``show_values`` lists the strongest rules of what is bought together.
 
     Returns a :class:`duckrisk.pwscup.results.Score`. Raises SourceError for a release that breaks a
     constraint.
@@ -309,7 +313,9 @@ def utility(
     from duckrisk.session import Resources
 
     layout = _layout(user, date, item, time, price, quantity, invoice)
-    options = Options(layout=layout, period=period, profile=profile, top=top, most_items=most_items)
+    options = Options(
+        layout=layout, period=period, profile=profile, top=top, most_items=most_items, show_values=show_values
+    )
     inputs = scoring.ScoreInputs(_request(original), [_request(one) for one in releases], _asked(master))
     return scoring.utility(inputs, options, Resources(memory, threads, temp))
 
@@ -335,6 +341,7 @@ def score(
     quantity: str | None = None,
     invoice: str | None = None,
     period: str = "month",
+    show_values: bool = False,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -344,8 +351,9 @@ def score(
     Attackers hold ``alphas`` percent of the records (those of the contest, or of ``partials`` where one is
     none of these), drawn by the seed, or the files that ``partials`` gives by their percentage, with the
     first ``item_prefix`` characters of items. ``guesses`` are files by whose they are, each counted for every
-    percentage, or as "NAME@PERCENT" for that alone. ``attacks`` are those of the "committee", or "all". The
-    others are as in :func:`utility`.
+    percentage, or as "NAME@PERCENT" for that alone, and of several releases as "NAME:RELEASE" or
+    "NAME@PERCENT:RELEASE", by the name or the number of the release. ``attacks`` are those of the
+    "committee", or "all". The others are as in :func:`utility`.
 
     Returns a :class:`duckrisk.pwscup.results.Score`: losses and rates between 0 and 1, and UTL, SEC and AVG
     of each of its ``releases``, the best first. Raises SourceError for a release that breaks a constraint.
@@ -363,13 +371,15 @@ def score(
         profile=profile,
         top=top,
         most_items=most_items,
+        show_values=show_values,
     )
+    made = [_request(one) for one in releases]
     inputs = scoring.ScoreInputs(
         _request(original),
-        [_request(one) for one in releases],
+        made,
         _asked(master),
         {alpha: _request(file) for alpha, file in (partials or {}).items()},
-        [scoring.guess_named(name, _request(file)) for name, file in (guesses or {}).items()],
+        [scoring.guess_named(name, _request(file), made) for name, file in (guesses or {}).items()],
     )
     return scoring.score(inputs, options, attacks, Resources(memory, threads, temp))
 
@@ -391,13 +401,6 @@ def _target(output: Any, overwrite: bool) -> Any:
     from duckrisk.anonymization import Target
 
     return Target(Path(output), None, overwrite)
-
-
-def _listed(name: str, given: Iterable[Any] | None) -> tuple[Any, ...]:
-    """What is in a list; raises UsageError for one text, whose letters it would be."""
-    if isinstance(given, str):
-        raise UsageError("pwscup.takes_list_not_text", name=name)
-    return tuple(given or ())
 
 
 def _prefix(given: int | None, layout: Layout | None) -> int | None:

@@ -24,7 +24,6 @@ from duckrisk.pwscup.results import (
     Knowledge,
     Link,
     Period,
-    RatesBesideChance,
 )
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
@@ -41,9 +40,10 @@ _GUESS = "pws_found"
 
 @dataclass(frozen=True)
 class AttackInputs:
-    """What an attack is tried on: the ``release``, and the ``original`` or the records that are ``known``.
+    """What an attack is tried on: the ``release``, and the ``original``, the ``partials`` or the records that
+    are ``known``.
 
-    With an original the attacker holds ``partials``, by their percentage, or shares that are drawn. The
+    An attacker holds ``partials``, by their percentage, or with an original shares that are drawn. The
     release is aligned with the original unless there is the ``truth``, a table of pseudonyms as
     ``duckrisk pwscup pseudonyms`` writes it. ``pseudonym`` names the column of pseudonyms where it is not
     that of users. ``names`` are the attacks, and ``guess`` the file that one guess is written to.
@@ -67,8 +67,11 @@ class AttackInputs:
             check_alpha(alpha)
         if self.pseudonym is not None and options.layout is None:
             raise UsageError("pwscup.column_pseudonyms_goes_other_names")
-        if self.known is None and self.original is None:
-            raise UsageError("pwscup.original_records_attacker_knows")
+        if self.original is None and self.known is None:
+            if not self.partials:
+                raise UsageError("pwscup.original_records_attacker_knows")
+            if missing := [alpha for alpha in options.alphas if alpha not in self.partials]:
+                raise UsageError("pwscup.shares_are_drawn_of_original", alpha=f"{missing[0]:g}")
         shares = 1 if self.known is not None else len({*options.alphas, *self.partials})
         if self.guess is not None and len(self.names) * shares != 1:
             raise UsageError("pwscup.file_holds_guess_attack_attack")
@@ -181,16 +184,26 @@ class _Run:
 
     def _without_original(self) -> tables.Original:
         """Known records and a release, whose periods are counted from the first of either."""
-        session, options, table = self.session, self.options, "pws_known_0"
-        first = min(self._read("release_0", self.pseudonymous), self._read("partial_100", options))
-        tables.standard(session, table, options.period, first, options.item_prefix)
-        records = tables.size(session, tables.CELLS)
-        self.known[None] = table
-        session.run("make_users", name=tables.USERS, source=identifier(table))
+        session, options = self.session, self.options
+        alphas = [None] if self.inputs.known is not None else sorted(self.inputs.partials)
+        roles = {alpha: self._role(alpha) for alpha in alphas}
+        first = self._read("release_0", self.pseudonymous)
+        first = min(first, *(self._read(role, options) for role in roles.values()))
+        records = 0
+        for index, (alpha, role) in enumerate(roles.items()):
+            table = self.known[alpha] = f"pws_known_{index}"
+            self._read(role, options)
+            records += tables.size(session, tables.CELLS)
+            tables.standard(session, table, options.period, first, options.item_prefix)
+        session.run("every_known", name=tables.ORIGINAL, tables=list(self.known.values()))
+        if self.inputs.master is not None:
+            tables.load_master(session, self.files)
+        everybody = tables.MASTER if self.inputs.master is not None else tables.ORIGINAL
+        session.run("make_users", name=tables.USERS, source=identifier(everybody))
         original = tables.Original(
-            name=self.files["partial_100"].name,
+            name=self.files[roles[alphas[0]]].name,
             records=records,
-            left_out=records - tables.size(session, table),
+            left_out=records - tables.size(session, tables.ORIGINAL),
             users=0,
             periods=0,
             first=first,
@@ -198,8 +211,11 @@ class _Run:
             unit=options.period,
         )
         self._unaligned(original)
-        counted = session.row("count_periods", known=identifier(table), released=identifier(_RELEASED))
-        original = self._counted(dataclasses.replace(original, periods=counted["periods"]))
+        known = identifier(tables.ORIGINAL)
+        counted = session.row("count_periods", known=known, released=identifier(_RELEASED))["periods"]
+        if options.layout is None:
+            counted = tables.periods_of_a_year(self.files["release_0"], counted)
+        original = self._counted(dataclasses.replace(original, periods=counted))
         if self.inputs.truth is None:
             return original
         # The truth says who all users are.
@@ -266,7 +282,7 @@ class _Run:
         counts = session.row("attack_links", guess=guess, released=released)
         rates = None
         if inputs.truth is not None or inputs.original is not None:
-            row = attacks.rates(
+            rates = attacks.rates(
                 session,
                 _TRUTH,
                 _GUESS,
@@ -275,7 +291,6 @@ class _Run:
                 _RELEASED,
                 self.original.table if inputs.truth is None else None,
             )
-            rates = RatesBesideChance(**{rate: row[rate] for rate in (*attacks.RATES, *attacks.BLIND)})
         links = None
         if self.options.show_values:
             rows = session.run("first_links", guess=guess, most=MOST_LINKS)

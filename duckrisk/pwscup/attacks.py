@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, fields
 
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.pwscup.results import RatesBesideChance
 from duckrisk.session import Session
 
 #: The sample programs of the contest and the patterns of its paper: the columns that have to agree.
@@ -29,9 +30,14 @@ ATTACKS = (*KEYS, *VOTES, "overlap-item2", "combined")
 #: The strongest of each kind.
 STRONG = ("vote-item2datenum", "overlap-item2", "combined")
 
-#: The rates of a report, and what each would be by chance.
-RATES = ("strict", "cell", "active_cell", "row")
-BLIND = tuple(f"blind_{rate}" for rate in RATES)
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attack with a share in percent, and what came of it."""
+
+    attack: str
+    alpha: float
+    rates: RatesBesideChance
 
 
 def check_attack(name: str) -> None:
@@ -68,8 +74,8 @@ def rates(
     periods: int,
     released: str,
     original: str | None = None,
-) -> dict[str, Any]:
-    """How much of the truth a guess gets right: the row of the template ``reidentification_rates``.
+) -> RatesBesideChance:
+    """How much of the truth a guess gets right.
 
     ``original``, whose records have the numbers of the released ones, tells who a record is of where users
     share a pseudonym.
@@ -89,17 +95,12 @@ def attack_history(
     prefix: int | None,
     original: str | None = None,
     names: Sequence[str] = COMMITTEE,
-) -> list[dict[str, Any]]:
-    """Run attacks with each partial knowledge, a table for each share in percent.
-
-    The list has a dictionary for each attack and share, in their order: ``attack``, ``alpha``, the rates
-    ``strict``, ``cell``, ``active_cell`` and ``row``, the same by chance (``blind_strict``, …), and the
-    counts that they come from.
-    """
+) -> list[Attempt]:
+    """Run attacks with each partial knowledge, a table for each share in percent, in their order."""
     for name in names:
         check_attack(name)
     owners = _owners(session, truth, released, original)
-    outcomes = []
+    attempts = []
     for name in names:
         if name in KEYS:
             _map(session, name, released, prefix)
@@ -108,9 +109,8 @@ def attack_history(
                 _last(session, name, known, prefix, _GUESS)
             else:
                 attack(session, name, released, known, prefix=prefix, table=_GUESS)
-            row = _rates(session, owners, _GUESS, users, periods)
-            outcomes.append({"attack": name, "alpha": alpha, **row})
-    return outcomes
+            attempts.append(Attempt(name, alpha, _rates(session, owners, _GUESS, users, periods)))
+    return attempts
 
 
 _GUESS = "attack_guess"
@@ -123,8 +123,8 @@ def _owners(session: Session, truth: str, released: str, original: str | None) -
     return table
 
 
-def _rates(session: Session, owners: str, guess: str, users: str, periods: int) -> dict[str, Any]:
-    return session.row(
+def _rates(session: Session, owners: str, guess: str, users: str, periods: int) -> RatesBesideChance:
+    row = session.row(
         "reidentification_rates",
         truth=owners,
         guess=guess,
@@ -135,6 +135,7 @@ def _rates(session: Session, owners: str, guess: str, users: str, periods: int) 
         weight="records",
         periods=periods,
     )
+    return RatesBesideChance(**{rate.name: row[rate.name] for rate in fields(RatesBesideChance)})
 
 
 def _map(session: Session, name: str, released: str, prefix: int | None) -> None:

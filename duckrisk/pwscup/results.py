@@ -6,7 +6,18 @@ from dataclasses import MISSING, asdict, dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Environment, Positive, Range, Result, Share, aside, inlined, left_out
+from duckrisk.results import (
+    Count,
+    Environment,
+    Listed,
+    Positive,
+    Range,
+    Result,
+    Share,
+    aside,
+    inlined,
+    left_out,
+)
 from duckrisk.session import Statement
 
 Period = Annotated[Literal["day", "week", "month", "quarter"], "How long a pseudonym is valid."]
@@ -75,6 +86,9 @@ class Evidence:
     shared_pseudonyms: Annotated[Count, "Pseudonyms of several users."]
     items_bought_once: Count
     prices_beyond: Annotated[Count, "Records with a price beyond the mean and 4 standard deviations."]
+    misplaced_records: Annotated[
+        Count, "Records that are, cell for cell, one of another user and not the one in their place."
+    ]
 
 
 @dataclass(frozen=True)
@@ -132,6 +146,8 @@ class Check(Result):
 class Rates:
     """How much a guess gets right."""
 
+    metric: ClassVar[str] = "reidentification_rates"
+
     strict: Annotated[
         Share,
         "Share of the users whose pseudonyms are right in all periods, those without a record among them.",
@@ -174,7 +190,10 @@ class Attack:
     linked_pseudonyms: Annotated[Count, "Pseudonyms of a period that a guess names."]
     linked_records: Count
     rates: RatesBesideChance | None = inlined()
-    links: Annotated[tuple[Link, ...], "The first links, with show_values."] | None = left_out()
+    links: (
+        Annotated[tuple[Link, ...], "The first links by user and period, at most 10, with show_values."]
+        | None
+    ) = left_out()
 
 
 @dataclass(frozen=True)
@@ -278,26 +297,63 @@ class UsersLeftOut:
 class RulesLoss:
     """What a release does to the rules "who buys this buys that"."""
 
+    metric: ClassVar[str] = "association_rules_loss"
+
     baskets: Annotated[Count, "Baskets of the original: what a user bought at one time."]
-    released_baskets: Annotated[Count, "Baskets of the release."]
+    released_baskets: Count
+    rules: Count
+    released_rules: Count
+    common_rules: Count
+    loss_rules: Share
+    loss_confidence: Share
+
+
+@dataclass(frozen=True)
+class ListedRule:
+    """A rule of the original, and its confidence in the release."""
+
+    first: Annotated[str, "An item that is bought."]
+    second: Annotated[str | None, "Another one that is bought with it; null in a rule of two items."]
+    then_item: Annotated[str, "The item that is bought then."]
+    support: Annotated[Share, "Share of the original's baskets with all of them."]
+    confidence: Annotated[Share, "Share of those with the first items that have the last."]
+    released_confidence: Annotated[Share | None, "The same in the release; null where it is no rule there."]
+
+
+@dataclass(frozen=True)
+class RulesOfThreeLoss:
+    """What a release does to the rules "who buys this and this buys that"."""
+
     rules: Annotated[Count, "Rules of the original that reach the support and the confidence."]
     released_rules: Annotated[Count, "The same of the release."]
     common_rules: Annotated[Count, "Rules of both."]
     loss_rules: Annotated[Share, "Share of the rules of either that are not of both."]
     loss_confidence: Annotated[Share, "Mean change of the confidence of the original's rules."]
+    strongest: (
+        Annotated[
+            tuple[ListedRule, ...],
+            "The strongest rules of the original, those of the highest confidence, of equals those of the "
+            "highest support: 10 at most of two items and 10 of three, with show_values.",
+        ]
+        | None
+    ) = left_out()
+    pairs_listed: Annotated[Listed | None, "Of the rules of two items."] = left_out()
+    threes_listed: Annotated[Listed | None, "Of the rules of three items."] = left_out()
 
 
 @dataclass(frozen=True)
 class CrossTableLoss:
     """What a release does to a table of people's attribute by item, by quantity."""
 
+    metric: ClassVar[str] = "cross_table_loss"
+
     attribute: Annotated[
         str, "An attribute of the master table; its categories are counted beside items, by quantity."
     ]
-    cells: Annotated[Count, "Cells that one of the two tables fills."]
+    cells: Count
     total_variation: Annotated[Share, "Half the sum of the changes of shares."]
     largest_share_difference: Annotated[Share, "The largest change of the share of a cell."]
-    mean_share_difference: Annotated[Share, "The mean of these over the cells."]
+    mean_share_difference: Share
     largest_difference: Annotated[Positive, "The largest change of the quantity in a cell."]
     mean_difference: Annotated[Positive, "The mean of these over the cells."]
 
@@ -306,10 +362,12 @@ class CrossTableLoss:
 class GroupMeansLoss:
     """What a release does to the means of groups of people."""
 
+    metric: ClassVar[str] = "group_means_loss"
+
     attribute: Annotated[str, "An attribute of the master table, whose categories are the groups."]
     number: Annotated[Literal["price", "quantity"], "What the means are of."]
-    categories: Annotated[Count, "Groups of the original."]
-    missing_categories: Annotated[Count, "Groups that the release has no number of."]
+    categories: Count
+    missing_categories: Count
     loss: Annotated[
         float, Range(0, 2), "Mean relative change of the means of the groups; 1 for one that is gone."
     ]
@@ -320,6 +378,7 @@ class FurtherLosses:
     """Further losses, which do not count for UTL."""
 
     association_rules: RulesLoss
+    rules_of_three: RulesOfThreeLoss
     cross_tables: Annotated[
         tuple[CrossTableLoss, ...], "One for each attribute of the master table; none without a master table."
     ]
@@ -391,6 +450,23 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class GuessedRelease:
+    """What somebody's guesses find in a release."""
+
+    release: Annotated[str, "The file of the release."]
+    strict: Annotated[Share, "The mean of the strict rates of the guesses at it."]
+
+
+@dataclass(frozen=True)
+class Guesser:
+    """Somebody who guessed at releases."""
+
+    name: Annotated[str, "Whose guesses they are."]
+    mean: Annotated[Share, "The mean over the releases that were guessed at."]
+    releases: tuple[GuessedRelease, ...]
+
+
+@dataclass(frozen=True)
 class Partial:
     """A partial table that attackers hold."""
 
@@ -438,6 +514,9 @@ class Score(Result):
     original: Original
     release: Submission | None = inlined()
     submissions: Annotated[tuple[Submission, ...], "Of several releases, the best first."] | None = left_out()
+    guessers: Annotated[tuple[Guesser, ...], "Who guessed at several releases, the best first."] | None = (
+        left_out()
+    )
     settings: ScoreSettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()

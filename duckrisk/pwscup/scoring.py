@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from itertools import groupby
+from os import PathLike
+from pathlib import Path
 from typing import Any, cast
 
 import duckrisk
@@ -17,12 +20,15 @@ from duckrisk.pwscup.results import (
     AttackRates,
     AttackSafety,
     FurtherLosses,
+    GuessedRelease,
+    Guesser,
     GuessRates,
     Losses,
     Original,
     Partial,
     Period,
     Rates,
+    RatesBesideChance,
     Safety,
     SafetySettings,
     Score,
@@ -42,19 +48,36 @@ _RELEASE, _RELEASED, _TRUTH = "pws_release", "pws_released", "pws_truth"
 
 @dataclass(frozen=True)
 class Guess:
-    """Somebody's guess: whose it is, the file, and the share in percent of the records that it was made from
-    (None: it counts for each share)."""
+    """Somebody's guess: whose it is, the file, the share in percent of the records that it was made from
+    (None: it counts for each share), and the place of the release that it is about."""
 
     name: str
     request: Request
     alpha: float | None = None
+    release: int = 0
 
 
-def guess_named(name: str, request: Request) -> Guess:
-    """A guess of NAME, or of NAME@PERCENT where it was made from that share alone."""
-    own, at, share = name.rpartition("@")
+def guess_named(name: str, request: Request, releases: Sequence[Request]) -> Guess:
+    """A guess of NAME, or of NAME@PERCENT where it was made from that share alone; NAME:RELEASE says which
+    release it is about, by the name of its file, with or without the ending, or by its number."""
+    team, colon, about = name.rpartition(":")
+    place = _place(about, releases) if colon and team else None
+    if place is None:
+        if len(releases) > 1:
+            raise UsageError("pwscup.guess_says_no_release", guess=name)
+        team, place = name, 0
+    own, at, share = team.rpartition("@")
     alpha = percent(share) if at and own else None
-    return Guess(name if alpha is None else own, request, alpha)
+    return Guess(team if alpha is None else own, request, alpha, place)
+
+
+def _place(about: str, releases: Sequence[Request]) -> int | None:
+    """Which of the releases is meant; None for none, and for several of the same name."""
+    if about.isdecimal() and 1 <= int(about) <= len(releases):
+        return int(about) - 1
+    paths = [Path(one.source) if isinstance(one.source, (str, PathLike)) else Path() for one in releases]
+    meant = [place for place, path in enumerate(paths) if about in (str(path), path.name, path.stem)]
+    return meant[0] if len(meant) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -71,13 +94,11 @@ class ScoreInputs:
         """Raise UsageError with one sentence for files that do not go together."""
         if not self.releases:
             raise UsageError("pwscup.original_least_release")
-        if self.guesses and len(self.releases) > 1:
-            raise UsageError("pwscup.guess_about_pseudonyms_release_release")
         taken = set()
         for guess in self.guesses:
-            if (guess.name, guess.alpha) in taken:
+            if (guess.name, guess.alpha, guess.release) in taken:
                 raise UsageError("pwscup.guess_given_twice_each_own", guess=guess.name)
-            taken.add((guess.name, guess.alpha))
+            taken.add((guess.name, guess.alpha, guess.release))
         for alpha in (*self.partials, *(g.alpha for g in self.guesses if g.alpha is not None)):
             check_alpha(alpha)
 
@@ -122,6 +143,7 @@ def _run(
             kind="utility" if attacks is None else "score",
             original=run.described(),
             release=submissions[0] if len(submissions) == 1 else None,
+            guessers=run.guessers(submissions),
             submissions=tuple(sorted(submissions, key=lambda one: one.total)) if submissions[1:] else None,
             settings=run.settings(),
             environment=Environment(duckrisk.__version__, session.engine_version),
@@ -155,6 +177,7 @@ class _Run:
             [guess.request for guess in guesses],
         )
         self.original = tables.load_history(session, self.files)
+        self.rules = utilities.Rules(session, self.original.table)
         self.groups: utilities.Groups | None = None
         if inputs.master is not None:
             self.groups = utilities.Groups(session, self.original.table, tables.MASTER, options)
@@ -210,26 +233,27 @@ class _Run:
             release = tables.load_release(session, self.files, number, self.original, _RELEASE)
         losses, users_left_out = utilities.losses(session, table, _RELEASE, self.options)
         rules = utilities.rules_loss(session, table, _RELEASE)
+        of_three = self.rules.of_three(_RELEASE, listed=self.options.show_values)
         cross_tables, subsets = self.groups.losses(_RELEASE) if self.groups is not None else ((), ())
-        rates, guesses = self._rates() if self.attacks is not None else ((), ())
+        rates, guesses = self._rates(number) if self.attacks is not None else ((), ())
         totals = self._totals(losses, rates, guesses)
         return Submission(
             name=release.name,
             surviving=release.surviving,
             utility=losses,
             users_left_out=users_left_out,
-            further=FurtherLosses(rules, cross_tables, subsets),
+            further=FurtherLosses(rules, of_three, cross_tables, subsets),
             utl=totals["utl"],
             safety=self._safety(rates, guesses, totals) if self.attacks is not None else None,
         )
 
-    def _rates(self) -> tuple[tuple[AttackRates, ...], tuple[GuessRates, ...]]:
+    def _rates(self, number: int) -> tuple[tuple[AttackRates, ...], tuple[GuessRates, ...]]:
         """The rates of all attacks and guesses; what is released is attacked in the order of the original."""
         session = self.session
         tables.truth(session, self.original, _RELEASE, _TRUTH)
         tables.release_of(session, _RELEASE, _RELEASED)
         names = attacking.ATTACKS if self.attacks == "all" else attacking.COMMITTEE
-        rows = attacking.attack_history(
+        attempts = attacking.attack_history(
             session,
             _RELEASED,
             {alpha: f"pws_known_{index}" for index, alpha in enumerate(self.shares)},
@@ -240,10 +264,12 @@ class _Run:
             original=self.original.table,
             names=names,
         )
-        rates = tuple(AttackRates(row["attack"], row["alpha"], _rates_of(row)) for row in rows)
+        rates = tuple(AttackRates(one.attack, one.alpha, _without_chance(one.rates)) for one in attempts)
         guesses = []
         for index, guess in enumerate(self.inputs.guesses):
-            row = attacking.rates(
+            if guess.release != number:
+                continue
+            found = attacking.rates(
                 session,
                 _TRUTH,
                 f"pws_guess_{index}",
@@ -252,8 +278,34 @@ class _Run:
                 _RELEASED,
                 self.original.table,
             )
-            guesses.append(GuessRates(guess.name, guess.alpha, _rates_of(row)))
+            guesses.append(GuessRates(guess.name, guess.alpha, _without_chance(found)))
         return rates, tuple(guesses)
+
+    def guessers(self, submissions: Sequence[Submission]) -> tuple[Guesser, ...] | None:
+        """The league of those who guessed, the best first; None where there is a single release."""
+        told = [
+            (place, guess)
+            for place, one in enumerate(submissions)
+            for guess in (one.safety.guesses if one.safety is not None else ())
+        ]
+        if len(submissions) == 1 or not told:
+            return None
+        names = list(dict.fromkeys(guess.guess for _, guess in told))
+        rows = self.session.run(
+            "guess_league",
+            guessers=[names.index(guess.guess) for _, guess in told],
+            releases=[place for place, _ in told],
+            rates=[repr(guess.rates.strict) for _, guess in told],
+        )
+        return tuple(
+            Guesser(
+                names[guesser],
+                of_one[0]["mean"],
+                tuple(GuessedRelease(submissions[row["release"]].name, row["strict"]) for row in of_one),
+            )
+            for guesser, grouped in groupby(rows, key=lambda row: int(row["guesser"]))
+            if (of_one := list(grouped))
+        )
 
     def _totals(
         self, losses: Losses, rates: Sequence[AttackRates], guesses: Sequence[GuessRates]
@@ -294,5 +346,5 @@ def _names(rates: Sequence[AttackRates]) -> list[str]:
     return list(dict.fromkeys(one.attack for one in rates))
 
 
-def _rates_of(row: Mapping[str, Any]) -> Rates:
-    return Rates(**{name: row[name] for name in attacking.RATES})
+def _without_chance(rates: RatesBesideChance) -> Rates:
+    return Rates(**{rate.name: getattr(rates, rate.name) for rate in fields(Rates)})

@@ -73,8 +73,8 @@ def load_history(session: Session, files: Files) -> Original:
     if begun["first_day"] is None:
         raise SourceError("pwscup.no_record_user_date_item", file=file.name)
     periods = begun["periods"]
-    if contest and periods > _PERIODS_OF_A_YEAR:
-        raise SourceError("pwscup.year_december_november_contest_header", file=file.name)
+    if contest:
+        periods = periods_of_a_year(file, periods)
     if periods > _MOST_PERIODS:
         raise SourceError("pwscup.periods_choose_longer_ones_period", file=file.name, periods=periods)
     standard(session, ORIGINAL, options.period, begun["first_day"], None)
@@ -91,11 +91,19 @@ def load_history(session: Session, files: Files) -> Original:
         records=records,
         left_out=records - complete,
         users=counted["users"],
-        periods=_PERIODS_OF_A_YEAR if contest else periods,
+        periods=periods,
         first=begun["first_day"],
         order=render("user_order", numeric=counted["numeric"]),
         unit=options.period,
     )
+
+
+def periods_of_a_year(file: Opened, periods: int) -> int:
+    """The periods of a year of the contest, from a December on; that of 2016 ends in the next one. Raises
+    SourceError for a file that is of more."""
+    if periods > _PERIODS_OF_A_YEAR + 1:
+        raise SourceError("pwscup.year_december_november_contest_header", file=file.name)
+    return max(periods, _PERIODS_OF_A_YEAR)
 
 
 def load_master(session: Session, files: Files) -> None:

@@ -99,6 +99,8 @@ def run(
         chain.keep(render("is_complete", user=user.binding, date=date.binding, item=item.binding))
         done = list(applied(chain, steps))
         writing.align(session, chain, every, chain.relation, first=0, treated=True)
+        if settings.false_order:
+            _false_order(session, chain, history)
         counted = session.row(
             "count_released", source=chain.relation, user=user.binding, users=identifier(history.users_table)
         )
@@ -106,7 +108,7 @@ def run(
             raise UsageError("pwscup.new_pseudonyms_users_original_whose")
         writing.write(session, chain, target.path, beside, options.layout)
         text = recipe.written(
-            Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, seed)
+            Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, settings, seed)
         )
         recipe_made.write_text(text, encoding="utf-8")
     return Anonymized(
@@ -116,8 +118,27 @@ def run(
         left=counted["left"],
         incomplete=history.left_out,
         steps=tuple(done),
-        notes=() if seed is None else (say("anonymization.history_seed"),),
+        notes=tuple(
+            say(f"anonymization.{key}")
+            for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
+            if holds
+        ),
     )
+
+
+def _false_order(session: Session, chain: Chain, history: tables.Original) -> None:
+    """Go on with the records of each person in the places of another's."""
+    chain.number += 1
+    name = chain.table("false_order")
+    session.run(
+        "false_order",
+        name=name,
+        source=chain.relation,
+        original=identifier(history.table),
+        drawn=chain.chance.drawn("false_order"),
+        columns=chain.bindings,
+    )
+    chain.made(name)
 
 
 def _columns(options: Options) -> tuple[str, str, str, str | None]:
@@ -128,10 +149,12 @@ def _columns(options: Options) -> tuple[str, str, str, str | None]:
     return (layout.user, layout.date, layout.item, layout.price)
 
 
-def _opening(path: Path, seed: int | None) -> list[str]:
+def _opening(path: Path, settings: ReleaseSettings, seed: int | None) -> list[str]:
     lines = [
         f"How duckrisk {duckrisk.__version__} made {path.name}: `duckrisk pwscup anonymize` leaves deleted",
         "records in their places, as empty ones. With names of columns the steps can also be run by",
         "`duckrisk anonymize SOURCE -o OUT --recipe FILE`, which leaves deleted records out.",
     ]
+    if settings.false_order:
+        lines.append("In the end the records of each person took the places of another's (--false-order).")
     return lines if seed is not None else [*lines, "Without a seed every run draws anew."]

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 from duckrisk.pwscup.options import Options
-from duckrisk.pwscup.results import CrossTableLoss, GroupMeansLoss, Losses, RulesLoss, UsersLeftOut
+from duckrisk.pwscup.results import (
+    CrossTableLoss,
+    GroupMeansLoss,
+    ListedRule,
+    Losses,
+    RulesLoss,
+    RulesOfThreeLoss,
+    UsersLeftOut,
+)
 from duckrisk.recommendation import (
     BINARY,
     PAPER_RETAIL,
@@ -17,8 +26,9 @@ from duckrisk.recommendation import (
     similarity_loss,
     top_items_loss,
 )
+from duckrisk.results import Listed
 from duckrisk.session import Session
-from duckrisk.templates import identifier
+from duckrisk.templates import identifier, render
 
 #: The days of the longest period: nothing moves further inside one.
 DAYS = {"day": 1, "week": 7, "month": 31, "quarter": 92}
@@ -26,6 +36,8 @@ DAYS = {"day": 1, "week": 7, "month": 31, "quarter": 92}
 LEAST_SUPPORT, LEAST_CONFIDENCE = 0.01, 0.3
 #: People are grouped by attributes of no more categories than these.
 MOST_CATEGORIES = 100
+#: So many rules of each size are listed.
+MOST_RULES = 10
 
 
 def losses(
@@ -84,6 +96,44 @@ def rules_loss(session: Session, original: str, release: str) -> RulesLoss:
         least_confidence=LEAST_CONFIDENCE,
     )
     return RulesLoss(**row)
+
+
+class Rules:
+    """The rules of an original, those of two items and those of three, beside those of one release after the
+    other."""
+
+    _ORIGINAL, _RELEASE = "pws_rules", "pws_rules_of_release"
+
+    def __init__(self, session: Session, original: str) -> None:
+        self.session = session
+        self._make(self._ORIGINAL, original, "user_id")
+
+    def _make(self, table: str, source: str, person: str) -> None:
+        known = {
+            "source": identifier(source),
+            "user": person,
+            "item": "item",
+            "basket": ["day", "clock"],
+            "least_support": LEAST_SUPPORT,
+            "least_confidence": LEAST_CONFIDENCE,
+        }
+        pairs = render("association_rules", **known)
+        threes = render("association_rules_of_three", **known)
+        self.session.run("kept_rules", name=table, pairs=pairs, threes=threes)
+
+    def of_three(self, release: str, *, listed: bool) -> RulesOfThreeLoss:
+        """What a release does to the rules with two items before; where they are to be ``listed``, the
+        strongest rules of the original as well."""
+        self._make(self._RELEASE, release, "pseudonym")
+        both = {"original": identifier(self._ORIGINAL), "release": identifier(self._RELEASE)}
+        found = RulesOfThreeLoss(**self.session.row("rules_of_three_loss", **both))
+        if not listed:
+            return found
+        rows = self.session.run("first_rules", **both, most=MOST_RULES)
+        pairs = Listed.taken([row for row in rows if row["second"] is None])
+        threes = Listed.taken([row for row in rows if row["second"] is not None])
+        strongest = tuple(ListedRule(**row) for row in rows)
+        return replace(found, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
 
 
 class Groups:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from duckrisk.errors import UsageError
 
@@ -43,7 +42,7 @@ class Weighting:
             if value is not None and (type(value) is not int or value < 1):
                 raise UsageError("recommendation.weighting_whole_number", name=name)
 
-    def arguments(self, history: History) -> dict[str, Any]:
+    def arguments(self, history: History) -> dict[str, str | int | None]:
         """What the template of the weights takes."""
         return {
             "source": history.relation,

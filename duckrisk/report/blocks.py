@@ -7,9 +7,11 @@ drawn on pages, its table stands in for it elsewhere; what is folded on a page i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from duckrisk.numbers import number
+from duckrisk.results import Listed
 from duckrisk.sentences import Sentence, Text, say
 
 if TYPE_CHECKING:
@@ -51,7 +53,14 @@ class Fact:
     name: Text
     figure: Text
     remark: Text = ""
-    severity: Literal["", "good", "bad"] = ""
+    severity: Literal["", "good", "bad", "open"] = ""
+
+    @property
+    def signed(self) -> Text:
+        """Its name after the sign of its severity, which colour alone must not tell."""
+        return (
+            say("signed", sign=say(f"card.{self.severity}"), name=self.name) if self.severity else self.name
+        )
 
 
 @dataclass(frozen=True)
@@ -79,34 +88,60 @@ class Column:
 
 @dataclass(frozen=True)
 class Listing:
-    """A table. ``more`` rows were left out already; a form shows as many as it has room for, and never more
-    than ``most``; on a terminal ``brief`` rows are enough. A ``whole`` one is never cut."""
+    """A table. A form shows as many rows as it has room for, and never more than ``most``; on a terminal
+    ``brief`` rows are enough. A ``whole`` one is never cut. What the rows are ordered by is in ``ranks``, for
+    each of them; ``listed`` counts also those that are in no form."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
-    more: int = 0
     most: int | None = None
     brief: int | None = None
     whole: bool = False
+    ranks: tuple[Any, ...] = ()
+    listed: Listed | None = None
+    #: The rows that this form leaves out.
+    hidden: int = 0
 
     def cut(self, most: int) -> Listing:
         """The first rows, and how many more there were."""
-        if self.whole:
-            return self
         most = most if self.most is None else min(most, self.most)
-        left = len(self.rows) - most
-        return Listing(self.columns, self.rows[:most], self.more + left) if left > 0 else self
+        hidden = len(self.rows) - most
+        if self.whole or hidden <= 0:
+            return self
+        listed = self.listed or Listed(len(self.rows), 0)
+        equals = 0
+        if self.ranks:
+            equals = Listed.of(self.ranks, most).equal_to_last
+            equals += listed.equal_to_last if self.ranks[most - 1] == self.ranks[-1] else 0
+        counted = Listed(listed.total, equals)
+        return replace(self, rows=self.rows[:most], ranks=self.ranks[:most], listed=counted, hidden=hidden)
+
+    @property
+    def more(self) -> int:
+        """How many rows are not shown."""
+        return self.listed.total - len(self.rows) if self.listed is not None else 0
+
+    def left(self, elsewhere: bool = False) -> Sentence | None:
+        """How many rows are not shown, and how many of them are equal to the last one that is; ``elsewhere``
+        says where those are that this form alone leaves out."""
+        more = self.more
+        if self.listed is None or not more:
+            return None
+        told, count = say("and_more", count=number(more)), number(more)
+        if elsewhere and self.hidden == more:
+            told = say("more_elsewhere", count=count)
+        elif elsewhere and self.hidden:
+            told = say("more_partly_elsewhere", count=count, some=number(self.hidden))
+        equals = self.listed.equal_to_last
+        return say("more_equal", told=told, count=number(equals)) if equals else told
 
     def only(self, keep: Iterable[int]) -> Listing:
         """The listing with these columns alone."""
         places = tuple(keep)
-        return Listing(
-            tuple(self.columns[place] for place in places),
-            tuple(tuple(row[place] for place in places) for row in self.rows),
-            self.more,
-            self.most,
-            self.brief,
-            self.whole,
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in places),
+            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
         )
 
     def without_empty(self) -> Listing:
@@ -146,6 +181,13 @@ class Code:
 
 
 @dataclass(frozen=True)
+class Commands:
+    """Commands to type, each as its words, and what it is for."""
+
+    commands: tuple[tuple[tuple[str, ...], Text], ...]
+
+
+@dataclass(frozen=True)
 class Detail:
     """What few want to see: folded on a page, left out elsewhere."""
 
@@ -153,15 +195,18 @@ class Detail:
     blocks: tuple[Block, ...]
 
 
-Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Detail
+Block = Heading | Paragraph | Items | Facts | Listing | Figure | Code | Commands | Detail
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole report."""
+    """A whole report. ``origin`` says what made it from what, on every printed page; a report that somebody
+    decides by has a place to sign on paper."""
 
     title: Text
     blocks: tuple[Block, ...]
+    origin: Text = ""
+    signed: bool = False
 
 
 def head(key: str, level: int = 2) -> Heading:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from duckrisk.numbers import share
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, say
@@ -205,6 +206,49 @@ def scale_sentence(scale: Scale) -> Sentence:
     return say("read.log" if scale.logarithmic else "read.linear")
 
 
+# --- shares as bars ----------------------------------------------------------------------------------
+
+#: Left, right, top and bottom of a plot of shares.
+BARS = (64.0, 730.0, 48.0, 250.0)
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A share of the whole, what stands below it, and what a pointer over it shows."""
+
+    name: Text
+    share: float
+    tip: Text
+
+
+def shares(drawing: Drawing, top: float) -> None:
+    """The lines of a grid for shares up to ``top``."""
+    left, right, above, below = BARS
+    for part in range(5):
+        y = below - (below - above) * part / 4
+        drawing.line("grid", left, y, right, y)
+        drawing.label(f"{tick(round(100 * top * part / 4, 6))}%", left - 8, y + 4, "t m", "end")
+
+
+def histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
+    """Upright bars that begin at nothing, each with its share above and its name below."""
+    drawing = Drawing(words)
+    left, right, above, below = BARS
+    top = round_up(max((bar.share for bar in bars), default=1.0) or 1.0)
+    shares(drawing, top)
+    step = (right - left) / max(1, len(bars))
+    wide = min(56.0, step * 0.7)
+    for place, bar in enumerate(bars):
+        x, high = left + step * (place + 0.5), (below - above) * bar.share / top
+        tip = words.plain(bar.tip)
+        drawing.add("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
+        drawing.label(share(bar.share), x, below - high - 6, "t halo", "middle")
+        drawing.label(bar.name, x, below + 17, "t m", "middle")
+    drawing.label(axis_name, right, below + 36, "t m", "end")
+    drawing.height = below + 44
+    return drawing
+
+
 # --- two figures of each thing against each other --------------------------------------------------
 
 _Box = tuple[float, float, float, float]
@@ -216,12 +260,20 @@ _ROOM_OF_NAME = 170.0
 
 @dataclass(frozen=True)
 class Axis:
-    """What a direction of a plot shows: from ``least`` to ``greatest``, numbers written by ``shown``."""
+    """What a direction of a plot shows: from ``least`` to ``greatest``, numbers written by ``shown`` at the
+    ``lines`` of the grid, the quarters where none are given."""
 
     name: Text
     least: float
     greatest: float
     shown: Callable[[float], Text]
+    lines: tuple[float, ...] = ()
+
+    @property
+    def grid(self) -> tuple[float, ...]:
+        """Where its lines are."""
+        quarter = (self.greatest - self.least) / 4
+        return self.lines or tuple(self.least + quarter * part for part in range(5))
 
     def part(self, value: float) -> float:
         """The place of a value between the ends of the axis, 0 to 1."""
@@ -230,13 +282,16 @@ class Axis:
 
 @dataclass(frozen=True)
 class Point:
-    """A thing with its two figures; ``also`` are other heights of it, each as (shape, class, height, tip)."""
+    """A thing with its two figures, how it looks, and other heights of it (``also``), each as (shape, class,
+    height, tip)."""
 
     name: Text
     x: float
     y: float
     tip: Text = ""
     also: tuple[tuple[str, str, float, Text], ...] = ()
+    shape: str = "dot"
+    kind: str = "blue"
 
 
 @dataclass(frozen=True)
@@ -256,38 +311,40 @@ def scatter(
     *,
     legend: Sequence[tuple[str, str, Text]] = (),
     strokes: Sequence[Stroke] = (),
+    cloud: Sequence[tuple[float, float]] = (),
     joined: bool = False,
     description: Text = "",
 ) -> Drawing:
-    """Points with their names, on a grid; ``joined`` ones have a line from each to the next."""
+    """Points with their names, on a grid and before a ``cloud`` of others; ``joined`` ones have a line from
+    each to the next."""
     drawing = Drawing(words, description)
     left, top, right, bottom = _PLOT
 
     def place(x: float, y: float) -> tuple[float, float]:
         return left + 20 + (right - left - 40) * across.part(x), bottom - (bottom - top) * up.part(y)
 
-    for part in range(5):
-        x, y = place(
-            across.least + (across.greatest - across.least) * part / 4,
-            up.least + (up.greatest - up.least) * part / 4,
-        )
+    for height in up.grid:
+        _, y = place(across.least, height)
         drawing.line("grid", left, y, right, y)
-        drawing.label(up.shown(up.least + (up.greatest - up.least) * part / 4), left - 8, y + 4, "t m", "end")
+        drawing.label(up.shown(height), left - 8, y + 4, "t m", "end")
+    for width in across.grid:
+        x, _ = place(width, up.least)
         drawing.line("grid", x, top, x, bottom)
-        shown = across.shown(across.least + (across.greatest - across.least) * part / 4)
-        drawing.label(shown, x, bottom + 17, "t m", "middle")
+        drawing.label(across.shown(width), x, bottom + 17, "t m", "middle")
     drawing.label(across.name, right, bottom + 36, "t m", "end")
     drawing.label(up.name, 4, top - 16, "t m")
     drawing.legend(legend, 330, 18)
     for stroke in strokes:
         drawing.line(stroke.kind, *place(*stroke.start), *place(*stroke.end))
+    for x, y in sorted({(round(x), round(y)) for x, y in (place(*one) for one in cloud)}):
+        drawing.marker("dot", "single", x, y, 3)
     places = [place(point.x, point.y) for point in points]
     if joined:
         drawing.add("polyline", "blue-line solid", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in places))
     for point, (x, y) in zip(points, places, strict=True):
         for shape, kind, height, tip in point.also:
             drawing.marker(shape, kind, x, place(point.x, height)[1], 5, tip)
-        drawing.marker("dot", "blue", x, y, 5, point.tip)
+        drawing.marker(point.shape, point.kind, x, y, 5, point.tip)
     taken: list[_Box] = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
     for point, (x, y) in list(zip(points, places, strict=True))[:MOST_NAMES]:
         _name(drawing, point.name, x, y, taken)

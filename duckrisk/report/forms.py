@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -25,11 +26,10 @@ def _section(result: Result) -> Any:
 
 
 def title(result: Result) -> str:
-    """The first headline, in a line."""
+    """The verdict or the first headline, in a line."""
     told = document(result)
-    first = next(
-        (b.text for b in told.blocks if isinstance(b, Paragraph) and b.role == "headline"), told.title
-    )
+    heads = (b.text for b in told.blocks if isinstance(b, Paragraph) and b.role in ("verdict", "headline"))
+    first = next(heads, told.title)
     return Words().plain(first, visible)
 
 
@@ -39,17 +39,24 @@ def data(result: Result) -> dict[str, Any]:
     return made
 
 
-def to_text(result: Result, width: int = 80, language: str = "en") -> str:
-    from duckrisk.report.render.terminal import to_text
+def to_text(result: Result, width: int = 80, language: str = "en", full: bool = False) -> str:
+    file = io.StringIO()
+    print_report(result, file, width, language, full)
+    return file.getvalue()
 
-    return to_text(document(result), width, language)
 
+def print_report(
+    result: Result, file: TextIO, width: int | None = None, language: str = "en", full: bool = False
+) -> None:
+    """Print the report on a result to a stream: its first screen, where it has one, or in full."""
+    from duckrisk.report.render.terminal import print_document, print_screen
 
-def print_report(result: Result, file: TextIO, width: int | None = None, language: str = "en") -> None:
-    """Print the report on a result to a stream."""
-    from duckrisk.report.render.terminal import print_document
-
-    print_document(document(result), file, width, language)
+    section = _section(result)
+    first = None if full or not hasattr(section, "screen") else section.screen(result)
+    if first is None:
+        print_document(document(result), file, width, language)
+    else:
+        print_screen(first, section.SIZES, file, width, language)
 
 
 def to_markdown(result: Result, language: str = "en") -> str:

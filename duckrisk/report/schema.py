@@ -13,9 +13,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
+from duckrisk.meanings import from_header, from_options, without_none
 from duckrisk.results import Range, Result
 from duckrisk.sentences import Text
-from duckrisk.templates import catalogue
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, dict[str, Any]] = {
@@ -32,31 +32,34 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 
 def schema(result: type[Result]) -> dict[str, Any]:
     """The schema of a result's JSON form."""
-    shapes: dict[str, dict[str, Any]] = {}
+    shapes: dict[type, dict[str, Any]] = {}
     made = _object(result, shapes)
-    return {"$schema": _DIALECT, "title": f"duckrisk: {result.__name__}", **made, "$defs": shapes}
+    told = {kind.__name__: shape for kind, shape in shapes.items()}
+    if len(told) < len(shapes):
+        names = [kind.__name__ for kind in shapes]
+        raise TypeError(f"two shapes are called {next(name for name in names if names.count(name) > 1)}")
+    return {"$schema": _DIALECT, "title": f"duckrisk: {result.__name__}", **made, "$defs": told}
 
 
-def _object(kind: Any, shapes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _object(kind: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
     hints = typing.get_type_hints(kind, include_extras=True)
     properties: dict[str, Any] = {}
     required: list[str] = []
     for one in dataclasses.fields(kind):
         hint = hints[one.name]
         if one.metadata.get("inlined"):
-            inside = _object(_without_none(hint), shapes)
+            inside = _object(without_none(hint), shapes)
             properties |= inside["properties"]
-            required += inside["required"] if hint == _without_none(hint) else []
+            required += inside["required"] if hint == without_none(hint) else []
         elif one.metadata.get("left_out"):  # never null: left out instead
-            properties[one.name] = _shape(_without_none(hint), shapes)
+            properties[one.name] = _shape(without_none(hint), shapes)
         elif not one.metadata.get("aside"):
             properties[one.name] = _shape(hint, shapes)
             required.append(one.name)
-    if hasattr(kind, "metric"):
-        for told in catalogue()[kind.metric].columns:
-            if told.name in properties:
-                meaning = f"{told.unit[:1].upper()}{told.unit[1:]}: {told.text}."
-                properties[told.name] = {"description": meaning, **properties[told.name]}
+    headers = {name: {"description": meaning} for name, meaning in from_header(kind).items()}
+    for name, told in (headers | from_options(kind)).items():
+        if name in properties:
+            properties[name] = {**told, **properties[name]}
     return {
         "description": _first_sentence(kind),
         "type": "object",
@@ -70,16 +73,7 @@ def _first_sentence(kind: type) -> str:
     return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
 
 
-def _without_none(hint: Any) -> Any:
-    if get_origin(hint) is typing.Annotated:
-        return typing.Annotated[(_without_none(get_args(hint)[0]), *hint.__metadata__)]
-    if type(None) not in get_args(hint):
-        return hint
-    kept = [one for one in get_args(hint) if one is not type(None)]
-    return Union[tuple(kept)]  # noqa: UP007 (made of a list)
-
-
-def _shape(hint: Any, shapes: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
     origin, inside = get_origin(hint), get_args(hint)
     if hint in _PLAIN:
         return dict(_PLAIN[hint])
@@ -96,9 +90,9 @@ def _shape(hint: Any, shapes: dict[str, dict[str, Any]]) -> dict[str, Any]:
     if origin in (dict, Mapping) or (isinstance(origin, type) and issubclass(origin, Mapping)):
         return {"type": "object", "additionalProperties": _shape(inside[1], shapes)}
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
-        if hint.__name__ not in shapes:
-            shapes[hint.__name__] = {}  # before what is inside, which can hold one again
-            shapes[hint.__name__] = _object(hint, shapes)
+        if hint not in shapes:
+            shapes[hint] = {}  # before what is inside, which can hold one again
+            shapes[hint] = _object(hint, shapes)
         return {"$ref": f"#/$defs/{hint.__name__}"}
     raise TypeError(f"no JSON has a {hint}")
 

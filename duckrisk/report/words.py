@@ -17,33 +17,23 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from duckrisk.numbers import amount
 from duckrisk.options.output import LANGUAGES as LANGUAGES
-from duckrisk.report.numbers import amount
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text
 
-#: A placeholder with the words that follow a one and any other number.
-_COUNTED = re.compile(r"\{(\w+):([^|{}]+)\|([^|{}]+)\}")
-
-
-@dataclass(frozen=True)
-class Plural:
-    """Two forms of a sentence, and the placeholder that decides between them."""
-
-    one: str
-    other: str
-    by: str = "count"
+#: A placeholder with the words of one and those of any other number; after a colon the number stands before.
+COUNTED = re.compile(r"\{(\w+)([:!])((?:[^{}|]|\{\w+\})*)\|((?:[^{}|]|\{\w+\})*)\}")
 
 
 @cache
-def catalogue(language: str) -> dict[str, str | Plural]:
+def catalogue(language: str) -> dict[str, str]:
     """The sentences of a language by their keys."""
     text = (Path(__file__).parent / "words" / f"{language}.toml").read_text(encoding="utf-8")
-    found: dict[str, str | Plural] = {}
-    for table, entries in tomllib.loads(text).items():
-        for key, entry in entries.items():
-            name = key if table == "words" else f"{table}.{key}"
-            found[name] = Plural(**entry) if isinstance(entry, dict) else entry
-    return found
+    return {
+        key if table == "words" else f"{table}.{key}": entry
+        for table, entries in tomllib.loads(text).items()
+        for key, entry in entries.items()
+    }
 
 
 def has(key: str) -> bool:
@@ -59,9 +49,7 @@ class Words:
 
     def word(self, key: str) -> str:
         """A text of the catalogue that has no placeholder."""
-        found = catalogue(self.language)[key]
-        assert isinstance(found, str), key
-        return found
+        return catalogue(self.language)[key]
 
     def plain(self, text: Text, show: Callable[[str], str] = str) -> str:
         """A text in the language, each piece of data in it shown by ``show``."""
@@ -79,15 +67,14 @@ class Words:
 
     def _sentence(self, sentence: Sentence, data: Callable[[str], str], own: Callable[[str], str]) -> str:
         pattern = catalogue(self.language)[sentence.key]
-        if isinstance(pattern, Plural):
-            pattern = pattern.one if str(sentence.values[pattern.by]) == "1" else pattern.other
-        pattern = _COUNTED.sub(lambda found: _counted(found, sentence.values), pattern)
+        pattern = COUNTED.sub(lambda found: _counted(found, sentence.values), pattern)
         values = {name: self.shown(value, data, own) for name, value in sentence.values.items()}
         return own(pattern).format(**values)
 
 
 def _counted(found: re.Match[str], values: Mapping[str, Any]) -> str:
-    return f"{{{found[1]}}} {found[2] if str(values[found[1]]) == '1' else found[3]}"
+    words = found[3] if str(values[found[1]]) == "1" else found[4]
+    return f"{{{found[1]}}} {words}" if found[2] == ":" else words
 
 
 def in_english(text: Text) -> str:

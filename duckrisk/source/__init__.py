@@ -12,7 +12,6 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError, some
@@ -21,12 +20,21 @@ from duckrisk.sentences import Sentence
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
+from duckrisk.source.released import is_release
 from duckrisk.templates import Sql, render
 
-__all__ = ["Column", "Request", "Source", "open_source", "open_sources", "spare_source", "spell_alike"]
+__all__ = [
+    "Column",
+    "Request",
+    "Source",
+    "open_source",
+    "open_sources",
+    "refuse_overwriting_source",
+    "spell_alike",
+]
 
 
-def spare_source(target: Path, request: Request) -> None:
+def refuse_overwriting_source(target: Path, request: Request) -> None:
     """Raise UsageError where a file would be written over the source."""
     if not target.exists():
         return
@@ -157,7 +165,7 @@ def _read(
                 raise
             raise SourceError(opened.unreadable) from None
     _refuse_keyed_object(session, view, source)
-    source.digest = _identified(session, opened)
+    source.digest, source.recipe = _identified(session, opened), is_release(request)
     if opened.spelled is not None and request.query is None and where is None:
         describe, texts = opened.spelled, set[int]()
 
@@ -173,7 +181,7 @@ def _read(
     return source
 
 
-def _identified(session: Session, opened: Opened) -> dict[str, Any] | None:
+def _identified(session: Session, opened: Opened) -> digest.Digest | None:
     """What the report says of the files, of which it is certain that they were read as they are."""
     try:
         found = digest.of_files(opened.files) if opened.files else None

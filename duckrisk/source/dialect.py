@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from duckrisk.engine_types import is_timestamp
 from duckrisk.errors import SourceError
@@ -32,6 +31,8 @@ SAMPLE_RECORDS = 20_480
 MAX_LINE_CHARACTERS = 2_000_000
 
 DELIMITERS = (",", ";", "\t", "|")
+#: Named arguments of DuckDB's reader: texts, numbers, truth values, and the types of columns by their names.
+CsvOptions = dict[str, str | int | dict[str, str]]
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     Differences after the first SAMPLE_RECORDS records show when the file is read: see :func:`widen`.
     """
     _refuse_empty_or_nul(path)
-    options: dict[str, Any] = {"sample_size": SAMPLE_RECORDS}
+    options: CsvOptions = {"sample_size": SAMPLE_RECORDS}
     if header is not None:
         options["header"] = header
     try:
@@ -166,7 +167,7 @@ def widen(session: Session, path: Path, dialect: Dialect) -> Dialect:
     return _without_loss(session, path, widened, None)
 
 
-def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> dict[str, Any]:
+def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
     """The named arguments for DuckDB's ``read_csv``, complete, so that nothing is detected again.
 
     The columns come out as c0, c1, ... in the order of the file, whatever the header says: no name of
@@ -177,7 +178,7 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> dict[str, A
     error, whereas without it a file that mixes line ends is refused.
     """
     kinds = ["VARCHAR" if all_varchar else kind for _, kind in dialect.columns]
-    options: dict[str, Any] = {
+    options: CsvOptions = {
         "delim": dialect.delimiter,
         "quote": dialect.quote,
         "escape": dialect.escape,
@@ -218,7 +219,7 @@ class _Sniffed:
     timestamp_format: str | None
 
 
-def _sniff(session: Session, path: Path, options: dict[str, Any]) -> _Sniffed:
+def _sniff(session: Session, path: Path, options: CsvOptions) -> _Sniffed:
     """What DuckDB detects. Raises SourceError when it gives up."""
     # The same reading of missing values as in `read_csv_options`, or the types would not fit.
     options = options | {

@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
+
+from duckrisk.results import Count
 
 #: Up to this many bytes the content is hashed; beyond, names, sizes and times of the parts.
 CONTENT_LIMIT = 256 * 1024 * 1024
 
 
-def of_files(files: list[Path]) -> dict[str, Any]:
-    """``kind``, ``value``, ``files`` and ``bytes`` of the input, whatever order the files come in.
+@dataclass(frozen=True)
+class Digest:
+    """What identifies the bytes of the source."""
+
+    kind: Annotated[
+        Literal["sha256", "parts"],
+        "Name: sha256 is the SHA-256 of the content, parts that of each part's name, size and time.",
+    ]
+    value: Annotated[str, "Text: the digest in hexadecimal digits."]
+    files: Annotated[Count, "Files of the source."]
+    bytes: Annotated[Count, "Bytes of all files."]
+
+
+def of_files(files: list[Path]) -> Digest:
+    """What identifies the input, whatever order the files come in.
 
     ``kind`` "sha256": of the content of one file, or of a list of the parts, one line for each with its
     name below their common folder and the SHA-256 of its content (folders can hold values: ``year=2024``).
@@ -29,12 +45,12 @@ def of_files(files: list[Path]) -> dict[str, Any]:
         said = _content(path) if by_content else f"{detail.st_size} {detail.st_mtime_ns}"
         made.update(f"{path.relative_to(root).as_posix()}\0{said}\n".encode("utf-8", "surrogateescape"))
     alone = by_content and len(ordered) == 1
-    return {
-        "kind": "sha256" if by_content else "parts",
-        "value": _content(ordered[0]) if alone else made.hexdigest(),
-        "files": len(ordered),
-        "bytes": size,
-    }
+    return Digest(
+        kind="sha256" if by_content else "parts",
+        value=_content(ordered[0]) if alone else made.hexdigest(),
+        files=len(ordered),
+        bytes=size,
+    )
 
 
 def _content(path: Path) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from duckrisk.engine_types import is_nested
+from duckrisk.engine_types import is_nested, is_number
 from duckrisk.session import Session
 from duckrisk.source.files import engine_path
 from duckrisk.source.model import Column, Source
@@ -28,11 +28,12 @@ _CHANGED = re.compile(rf"{NOT_IN_PARQUET.pattern}|ENUM\(|TIMESTAMP_")
 
 
 def holding(columns: Sequence[Column]) -> dict[str, list[str]]:
-    """The columns whose cells can be long, by what they hold."""
+    """The columns whose cells can be long, and those of numbers, by what they hold."""
     return {
         "texts": [c.binding for c in columns if c.type == "VARCHAR"],
         "nested": [c.binding for c in columns if is_nested(c.type)],
         "bytes": [c.binding for c in columns if c.type == "BLOB"],
+        "numbers": [c.binding for c in columns if is_number(c.type)],
     }
 
 

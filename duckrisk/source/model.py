@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.options.source import Request as Request
-from duckrisk.sentences import Sentence
+from duckrisk.sentences import Data, Sentence, joined, say
+from duckrisk.source.digest import Digest
 from duckrisk.templates import Sql
 
 
@@ -71,7 +72,8 @@ class Source:
     they are written, with those before; only a CSV file has it, and not where a query or a condition works
     on its types. ``formats`` are how the file writes days ("DATE") and moments ("TIMESTAMP").
     ``carry`` opens the source as a view with digests for the long cells of some columns; ``view`` has them
-    for those at ``digested``.
+    for those at ``digested``. ``recipe`` is what it was made by, where it is a release that has its recipe
+    beside it, and ``lacked`` are columns that settings speak of and that this left out.
     """
 
     name: str
@@ -80,7 +82,7 @@ class Source:
     readable: Sql
     readable_names: list[str]
     setup: tuple[Sql, ...] = ()
-    digest: dict[str, Any] | None = None
+    digest: Digest | None = None
     encoding: str | None = None
     notes: list[Sentence] = field(default_factory=list)
     restricted: bool = False
@@ -89,6 +91,24 @@ class Source:
     carry: Callable[[str, Sequence[int]], bool] | None = None
     view: str = ""
     digested: tuple[int, ...] = ()
+    recipe: Path | None = None
+    lacked: dict[str, None] = field(default_factory=dict)
+
+    def lacks(self, name: str) -> bool:
+        """Whether a release lacks a column that settings speak of: no fault, for its recipe says why."""
+        if self.recipe is None or named(self.columns, name) is not None:
+            return False
+        self.lacked[name] = None
+        return True
+
+    @property
+    def lacking(self) -> list[Sentence]:
+        """A note on what settings say of columns that the release lacks."""
+        if not self.lacked or self.recipe is None:
+            return []
+        names = joined(say("roles.quoted", name=Data(name)) for name in self.lacked)
+        values = {"names": names, "count": str(len(self.lacked)), "recipe": Data(self.recipe.name)}
+        return [say("source.lacked", **values)]
 
     def carried(self, long: Sequence[int]) -> bool:
         """Whether long cells of the columns at these positions are carried as digests from now on."""

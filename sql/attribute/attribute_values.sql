@@ -21,6 +21,8 @@
 -- column probability: DOUBLE, probability, Pr(x)
 -- column identification_given_value: DOUBLE, probability, Pr(idf|x)
 -- column identification: DOUBLE, probability, Pr(idf,x)
+-- column total: BIGINT, values, all of them, listed or not
+-- column reached: BIGINT, values, those as dangerous as this one or more: fewer users, or as many and no fewer records
 WITH history AS (
     SELECT {{ user | person }} AS user_id, {{ attribute | value }} AS value
     FROM {{ source | relation }}
@@ -41,7 +43,9 @@ SELECT
     CAST(knowledge.records AS DOUBLE) / knowledge.users AS records_per_user,
     knowledge.records / total.m AS probability,
     1 / CAST(knowledge.users AS DOUBLE) AS identification_given_value,
-    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification
+    CAST(knowledge.records AS DOUBLE) / knowledge.users / total.m AS identification,
+    COUNT(*) OVER () AS total,
+    COUNT(*) OVER (ORDER BY knowledge.users, knowledge.records DESC) AS reached
 FROM knowledge CROSS JOIN total
 ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 {% if most is not none %}

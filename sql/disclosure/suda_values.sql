@@ -27,7 +27,9 @@ SELECT
     CAST(codes.value AS VARCHAR) AS value,
     CAST(summed.score AS DOUBLE) / NULLIF(whole.score, 0) AS contribution,
     summed.minimal_uniques,
-    summed.persons
+    summed.persons,
+    COUNT(*) OVER () AS total,
+    COUNT(*) OVER (ORDER BY summed.score DESC, summed.minimal_uniques DESC) AS reached
 FROM summed
 CROSS JOIN whole
 LEFT JOIN {{ codes | identifier }} AS codes ON codes.code = summed.code

@@ -25,6 +25,15 @@ WITH outcome AS (
 ),
 worst AS (
     SELECT * FROM outcome ORDER BY value DESC, record LIMIT {{ most | literal }}
+),
+-- What is left out is counted where records of the same outcome are one row.
+counted AS (
+    SELECT
+        CAST(SUM(records) AS BIGINT) AS total,
+        CAST(SUM(CASE WHEN CAST(ease * sensitivity * {{ base | literal }} AS DOUBLE) >= lowest.value THEN records ELSE 0 END) AS BIGINT) AS reached
+    FROM outcomes
+    CROSS JOIN (SELECT CAST(MIN(value) AS DOUBLE) AS value FROM worst) AS lowest
+    WHERE outcomes.ease > 0
 )
 SELECT
     record, mask, CAST(ease AS DOUBLE) AS ease, missing, CAST(value AS DOUBLE) AS value,
@@ -37,5 +46,7 @@ SELECT
         WHERE best.id = worst.record AND best.tier = worst.tier AND best.mask <> worst.mask
     ) AS also
 {% endif %}
+    , counted.total, counted.reached
 FROM worst
+CROSS JOIN counted
 ORDER BY value DESC, record

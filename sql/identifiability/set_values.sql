@@ -7,13 +7,23 @@
 --
 -- parameter base: number, the value of the least sensitive record
 -- parameter most: integer, list so many sets at most
+WITH valued AS (
+    SELECT
+        first_mask AS mask,
+        outcomes.ease,
+        CAST(SUM(records) AS BIGINT) AS records,
+        CAST(SUM(CAST(outcomes.ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE) * {{ base | literal }} AS value
+    FROM outcomes
+    WHERE outcomes.ease > 0
+    GROUP BY first_mask, outcomes.ease
+)
 SELECT
-    first_mask AS mask,
-    outcomes.ease,
-    CAST(SUM(records) AS BIGINT) AS records,
-    CAST(SUM(CAST(outcomes.ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE) * {{ base | literal }} AS value
-FROM outcomes
-WHERE outcomes.ease > 0
-GROUP BY first_mask, outcomes.ease
-ORDER BY value DESC, outcomes.ease DESC, mask
+    mask,
+    ease,
+    records,
+    value,
+    COUNT(*) OVER () AS total,
+    COUNT(*) OVER (ORDER BY value DESC, ease DESC) AS reached
+FROM valued
+ORDER BY value DESC, ease DESC, mask
 LIMIT {{ most | literal }}

@@ -73,7 +73,7 @@ def information(
         numbers = {c.name: forms.get(c.name, 0) for c in encoded.names.columns}
         treatment = Treatment(
             tuple(
-                len(column.forms) - 1 if numbers[column.name] is None else numbers[column.name] or 0
+                len(column.generalizations) - 1 if numbers[column.name] is None else numbers[column.name] or 0
                 for column in encoded.names.columns
             ),
             deletion=deletion,
@@ -200,7 +200,7 @@ def advice(source: Any, levels: tuple[tuple[str, Any], ...] = LEVELS, **options:
         Request(source),
         roles.RoleOverrides(user="", roles=tuple((name, "attribute") for name, _ in levels)),
         identifiability.Options(levels=levels),
-        treatments.Options(**options),
+        treatments.Options(objective="value", **options),
         Resources(),
     )
 
@@ -283,6 +283,7 @@ def test_hierarchies_say_what_is_coarser(tmp_path: Path) -> None:
         levels=dict(LEVELS[1:2]),
         roles=dict.fromkeys(dict(LEVELS[1:2]), "attribute"),
         hierarchies={"city": {"tree": tree}},
+        objective="value",
         steps=1,
     )
     assert len(by_tree.data["lines"]) == 2
@@ -381,7 +382,7 @@ def test_nothing_to_combine_is_one_sentence() -> None:
             Request(pandas.DataFrame({"zzz": [1, 2], "qqq": ["a", "b"]})),
             roles.RoleOverrides(user=""),
             identifiability.Options(),
-            treatments.Options(),
+            treatments.Options(objective="value"),
             Resources(),
         )
 
@@ -389,12 +390,17 @@ def test_nothing_to_combine_is_one_sentence() -> None:
 def test_function_takes_what_the_command_takes() -> None:
     frame = people()
     found = duckrisk.advise(
-        frame, user="", levels=dict(LEVELS), roles=dict.fromkeys(dict(LEVELS), "attribute"), steps=2
+        frame,
+        user="",
+        levels=dict(LEVELS),
+        roles=dict.fromkeys(dict(LEVELS), "attribute"),
+        objective="value",
+        steps=2,
     )
     assert found.data["lines"] == advice(frame, steps=2).data["lines"]
     with pytest.raises(UsageError, match="stepz"):
         duckrisk.advise(frame, stepz=3)  # type: ignore[call-arg]
-    with pytest.raises(UsageError, match="list of texts"):
+    with pytest.raises(UsageError, match="takes a list"):
         duckrisk.advise(frame, ignore="age")
 
 
@@ -403,7 +409,7 @@ def test_function_takes_what_the_command_takes() -> None:
 
 def command(*arguments: str, folder: Path) -> Result:
     with contextlib.chdir(folder):
-        return in_process("advise", *arguments)
+        return in_process("advise", "--objective", "value", *arguments)
 
 
 def test_command(tmp_path: Path) -> None:
@@ -444,7 +450,7 @@ def test_adult_reaches_a_target_within_a_time() -> None:
         Request(path),
         settings.overrides,
         settings.identifiability,
-        treatments.Options(steps=1),
+        treatments.Options(objective="value", steps=1),
         Resources(),
     )
     first, second = found.data["lines"]

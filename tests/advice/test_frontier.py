@@ -24,7 +24,7 @@ from rich.cells import cell_len
 import duckrisk
 from duckrisk import advice, hierarchies, identifiability, roles
 from duckrisk.advice import frontier
-from duckrisk.advice.forms import Column, Form
+from duckrisk.advice.generalizations import Column, Generalization
 from duckrisk.advice.results import Line
 from duckrisk.advice.treatments import Deletion, Names, Treatment, next_treatments
 from duckrisk.errors import UsageError
@@ -75,7 +75,7 @@ def advise(
             roles=tuple((name, "attribute") for name in levels),
         ),
         identifiability.Options(levels=tuple(levels.items())),
-        advice.Options(**options),
+        advice.Options(objective="value", **options),
         Resources(),
         hierarchies={"city": hierarchies.parse({"tree": tree}, Path())} if "city" in levels else {},
     )
@@ -183,8 +183,8 @@ def names(*kinds: int) -> Names:
             f"c{place}",
             True,
             (
-                *(Form(f"level{n}" if n else None, None, known) for n in range(forms)),
-                Form(None, None, {0: None}),
+                *(Generalization(f"level{n}" if n else None, None, known) for n in range(forms)),
+                Generalization(None, None, {0: None}),
             ),
         )
         for place, forms in enumerate(kinds)
@@ -209,7 +209,7 @@ def test_steps_from_a_treatment_by_hand() -> None:
     last = Treatment((2, 0), "day", Deletion(None, 1))
     assert list(next_treatments(names(2, 1), last)) == []  # the last column stays, and all is deleted
     assert names(2, 1).options(last) == [
-        "--pseudonymize", "u=day", "--time", "day", "--drop", "c0",
+        "--pseudonymize", "u=day", "--date", "day", "--drop", "c0",
         "--delete-classes-below", "2", "--quasi-identifier", "c1",
     ]  # fmt: skip
     some = Treatment((1, 0, 0), None, Deletion(None, 2))
@@ -224,7 +224,7 @@ def test_deletion_and_its_information_by_hand(tmp_path: Path) -> None:
         Request(path),
         roles.RoleOverrides(user="", roles=(("letter", "attribute"),)),
         identifiability.Options(levels=(("letter", (1, 1)),)),
-        advice.Options(),
+        advice.Options(objective="value"),
         Resources(),
     )
     before, after = found.data["lines"]
@@ -459,7 +459,7 @@ def test_a_target_ends_the_steps_at_the_first_line_that_meets_it(
 
     limit = figure(lines[len(lines) // 2])
     unit = "users." if users else ""
-    target = advice.target_of(advice.Options(f" identifiability.{unit}{field} <= {limit!r}"))
+    target = advice.target_of(advice.Options(target=f" identifiability.{unit}{field} <= {limit!r}"))
     assert target is not None
     points = iter([mock.MagicMock(line=line) for line in lines])
     source = mock.MagicMock()
@@ -622,6 +622,8 @@ def test_forms_of_advice(climbed: tuple[Path, Sequence[Line]], language: str) ->
         ended="no_step",
         measured=9,
         spared=3,
+        objective="value",
+        policy=None,
         lines=tuple(lines),
         notes=(say("source.no_header"),),
     )
@@ -654,7 +656,18 @@ def test_commands_read_the_same_records(tmp_path: Path) -> None:
     source = history(tmp_path / "history.parquet")
     levels = [word for name, (e, p) in LEVELS.items() for word in ("--level", f"{name}={e},{p}")]
     done = command(
-        "advise", source, "--where", "age > 22", "--steps", "1", "-q", "--user", "customer_id", *levels
+        "advise",
+        source,
+        "--where",
+        "age > 22",
+        "--objective",
+        "value",
+        "--steps",
+        "1",
+        "-q",
+        "--user",
+        "customer_id",
+        *levels,
     )
     assert done.code == 0, done.err
     _, commands = done.out.split("The commands\n")

@@ -15,9 +15,10 @@ from rich.cells import cell_len
 
 import duckrisk
 from duckrisk.assessment import Settings, run
+from duckrisk.assessment.gates import parse_gate
 from duckrisk.assessment.results import Assessment
 from duckrisk.attribute import Options
-from duckrisk.gates import parse_gate
+from duckrisk.errors import UsageError
 from duckrisk.report.render.junit import to_junit
 from duckrisk.report.render.rows import to_csv, write_parquet
 from duckrisk.report.schema import schema
@@ -92,15 +93,39 @@ def test_real_reports_fit_the_schema_and_every_form(options, some_of_retail, tmp
     fits_every_form(assessed(**{"source": some_of_retail, **options}), tmp_path)
 
 
+def test_models_of_the_attribute_that_is_asked_for(some_of_retail):
+    """The figure and its centroid are those of the date, the second by its risk."""
+    quick = {"known_records": 0, "detailed": 0}
+    report = assessed(some_of_retail, models_of="InvoiceDate.date", samples=0, **quick)
+    single = report.single_values
+    assert single.attribute == "InvoiceDate.date"
+    assert report.attribute_risk[0].attribute == "InvoiceDate.time"
+    risk = next(entry for entry in report.attribute_risk if entry.attribute == single.attribute)
+    assert single.mean_cost == pytest.approx(risk.records / risk.distinct_values)
+    assert "one value (mean)" in report.to_text(full=True)
+    assert assessed(some_of_retail, samples=0, **quick).single_values is None
+    for wrong in ({"models_of": "InvoiceDate.dat"}, {"models_of": "StockCode", "method": "approximate"}):
+        with pytest.raises(UsageError):
+            assessed(some_of_retail, **wrong)
+
+
 def fits_every_form(report, tmp_path, listing="attribute_risk"):
     check(report)
     for language in LANGUAGES:
         assert report.to_html(language)
-        assert max(map(cell_len, report.to_text(80, language).splitlines())) <= 80
+        assert (
+            max(
+                map(
+                    cell_len,
+                    (report.to_text(80, language) + report.to_text(80, language, full=True)).splitlines(),
+                )
+            )
+            <= 80
+        )
     assert report.to_markdown()
     assert len(to_csv(report).splitlines()) == len(report.to_frame(listing)) + 1
     write_parquet(report, tmp_path / "out.parquet")
-    ET.fromstring(to_junit(report.gates, report.source.name))
+    ET.fromstring(to_junit(report.gates, report.source.name, judged=report))
 
 
 def test_no_value_of_a_record_leaves_without_being_asked_for(some_of_retail, tmp_path):
@@ -111,7 +136,10 @@ def test_no_value_of_a_record_leaves_without_being_asked_for(some_of_retail, tmp
             "SELECT DISTINCT StockCode FROM read_parquet(?)", [str(some_of_retail)]
         ).fetchall()
     shown = (
-        report.to_html() + report.to_markdown() + to_csv(report) + to_junit(report.gates, report.source.name)
+        report.to_html()
+        + report.to_markdown()
+        + to_csv(report)
+        + to_junit(report.gates, report.source.name, judged=report)
     )
     # Only codes with letters: a number like "104" is found in any report.
     telling = [code for (code,) in codes if re.search(r"[A-Za-z]", code) and len(code) > 4]

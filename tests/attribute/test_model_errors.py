@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from duckrisk.templates import Attribute, Part
 from tests import oracle
-from tests.tables import DATASETS, LIGHT, Drawn, attribute, close, connect, drawn_tables, make, run
+from tests.tables import DATASETS, LIGHT, Drawn, attribute, close, connect, drawn_tables, make, row, run
 
 
 @pytest.fixture(scope="module")
@@ -100,6 +100,34 @@ def test_single_dates_of_the_example(connection):
         (3, 0.45, 0.2): 1,
         (3, 0.9, 0.25): 1,
     }
+
+
+def test_centroid_of_the_dates_of_the_example(connection):
+    """The three points above: costs 4, 3, 3 and errors 0.05, 0.2, 0.25."""
+    known = {"source": "example", "user": "user", "attribute": attribute("date")}
+    found = row(connection, "sampling_centroid", **known)
+    assert found == {
+        "distinct_values": 3,
+        "mean_cost": pytest.approx(10 / 3),
+        "mean_error": pytest.approx(0.5 / 3),
+    }
+
+
+@LIGHT
+@given(table=drawn_tables())
+def test_centroid_against_the_oracle(connection, table: Drawn):
+    make(connection, table.columns, table.rows)
+    known = Attribute("a", table.parts)
+    found = row(connection, "sampling_centroid", source="t", user="u", attribute=known)
+    values = oracle.attribute_values(table.pairs())
+    assert found["distinct_values"] == len(values)
+    if not values:
+        assert (found["mean_cost"], found["mean_error"]) == (None, None)
+        return
+    risk = oracle.risk(table.pairs())
+    errors = [abs(one.records_per_user * Fraction(len(values), one.of) - risk) for one in values.values()]
+    assert close(found["mean_cost"], Fraction(sum(one.records for one in values.values()), len(values)))
+    assert found["mean_error"] == pytest.approx(float(sum(errors) / len(errors)), rel=1e-12, abs=1e-15)
 
 
 @LIGHT

@@ -239,7 +239,7 @@ def measured(folder: Path, kind: str, whose: str, attacks: int, seeds: int) -> l
         command = [sys.executable, __file__, str(folder), "--measure", whose, kind, str(seed)]
         started = time.perf_counter()
         done = subprocess.run(
-            [*command, "--attacks", str(attacks)], capture_output=True, text=True, check=False
+            [*command, "--attacks-per-risk", str(attacks)], capture_output=True, text=True, check=False
         )
         walls.append(time.perf_counter() - started)
         if done.returncode:

@@ -39,15 +39,18 @@ def history(here: Path) -> Path:
 # --- start-up ------------------------------------------------------------------------------------
 
 
-def imported(here: Path, *arguments: str) -> set[str]:
-    """The modules that a real command imports."""
+def imported(here: Path, *commands: str) -> set[str]:
+    """The modules that commands import, one after the other in a fresh Python."""
     code = (
-        "import atexit, sys; from duckrisk import cli; sys.argv = ['duckrisk', *sys.argv[1:]]\n"
-        "atexit.register(lambda: open('modules', 'w').write('\\n'.join(sys.modules)))\n"
-        "cli.main()"
+        "import sys; from duckrisk import cli\n"
+        "for line in sys.argv[1:]:\n"
+        "    sys.argv = ['duckrisk', *line.split()]\n"
+        "    try: cli.main()\n"
+        "    except SystemExit as done: assert not done.code, line\n"
+        "open('modules', 'w').write('\\n'.join(sys.modules))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
+        [sys.executable, "-c", code, *commands],
         cwd=here,
         env=environment(),
         capture_output=True,
@@ -57,29 +60,25 @@ def imported(here: Path, *arguments: str) -> set[str]:
     return set((here / "modules").read_text().split())
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["assess", "--help"], ["sql", "--help"], ["--version"]])
-def test_help_is_light(here: Path, arguments: list[str]) -> None:
-    found = imported(here, *arguments)
+def test_help_is_light(here: Path) -> None:
+    found = imported(here, "--help", "assess --help", "sql --help", "--version")
     heavy = {"duckdb", "_duckdb", "jinja2", "pandas", "numpy", "pyarrow", "rich.table", "duckrisk.session"}
     assert not found & heavy
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["assess", "history.parquet"],
-        ["assess", "history.parquet", "--format", "json", *FEW],
-        ["assess", "history.parquet", "-o", "report.html", *FEW],
-        ["assess", "history.parquet", "-o", "report.parquet", *FEW],
-        ["init", "history.parquet"],
-        ["sql", "show", "attribute_risk", "history.parquet"],
-        ["explain"],
-    ],
-)
-def test_no_command_imports_pandas(here: Path, history: Path, arguments: list[str]) -> None:
-    if "report.parquet" in arguments and duckdb.__version__.startswith("1."):
-        pytest.skip("this engine looks for pandas itself when values are bound")
-    assert not imported(here, *arguments) & {"pandas", "pyarrow", "polars"}
+def test_no_command_imports_pandas(here: Path, history: Path) -> None:
+    few = " ".join(FEW)
+    commands = [
+        "explain",
+        "init history.parquet",
+        "sql show attribute_risk history.parquet",
+        f"assess history.parquet --format json {few}",
+        f"assess history.parquet -o report.html {few}",
+        "assess history.parquet",
+    ]
+    if not duckdb.__version__.startswith("1."):  # that engine looks for pandas itself when values are bound
+        commands.append(f"assess history.parquet -o report.parquet {few}")
+    assert not imported(here, *commands) & {"pandas", "pyarrow", "polars"}
 
 
 def test_the_module_and_its_exit_codes(here: Path, history: Path) -> None:
@@ -103,7 +102,7 @@ def test_nothing_but_the_result_on_standard_output(history: Path) -> None:
     assert Path("report.json").read_text(encoding="utf-8") == result.out
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp932", "latin-1", "utf-8"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp932"])
 def test_json_is_utf8_whatever_the_console(here: Path, encoding: str) -> None:
     table(
         here / "names.parquet", "SELECT i % 9 AS 顧客番号, i % 5 AS 'né 👩', i % 3 AS b FROM range(90) t(i)"
@@ -221,7 +220,7 @@ def test_junit_and_gates(history: Path) -> None:
     result = command("assess", history, "--junit", "gates.xml", "-o", "r.json", *gates, *FEW)
     assert result.code == 1
     root = ElementTree.parse("gates.xml").getroot()
-    assert len(list(root.iter("testcase"))) == 2
+    assert len(list(root.iter("testcase"))) == 3
     assert len(list(root.iter("failure"))) == 1
     assert [gate["passed"] for gate in json.loads(Path("r.json").read_text())["gates"]] == [False, True]
 
@@ -235,7 +234,9 @@ def source_opened_once() -> Iterator[None]:
 
     def once(real: Callable[..., Any]) -> Callable[..., Any]:
         found: list[Any] = []
-        return lambda *arguments: found[0] if found else (found.append(real(*arguments)) or found[0])
+        return lambda *given, **named: (
+            found[0] if found else (found.append(real(*given, **named)) or found[0])
+        )
 
     with (
         mock.patch.object(listing, "open_sources", once(listing.open_sources)),
@@ -271,7 +272,7 @@ def test_the_other_commands(history: Path) -> None:
     for arguments in ([], ["sql"]):
         shown = command(*arguments)
         assert shown.code == 2
-        assert "Commands:" in shown.err
+        assert "show " in shown.err or "sql " in shown.err
     assert command("asses").code == 2
 
 
@@ -330,7 +331,7 @@ def test_python_mirrors_the_command(history: Path) -> None:
         "bought.week",
         "--where",
         "quantity > 0",
-        "--k",
+        "--rare-below",
         "3",
         "--seed",
         "4",
@@ -426,7 +427,7 @@ def test_many_assessments_in_one_process(history: Path) -> None:
     first = duckrisk.assess(history).to_json()
     little = duckrisk.assess(history, **LITTLE).to_json()
     files, threads = len(os.listdir("/proc/self/fd")), threading.active_count()
-    for _ in range(7):
+    for _ in range(4):
         assert duckrisk.assess(history, **LITTLE).to_json() == little
     assert duckrisk.assess(history).to_json() == first
     assert len(os.listdir("/proc/self/fd")) == files
@@ -436,11 +437,11 @@ def test_many_assessments_in_one_process(history: Path) -> None:
 def test_several_at_once(here: Path, history: Path) -> None:
     """Runs side by side, on one source and into one folder, do not disturb each other."""
     quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
-    running = [start("assess", "history.parquet", "-o", f"r{i}.json", *quick, cwd=here) for i in range(4)]
+    running = [start("assess", "history.parquet", "-o", f"r{i}.json", *quick, cwd=here) for i in range(3)]
     for process in running:
         _, err = process.communicate(timeout=120)
         assert (process.returncode, err) == (0, b"")
-    assert len({Path(f"r{i}.json").read_bytes() for i in range(4)}) == 1
+    assert len({Path(f"r{i}.json").read_bytes() for i in range(3)}) == 1
 
 
 def test_assessments_in_threads(history: Path) -> None:

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import duckdb
 import pytest
 
 from duckrisk import cli
 from duckrisk.progress import Progress
 from tests.command import FEW, command
+from tests.tables import engine
 
 #: Colours, titles, the cursor, by both ways to write an escape; directions of writing; ends of a line.
 NAMES = [
@@ -40,11 +40,10 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NO_COLOR", "1")
     cells = ", ".join(f'i * {7 + n} % {3 + n} AS "{name}"' for n, name in enumerate(NAMES))
-    with duckdb.connect() as made:
-        made.execute(
-            f"COPY (SELECT 'u' || i % 20 AS customer_id, {cells} FROM range(80) AS r(i)) TO '{FILE}' "
-            "(FORMAT parquet)"
-        )
+    engine().execute(
+        f"COPY (SELECT 'u' || i % 20 AS customer_id, {cells} FROM range(80) AS r(i)) TO '{FILE}' "
+        "(FORMAT parquet)"
+    )
     return tmp_path
 
 

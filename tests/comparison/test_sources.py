@@ -9,9 +9,10 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.comparison.sources import recipe_beside, request_of
+from duckrisk.comparison.sources import request_of
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.source import Request
+from duckrisk.source.released import recipe_beside
 from tests.command import command, refused
 from tests.opening import database, parquet
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.disclosure import direct_identifiers
+from duckrisk.roles import content
 from tests.command import command, table
 from tests.tables import LIGHTER, make, run
 
@@ -148,11 +148,16 @@ def checked(path: Path, *options: str) -> dict[str, Any]:
 def test_every_assessment_looks_at_the_content(tmp_path: Path) -> None:
     """What nobody named stands out in roles, notes and the checklist."""
     phone = "'090-' || (1000 + i) || '-' || (2000 + i % 7)"
-    query = f"SELECT {phone} AS extra, i % 4 AS part FROM range(40) t(i)"
+    some = f"CASE WHEN i % 3 = 0 THEN {phone} ELSE 'none' END"
+    query = f"SELECT {some} AS extra, {phone} AS line, i % 4 AS part FROM range(40) t(i)"
     path = table(tmp_path / "a.parquet", f"SELECT * FROM ({query}) UNION ALL SELECT * FROM ({query})")
     found = checked(path)
     columns = {column["name"]: column for column in found["source"]["columns"]}
-    assert columns["extra"]["role"] == "attribute"
+    assert [columns["line"][key] for key in ("role", "confidence", "kind", "reason")] == [
+        *("direct_identifier", "sure", "telephone"),
+        "holds: telephone number",
+    ]
+    assert (columns["extra"]["role"], columns["extra"]["confidence"]) == ("attribute", "guess")
     assert columns["extra"]["reason"].endswith("cells look like: telephone number")
     (note,) = [one for one in found["source"]["notes"] if "Cells of" in one]
     assert '"extra" look like direct identifiers (telephone number)' in note
@@ -161,7 +166,10 @@ def test_every_assessment_looks_at_the_content(tmp_path: Path) -> None:
     left_out = checked(path, "--only", "attribute_risk")
     assert left_out["direct_identifiers"] is None
     said = left_out["rules"]["Japan", "1"]
-    assert (said["status"], "was not looked at" in said["evidence"]) == ("not_shown", True)
+    assert (said["status"], '"line"' in said["evidence"]) == ("against", True)
+    assert "was not looked at" in said["evidence"]
+    for key in (("Japan", "2"), ("HIPAA", "(b)(2)(i)")):  # nothing that was not looked at is fine
+        assert left_out["rules"][key]["status"] != "supports"
 
 
 @pytest.mark.parametrize(
@@ -187,12 +195,12 @@ def test_a_customer_without_a_header_does_not_look_fine(tmp_path: Path) -> None:
         assert found["rules"][key]["status"] == "not_shown", key
 
 
-@pytest.mark.parametrize("few", [0, direct_identifiers.FEW_CELLS])
+@pytest.mark.parametrize("few", [0, content.FEW_CELLS])
 def test_many_columns_are_looked_at_together_and_none_is_forgotten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int
 ) -> None:
     """The same entries as of each column alone, however they are grouped and read."""
-    monkeypatch.setattr(direct_identifiers, "FEW_CELLS", few)
+    monkeypatch.setattr(content, "FEW_CELLS", few)
     dice = random.Random(3)
     kinds = [cells for cells in EXAMPLES.values() if dice.random() < 0.6]
     names = [f"n{place}" for place in range(70)]
@@ -218,8 +226,8 @@ def test_many_columns_are_looked_at_together_and_none_is_forgotten(
 def test_what_is_too_much_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     select = ", ".join(f"'x' || i || '@example.org' AS mail{n}" for n in "abcdefgh")
     path = table(tmp_path / "a.parquet", f"SELECT {select}, i % 3 AS part FROM range(400) t(i)")
-    monkeypatch.setattr(direct_identifiers, "MOST_ALONE", 3)
-    monkeypatch.setattr(direct_identifiers, "MOST_VALUES", 100)
+    monkeypatch.setattr(content, "MOST_ALONE", 3)
+    monkeypatch.setattr(content, "MOST_VALUES", 100)
     found = checked(path, "--only", "direct_identifiers")
     section = found["direct_identifiers"]
     reasons = [one["reason"] for one in section["not_examined"]]

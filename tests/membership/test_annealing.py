@@ -16,12 +16,15 @@ import pandas as pd
 import pytest
 
 from duckrisk.anonymization import Target
+from duckrisk.errors import UsageError
 from duckrisk.membership.records import Records, load
 from duckrisk.membership.synthesis import exchange, generator
 from duckrisk.membership.synthesis.annealing import Annealed, Annealing, anneal
 from duckrisk.membership.synthesis.indices import covariances, histogram, matrix_indices
 from duckrisk.membership.synthesis.search import CURRENT, FRESH, MOVES, ORIGINAL, Callbacks
 from duckrisk.membership.synthesis.swapping import Swapping
+from duckrisk.report.words import Words
+from duckrisk.sentences import Text
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Sql
@@ -180,8 +183,12 @@ class Stopping:
     def __call__(self, name: str, share: float | None) -> None:
         pass
 
-    def line(self, text: str, share: float | None) -> None:
-        assert re.fullmatch(r"iteration [\d,]+: cost [\d.]+, histogram .*, correlation .*% kept", text)
+    def line(self, text: Text, share: float | None) -> None:
+        line = r"iteration [\d,]+: cost [\d.]+, histogram .*, correlation .*% kept"
+        assert re.fullmatch(line, Words().plain(text))
+        assert re.fullmatch(
+            r"反復[\d,]+回：コスト[\d.]+、ヒストグラム指標.*、採用率\d+%", Words("ja").plain(text)
+        )
         self.left -= 1
         if self.left == 0:
             signal.raise_signal(signal.SIGINT)
@@ -230,7 +237,13 @@ def test_a_command_that_is_interrupted_goes_on(
                     "part.parquet",
                 ),
                 *("--state", "state", "--threads", "1", "--temperature", "10", "--cooling", "1"),
-                *("--swap", "40", "--seed", "7", *(f"--{name}={value}" for name, value in more.items())),
+                *(
+                    "--swap-records",
+                    "40",
+                    "--seed",
+                    "7",
+                    *(f"--{name}={value}" for name, value in more.items()),
+                ),
             ],
             cwd=source.parent,
             env=environment(),
@@ -275,7 +288,7 @@ def test_the_best_table_is_written(source: Path) -> None:
 def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "out.csv"
     told = command(
-        *("membership", "anneal", source, "-o", out, "--swap", 5, "--iterations", 60, "--seed", 1),
+        *("membership", "anneal", source, "-o", out, "--swap-records", 5, "--iterations", 60, "--seed", 1),
         *("--state", tmp_path / "state"),
     )
     assert told.code == 0
@@ -291,8 +304,8 @@ def test_command(source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         (("-o",), base[:3]),
         (("is there already",), base[:5]),
         (("method", "genetic"), [*base, "--method", "geneti"]),
-        (("--population",), [*base, "--population", 4]),
-        (("--swap",), [*base, "--swap", 0]),
+        (("--genetic-tables",), [*base, "--genetic-tables", 4]),
+        (("--swap-records",), [*base, "--swap-records", 0]),
         (("--cooling",), [*base, "--cooling", 2]),
         (("--guided",), [*base, "--guided", "--round", "preliminary"]),
         (("no state",), [*base, "--resume", tmp_path / "none"]),
@@ -331,6 +344,34 @@ def test_trees_take_part(source: Path) -> None:
     again = found(source, "again.csv", options, test=test)
     assert source.with_name("out.csv").read_bytes() == source.with_name("again.csv").read_bytes()
     assert again.cost == made.cost
+
+
+def test_drawn_again(source: Path) -> None:
+    """Of so many tables the one of the lowest cost, the same however many are drawn after it."""
+    made = [
+        found(source, f"{count}.csv", Annealing(method="redraw", iterations=count, seed=5))
+        for count in range(5)
+    ]
+    costs = [one.cost for one in made]
+    assert costs == sorted(costs, reverse=True)
+    assert len(set(costs)) > 1
+    assert made[0].start == made[0].cost == made[4].start
+    best = costs.index(costs[4])
+    assert source.with_name(f"{best}.csv").read_bytes() == source.with_name("4.csv").read_bytes()
+    assert [one.iterations for one in made] == list(range(5))
+    short = sum(max(0.0, c.threshold - c.value) for c in made[4].checks if c.value is not None)
+    assert short == pytest.approx(made[4].cost, abs=1e-8)
+
+
+def test_drawn_again_from_a_state(source: Path) -> None:
+    state = source.with_name("state")
+    found(source, "half.csv", Annealing(method="redraw", iterations=2, seed=5), state=state)
+    found(source, "gone_on.csv", Annealing(iterations=4), resume=state)
+    found(source, "whole.csv", Annealing(method="redraw", iterations=4, seed=5))
+    assert source.with_name("gone_on.csv").read_bytes() == source.with_name("whole.csv").read_bytes()
+    for option, value in {"swap": 3, "temperature": 0.1, "cooling": 0.9, "guided": True}.items():
+        with pytest.raises(UsageError, match="whole tables"):
+            Annealing(**{"method": "redraw", option: value}).check()
 
 
 def test_genetic(source: Path) -> None:

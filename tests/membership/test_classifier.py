@@ -87,6 +87,22 @@ def test_classifiers_that_know_their_record_find_the_members(
     assert len(Same.seen) == 100
     assert (told["held_out"], told["false_alarms"]) == (2000, 0)
     assert "surer of the release than" in report.to_markdown()
+    assert "also" not in told
+    # The same classifiers are shown other releases: of half the members, and of nobody they know.
+    half, nobody = put(tmp_path / "half.csv", people(80)[::8]), put(tmp_path / "nobody.csv", people(80)[1::4])
+    Same.seen.clear()
+    shown = run(population, members, options, members, also=[half, nobody])
+    assert len(Same.seen) == 100
+    (again,) = shown.data["attacks"]
+    assert {k: v for k, v in again["experiment"].items() if k != "also"} == told
+    first, second = again["experiment"]["also"]
+    assert (first["release"], second["release"]) == ("half.csv", "nobody.csv")
+    in_half = sum(place % 8 == 0 for place in again["guesses"])
+    assert first["largest"]["members_mean"] == pytest.approx((in_half + 0.25 * (10 - in_half)) / 10)
+    assert second["largest"]["members_mean"] == 0.25 < second["largest"]["others_mean"]
+    assert "nobody.csv" in shown.to_text()
+    with pytest.raises(UsageError, match="--attack classifier"):
+        run(population, members, AttackOptions(guesses=2), members, also=[half])
     with pytest.raises(UsageError, match="lower --targets"):
         run(population, members, AttackOptions(("classifier",), targets=50), members)
 

@@ -296,7 +296,7 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     validate(data, SCHEMA)
     assert [entry["name"] for entry in data["releases"]] == ["b.csv", "a.csv"]
     assert data["releases"][1]["covariance"]["infinite"] is True
-    refused(2, "attribute and its value", arguments=["membership", "utility", *files, "--target", "rich"])
+    refused(2, "attribute and its value", arguments=["membership", "utility", *files, "--predict", "rich"])
     refused(2, "depth", arguments=["membership", "utility", *files, "--depth", "3"])
     refused(2, "not as csv", arguments=["membership", "utility", *files, "--format", "csv"])
 

@@ -397,7 +397,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, seed in (("o", 1), ("r", 2), ("k", 3)):
         put(Path(f"{name}.csv"), people(seed, 60), ("age", "number", "group", "letter", "side"))
-    asked = ["membership", "risks", "o.csv", "r.csv", "--control", "k.csv", "--attacks", "20", "-q"]
+    asked = ["membership", "risks", "o.csv", "r.csv", "--control", "k.csv", "--attacks-per-risk", "20", "-q"]
     chosen = ["--secret", "group", "--known", "age", "--known", "letter", "--link-right", "AGE"]
     told = command(*asked, *chosen, "--columns", "2", "--format", "json").json
     validate(told, SCHEMA)

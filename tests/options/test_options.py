@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import inspect
+import re
+import shlex
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 import duckrisk
 from duckrisk import cli, config, disclosure, toml
+from duckrisk.cli.examples import EXAMPLES
 from duckrisk.cli.reference import commands
 from duckrisk.errors import UsageError
 from duckrisk.membership import options as membership
@@ -24,9 +28,11 @@ from duckrisk.options import (
     identifiability,
     options_of,
     output,
+    policy,
     roles,
     source,
 )
+from duckrisk.options import context as receiving
 from duckrisk.options import disclosure as disclosing
 from duckrisk.pwscup import options as pwscup
 from tests.command import HISTORY, command, table
@@ -35,7 +41,7 @@ SETS: list[type[OptionSet]] = [
     *(attribute.Options, identifiability.Options, disclosing.Options, comparison.Options, advice.Options),
     *(output.Output, output.Language, output.Judgement, roles.RoleOverrides, source.Request),
     *(source.Resources, pwscup.Options, pwscup.ReleaseOptions, membership.AttackOptions),
-    *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions),
+    *(membership.RiskOptions, membership.SynthesisOptions, membership.SearchOptions, policy.Options),
 ]
 LIMITED = [
     (kind, name)
@@ -89,26 +95,54 @@ def test_every_option_of_every_command_is_in_a_group() -> None:
                 if hasattr(parameter.annotation, "__metadata__")
                 else None
             )
-            if type(info).__name__ == "OptionInfo":
+            if type(info).__name__ == "OptionInfo" and parameter.name != "help_all":
                 assert info.rich_help_panel in GROUPS, (name, parameter.name)
                 seen += 1
     assert seen > 350
 
 
-def test_the_list_of_commands_says_what_they_say_themselves() -> None:
-    told = {**cli._COMMANDS, **cli._GROUPS}
-    every = cli.app_of(None)
-    for one in every.registered_commands:
-        assert one.callback is not None
-        assert " ".join(str(inspect.getdoc(one.callback)).split("\n\n")[0].split()) == told.pop(str(one.name))
-    for group in every.registered_groups:
-        assert group.typer_instance is not None
-        assert group.typer_instance.info.help == told.pop(str(group.name))
-    assert told == {}
+def test_help_is_a_map_of_every_command() -> None:
+    shown = command("--help").out
+    places = [shown.index(f"\n  {name} ") for name in cli._COMMANDS]
+    assert places == sorted(places)
+    assert {name.split()[0] for name, _ in commands(cli.app_of(None))} == set(cli._COMMANDS)
+
+
+def test_every_command_has_examples_that_it_would_take() -> None:
+    app = typer.main.get_command(cli.app_of(None))
+    assert set(EXAMPLES) == {name for name, _ in commands(cli.app_of(None))}
+    for several in EXAMPLES.values():
+        for example in several:
+            group: Any = app
+            name, *words = shlex.split(example)
+            while hasattr(group.commands[name], "commands"):
+                group, (name, *words) = group.commands[name], words
+            group.commands[name].make_context(name, words, resilient_parsing=False)
+
+
+def test_help_has_at_most_25_options_and_all_of_them_where_asked() -> None:
+    for name, _ in commands(cli.app_of(None)):
+        several = command(*name.split(), "--help").out.partition("\nOptions:")[0]
+        told = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", several, re.MULTILINE)
+        assert len(told) <= 25, (name, len(told))
+    assert "--suda-scores" not in command("assess", "--help").out
+    assert "--suda-scores" in command("assess", "--help-all").out
+
+
+def test_a_former_name_works_with_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "h.parquet", HISTORY)
+    asked = ["assess", "h.parquet", "--format", "json", "--only", "attribute_risk"]
+    former = command(*asked, "--k", "7")
+    assert (
+        former.err == "duckrisk: --k is called --rare-below now; the old name goes with the next version.\n"
+    )
+    assert former.json["settings"] == command(*asked, "--rare-below", "7").json["settings"]
+    assert "--k " not in command("assess", "--help-all").out
 
 
 def test_help_shows_groups_closed_sets_and_defaults() -> None:
-    shown = command("assess", "--help").out
+    shown = command("assess", "--help-all").out
     for text in ("\nWho is who:\n", "--confidence 0.8|0.9|0.95|0.99", "--missing value|wildcard|none", "[5]"):
         assert text in shown
 
@@ -128,7 +162,14 @@ def test_a_rule_that_one_part_knows_goes_there(tmp_path: Path, monkeypatch: pyte
 
 def test_what_is_written_of_settings_is_read_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "duckrisk.toml"
-    for kind in (identifiability.Options, disclosing.Options, attribute.Options, output.Language):
+    for kind in (
+        identifiability.Options,
+        disclosing.Options,
+        attribute.Options,
+        receiving.Options,
+        policy.Options,
+        output.Language,
+    ):
         lines = [line.removeprefix("# ") for line in config._lines(kind())]
         path.write_text("\n".join([f"[{kind.settings_table}]", *lines]), encoding="utf-8")
         written = tomllib.loads(path.read_text(encoding="utf-8"))[str(kind.settings_table)]
@@ -156,9 +197,9 @@ def test_one_writer_for_all_values() -> None:
             duckrisk.assess,
             (
                 *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
-                *(identifiability.Options, disclosing.Options),
+                *(identifiability.Options, disclosing.Options, receiving.Options),
             ),
-            {"fail_on", "only", "records", "show_values"},
+            {"fail_on", "only", "records", "show_values", "policy"},
         ),
         (
             duckrisk.advise,
@@ -166,12 +207,12 @@ def test_one_writer_for_all_values() -> None:
                 *(source.Request, source.Resources, roles.RoleOverrides, identifiability.Options),
                 advice.Options,
             ),
-            {"hierarchies"},
+            {"hierarchies", "policy"},
         ),
         (
             duckrisk.compare,
             (source.Resources, roles.RoleOverrides, identifiability.Options, comparison.Options),
-            {"original", "releases", "attach"},
+            {"original", "releases", "attach", "policy"},
         ),
     ],
 )
@@ -206,7 +247,7 @@ def test_the_reference_has_every_option() -> None:
     assert all(f"\n{group}\n" in told for group in GROUPS)
     for kind in SETS:
         for one in options_of(kind).values():
-            assert f"Python: {one.name}" in " ".join(told.split()), one.name
+            assert f"Python: {one.keyword}" in " ".join(told.split()), one.name
             assert not one.flags or one.flags[-1] in told
 
 
@@ -216,7 +257,7 @@ def test_the_language_of_a_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         monkeypatch.delenv(name, raising=False)
     table(tmp_path / "a.parquet", "SELECT i % 7 AS age, i % 5 AS city FROM range(40) t(i)")
     table(tmp_path / "b.parquet", "SELECT i % 7 AS age, i % 5 AS city FROM range(60) t(i)")
-    risks = ["membership", "risks", "a.parquet", "b.parquet", "--attacks", "5"]
+    risks = ["membership", "risks", "a.parquet", "b.parquet", "--attacks-per-risk", "5"]
     english = command(*risks).out
     assert english.isascii() or "。" not in english
     japanese = command(*risks, "--lang", "ja").out

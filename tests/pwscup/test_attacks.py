@@ -9,6 +9,7 @@ import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -22,10 +23,13 @@ from duckrisk import pwscup
 from duckrisk.cli.attack import attack as attack_command
 from duckrisk.errors import UsageError
 from duckrisk.pwscup import attacks, evidence
+from duckrisk.pwscup.results import Rates
 from duckrisk.session import Resources, Session
 from tests.command import command, refused
 from tests.shared_data import shared
 from tests.tables import LIGHTER, make
+
+RATES = [rate.name for rate in fields(Rates)]
 
 HISTORY = {
     "record": "BIGINT", "user_id": "VARCHAR", "period": "INTEGER", "day": "DATE", "clock": "VARCHAR",
@@ -273,7 +277,7 @@ def rated(
     load(session, "s", RELEASED, released)
     if original is not None:
         load(session, "t", HISTORY, original)
-    return attacks.rates(session, "f", "h", "m", periods, "s", "t" if original is not None else None)
+    return vars(attacks.rates(session, "f", "h", "m", periods, "s", "t" if original is not None else None))
 
 
 def rates_of(
@@ -307,7 +311,7 @@ def test_rates_as_defined_and_by_chance(session: Session, data: st.DataObject) -
     found = rated(session, truth, guess, users, 2, released, original)
     by_owner = [(*cell, truth[cell]) for cell in owners]
     exact = rates_of(truth, guess, users, 2, by_owner)
-    assert [found[name] for name in attacks.RATES] == pytest.approx([float(rate) for rate in exact])
+    assert [found[name] for name in RATES] == pytest.approx([float(rate) for rate in exact])
     places = [sorted({pid for (_, place), pid in truth.items() if place == p}) for p in range(2)]
     sums, ways = [Fraction(0)] * 4, 0
     for dealt in itertools.product(*(itertools.permutations(names) for names in places)):
@@ -315,12 +319,12 @@ def test_rates_as_defined_and_by_chance(session: Session, data: st.DataObject) -
         other = {cell: new[cell[1]][pid] for cell, pid in truth.items()}
         rates = rates_of(other, guess, users, 2, [(*cell, other[cell]) for cell in owners])
         sums, ways = [total + rate for total, rate in zip(sums, rates, strict=True)], ways + 1
-    assert [found[name] for name in attacks.BLIND] == pytest.approx([float(s / ways) for s in sums])
+    assert [found[f"blind_{name}"] for name in RATES] == pytest.approx([float(s / ways) for s in sums])
 
 
 def test_rates_of_nothing(session: Session) -> None:
     found = rated(session, {}, {}, [], 12, [])
-    assert all(found[name] is None for name in (*attacks.RATES, *attacks.BLIND))
+    assert all(found[f"{kind}{name}"] is None for kind in ("", "blind_") for name in RATES)
     found = rated(session, {}, {}, ["u"], 3, [])
     assert (found["strict"], found["cell"], found["active_cell"]) == (1, 0, None)
 
@@ -485,7 +489,7 @@ def history_of(
     found = attacks.attack_history(
         session, "s", known, "f", f"{start}m", 12, prefix=2, original=f"{start}t", names=names
     )
-    return {(row["attack"], row["alpha"]): row for row in found}
+    return {(one.attack, one.alpha): one.rates for one in found}
 
 
 MONTH = "SELECT * EXCLUDE (user_id), user_id || '_' || period AS pseudonym FROM {}t"
@@ -512,11 +516,11 @@ def test_combined_evidence_beats_the_committee(
     names = ("S6-item2datenum", "vote-item2datenum", "combined")
     found = history_of(tables, release.format(start), names, tuple(least), start)
     for alpha, rate in least.items():
-        s6, vote, combined = (found[name, alpha]["strict"] for name in names)
+        s6, vote, combined = (found[name, alpha].strict for name in names)
         assert vote > s6 + 0.02
         assert combined > s6 + 0.4
         assert combined >= rate
-        assert found["combined", alpha]["blind_strict"] < 0.02
+        assert found["combined", alpha].blind_strict < 0.02
 
 
 #: Two users have one pseudonym.
@@ -600,6 +604,35 @@ def test_attack_of_the_contest(files: list[Row]) -> None:
         2, "did you mean",
         arguments=["pwscup", "attack", "--original", "T.csv", "--release", "A.csv", "--attack", "combind"],
     )  # fmt: skip
+
+
+def test_attack_without_the_original(files: list[Row]) -> None:
+    """A team has S, what it knows and the customers; the guess is that of somebody who has T as well."""
+    Path("half.csv").write_text("".join(map(line, files[::2])), encoding="utf-8")
+    users = sorted({one[1] for one in files})
+    Path("M.csv").write_text(
+        "".join(f"{user},f,1970/1/1,France\n" for user in [*users, "zz"]), encoding="utf-8"
+    )
+    team = ("pwscup", "attack", "--release", "S.csv", "--partial", "50=half.csv", "--partial", "100=K.csv")
+    found = command(*team, "--format", "json", "-q").json
+    assert found["original"] is None
+    assert found["periods"] == 12
+    assert {one["alpha"] for one in found["attacks"]} == {50, 100}
+    assert {one["attack"] for one in found["attacks"]} == set(attacks.ATTACKS)
+    assert all("strict" not in one for one in found["attacks"])
+    one = ("--attack", "combined", "-q")
+    master = ("--master", "M.csv", "--guess-out", "G.csv")
+    refused(2, "one guess", arguments=[*team, *one, *master])
+    assert command(*team[:-2], *one, *master).code == 0
+    assert Path("G.csv").read_text(encoding="utf-8").splitlines()[-1].startswith("zz,DEL,DEL")
+    full = command(*team, *one, "--format", "json").json["attacks"]
+    told = command(*team, *one, "--truth", "G.csv", "--format", "json").json["attacks"]
+    assert [one["guessed_cells"] for one in told] == [one["guessed_cells"] for one in full]
+    assert told[0]["strict"] == 1  # its own guess for the truth
+    refused(2, "--partial 25=T25.csv", arguments=["pwscup", "attack", "--release", "S.csv"])
+    refused(2, "--partial 25=FILE", arguments=[*team, "--alpha", "25"])
+    shuffled = ["pwscup", "attack", "--release", "S.csv", "--original", "T.csv"]
+    refused(3, "without --original, with --partial", arguments=shuffled)
 
 
 def test_attack_on_an_ordinary_release(files: list[Row], capsysbinary: pytest.CaptureFixture[bytes]) -> None:

@@ -15,6 +15,7 @@ from duckrisk.errors import UsageError
 from duckrisk.results import Result
 from tests import pwscup_oracle as oracle
 from tests.command import command
+from tests.shared_data import shared
 
 pytestmark = pytest.mark.slow
 
@@ -100,6 +101,86 @@ def test_frames_take_part_as_files_do() -> None:
         del found["name"], found["original"]["name"]
     assert frames == paths
     assert frames["settings"]["item_prefix"] is None
+
+
+def read(name: str) -> list[oracle.Row | None]:
+    lines = [line.split(",") for line in Path(name).read_text(encoding="utf-8").splitlines()]
+    return [None if cells[0] == "DEL" else oracle.Row(*cells) for cells in lines]
+
+
+def misplaced(original: oracle.Table, release: oracle.Table) -> int:
+    """Records that another user has in the period, cell for cell, and that are not the one in their place."""
+    held = {(row[2:], row.user) for row in original if row is not None}
+    return sum(
+        own is not None
+        and row is not None
+        and row[2:] != own[2:]
+        and any(cells == row[2:] and user != own.user for cells, user in held)
+        for own, row in zip(original, release, strict=True)
+    )
+
+
+#: Yamaoka's anonymisation by hand: two users with two records in January, and 103 with a number of its own.
+PLACES = [
+    ("101", "2011/1/5", "A"), ("102", "2011/1/9", "B"), ("101", "2011/1/6", "C"),
+    ("102", "2011/1/9", "D"), ("103", "2011/1/7", "A"), ("102", "2011/2/1", "E"),
+]  # fmt: skip
+
+
+def test_false_order_by_hand() -> None:
+    """101 and 102 change places in January, in the order of their records; nobody else can."""
+    rows = [oracle.Row(user, "0", day, "9:00", item, "1.00", "1") for user, day, item in PLACES]
+    oracle.write(Path("O.csv"), rows)
+    written = pwscup.anonymize("O.csv", "Y.csv", false_order=True, seed=3)
+    assert any("places of another" in line for line in written.to_text(10_000).splitlines())
+    release = read("Y.csv")
+    assert [row.item for row in release if row is not None] == ["B", "A", "D", "C", "A", "E"]
+    names = [row.user for row in release if row is not None]
+    assert names[0] == names[2]
+    assert names[1] == names[3]
+    assert len(set(names)) == 4
+    found = pwscup.check("O.csv", "Y.csv")
+    assert found.passed
+    assert found.tables[0].evidence.misplaced_records == 4 == misplaced(rows, release)
+    assert "Yamaoka" in found.to_text(10_000)
+    assert "山岡匿名化" in found.to_text(10_000, "ja")
+    pwscup.anonymize("O.csv", "H.csv", seed=3)
+    honest = pwscup.check("O.csv", "H.csv")
+    assert honest.tables[0].evidence.misplaced_records == 0
+    assert "Yamaoka" not in honest.to_text(10_000)
+    # Who links by what records hold is right, and scored as wrong.
+    rates = [pwscup.attack("O.csv", one, attacks=["combined"], alphas=[100]) for one in ("H.csv", "Y.csv")]
+    assert [one.attacks[0].rates.row for one in rates] == [1, pytest.approx(2 / 6)]
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_misplaced_records_as_defined(seed: int) -> None:
+    original, _ = oracle.contest(seed, customers=15, most=3)
+    oracle.write(Path("O.csv"), original)
+    pwscup.anonymize("O.csv", "Y.csv", false_order=True, delete_rare_items=2, seed=seed)
+    oracle.write(Path("P.csv"), oracle.submission(original, seed, dates=0.3, items=0.3, deleted=0.2))
+    for name in ("Y.csv", "P.csv"):
+        table = pwscup.check("O.csv", name).tables[0]
+        assert table.evidence.misplaced_records == misplaced(original, read(name)), name
+    # All records are there, under as many pseudonyms.
+    pwscup.anonymize("O.csv", "H.csv", delete_rare_items=2, seed=seed)
+    honest, false = ([row and row[2:] for row in read(name)] for name in ("H.csv", "Y.csv"))
+    assert sorted(map(str, honest)) == sorted(map(str, false))
+    assert {row.user for row in read("Y.csv") if row} == {row.user for row in read("H.csv") if row}
+
+
+def test_table_of_2016() -> None:
+    """It begins in a December and ends in the next: 13 months, and one pseudonym for all of them."""
+    lines = shared("pwscup/2016/Trans400.csv").read_text(encoding="utf-8").splitlines(keepends=True)
+    assert len(lines) == 38_087
+    Path("O.csv").write_text("".join(lines[::13]), encoding="utf-8")
+    pwscup.anonymize("O.csv", "Y.csv", life=None, perturb_dates=0.3, seed=1)
+    found = pwscup.check("O.csv", "Y.csv")
+    assert found.passed
+    assert (found.original.records, found.original.periods) == (2930, 13)
+    assert found.tables[0].evidence.most_periods == 13
+    pwscup.pseudonyms("O.csv", "Y.csv", "G.csv")
+    assert {len(line.split(",")) for line in Path("G.csv").read_text(encoding="utf-8").split()} == {14}
 
 
 def test_lists_are_lists() -> None:

@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import duckdb
 import jsonschema
@@ -21,6 +22,7 @@ from hypothesis import strategies as st
 
 from duckrisk import pwscup
 from duckrisk.errors import UsageError
+from duckrisk.pwscup import utilities
 from duckrisk.pwscup.contest_format import is_of_contest
 from duckrisk.pwscup.options import shares_of
 from duckrisk.pwscup.results import Score
@@ -154,6 +156,83 @@ def test_rules_of_the_specification(connection: duckdb.DuckDBPyConnection) -> No
         ("B", "A", 0.75),
         ("A", "C", pytest.approx(1.125)),
     ]
+
+
+def threes_of(baskets: list[set[str]], support: Fraction, confidence: Fraction) -> dict[Any, Any]:
+    """Every rule of two items to a third, by its definition: support, confidence and lift."""
+    found = {}
+    for first, second in itertools.combinations(sorted(set().union(*baskets)), 2):
+        holding = [basket for basket in baskets if {first, second} <= basket]
+        for third in set().union(*holding) - {first, second}:
+            both = Fraction(sum(third in basket for basket in holding))
+            alone = Fraction(sum(third in basket for basket in baskets), len(baskets))
+            rule = (both / len(baskets), both / len(holding), both / len(holding) / alone)
+            if rule[0] >= support and rule[1] >= confidence:
+                found[first, second, third] = rule
+    return found
+
+
+def test_rules_of_three_items(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of four baskets with milk and nappies three have beer, which four of all six have: 3/6, 3/4, 9/8."""
+    bought = ["milk nappies beer"] * 3 + ["milk nappies", "beer", "bread"]
+    rows = [(n, item) for n, basket in enumerate(bought) for item in basket.split()]
+    make(connection, {"user": "INTEGER", "item": "VARCHAR"}, rows)
+    known: dict[str, Any] = {"source": "t", "user": "user", "basket": [], "item": "item"}
+    limits = {"least_support": 0.5, "least_confidence": 0.7}
+    found = run(connection, "association_rules_of_three", **known, **limits)
+    names = [(one["first"], one["second"], one["third"]) for one in found]
+    assert names[:2] == [("beer", "milk", "nappies"), ("beer", "nappies", "milk")]
+    assert found[2] == {
+        "first": "milk", "second": "nappies", "third": "beer",
+        "baskets": 3, "support": 0.5, "confidence": 0.75, "lift": 1.125,
+    }  # fmt: skip
+
+
+@LIGHTER
+@given(baskets=st.lists(st.sets(st.sampled_from("abcdeé'"), max_size=5), max_size=9), data=st.data())
+def test_rules_of_three_items_as_defined(baskets: list[set[str]], data: st.DataObject) -> None:
+    support, confidence = (data.draw(st.sampled_from([0.0, 0.2, 0.5, 1.0])) for _ in range(2))
+    rows: list[tuple[Any, ...]] = [(n, item) for n, basket in enumerate(baskets) for item in basket]
+    rows += [(0, None), (None, "a"), *rows[:2]]
+    with connect() as connection:
+        make(connection, {"user": "INTEGER", "item": "VARCHAR"}, rows)
+        found = run(
+            connection, "association_rules_of_three", source="t", user="user", basket=[], item="item",
+            least_support=support, least_confidence=confidence,
+        )  # fmt: skip
+    full = [basket for basket in baskets if basket]
+    expected = threes_of(full, Fraction(support), Fraction(confidence)) if full else {}
+    assert {(one["first"], one["second"], one["third"]) for one in found} == set(expected)
+    for one in found:
+        rule = expected[one["first"], one["second"], one["third"]]
+        assert all(
+            close(one[key], value) for key, value in zip(("support", "confidence", "lift"), rule, strict=True)
+        )
+
+
+def test_rules_are_listed_where_values_may_be_shown(example: Path) -> None:
+    """A and C are bought together by 103 alone: one of four baskets. Without leave no item is named."""
+    asked = ("pwscup", "utility", "--original", "T.csv", "--release", "AT.csv", "-q", "--format", "json")
+    found = command(*asked).json["further"]["rules_of_three"]
+    assert found == {
+        "rules": 0, "released_rules": 0, "common_rules": 0, "loss_rules": 0, "loss_confidence": 0,
+    }  # fmt: skip
+    with mock.patch.object(utilities, "MOST_RULES", 1):
+        cut = command(*asked, "--show-values").json["further"]["rules_of_three"]
+    rules = command(*asked, "--show-values").json["further"]["rules_of_three"]
+    listed = rules["strongest"]
+    equals = [(one["confidence"], one["support"]) for one in listed].count(
+        (listed[0]["confidence"], listed[0]["support"])
+    )
+    assert cut["strongest"] == listed[:1]
+    assert cut["pairs_listed"] == {"total": len(listed), "equal_to_last": equals - 1}
+    assert rules["pairs_listed"] == {"total": len(listed), "equal_to_last": 0}
+    assert rules["threes_listed"] == {"total": 0, "equal_to_last": 0}
+    assert {"first": "C", "second": None, "then_item": "A"}.items() <= listed[0].items()
+    assert (listed[0]["confidence"], listed[0]["released_confidence"]) == (1, 1)
+    told = command(*asked[:-2], "--show-values").out
+    assert "The strongest rules" in told
+    assert "Keep it as safe" in told
 
 
 def test_cross_table_and_means_of_the_specification(connection: duckdb.DuckDBPyConnection) -> None:
@@ -631,16 +710,46 @@ def test_a_league_of_many_keeps_its_digits(example: Path) -> None:
     assert tuple(re.findall(r"No\. \d", losses)[place] for place in (0, -1)) == ("No. 1", "No. 9")
 
 
+def test_league_of_releases_and_of_those_who_guess(example: Path) -> None:
+    """Of the second release nobody's pseudonyms are those guessed but 103's: 1/3, and 1 of the first."""
+    renamed = [row and row._replace(user=row.user.replace("p1", "q1").replace("p2", "q2")) for row in AT]
+    oracle.write(Path("B.csv"), renamed)
+    guess = {user: ["DEL"] * 12 for user in MASTER}
+    guess["101"][1], guess["102"][1], guess["103"][2] = "p1", "p2", "p3"
+    oracle.write(Path("F.csv"), [(user, *cells) for user, cells in guess.items()])
+    releases = ["--release", "AT.csv", "--release", "B.csv"]
+    guesses = ["a:B.csv=F.csv", "b@25:AT=F.csv", "b@50:1=F.csv", "b:2=F.csv", "c:AT=F.csv"]
+    arguments = [part for one in guesses for part in ("--guess", one)]
+    done = command("pwscup", "score", "--original", "T.csv", *releases, *arguments, "--format", "json", "-q")
+    jsonschema.validate(done.json, SCHEMA)
+    third = pytest.approx(1 / 3)
+    assert done.json["guessers"] == [
+        {"name": "c", "mean": 1, "releases": [{"release": "AT.csv", "strict": 1}]},
+        {
+            "name": "b",
+            "mean": pytest.approx(2 / 3),
+            "releases": [{"release": "AT.csv", "strict": 1}, {"release": "B.csv", "strict": third}],
+        },
+        {"name": "a", "mean": third, "releases": [{"release": "B.csv", "strict": third}]},
+    ]
+    by_name = {one["name"]: one for one in done.json["submissions"]}
+    assert (by_name["AT.csv"]["sec_of_guesses"], by_name["B.csv"]["sec_of_guesses"]) == (1, third)
+    assert [one["guess"] for one in by_name["B.csv"]["guesses"]] == ["a", "b"]
+    told = command("pwscup", "score", "--original", "T.csv", *releases, *arguments, "-q").out
+    assert re.search(r"2 +b +0.6667 +0.3333 +1", told)  # B.csv is the best release
+
+
 REFUSED: list[tuple[int, tuple[Any, ...], str]] = [
     (2, ("--partial", "T.csv"), "as in 25=T25.csv"),
     (2, ("--partial", "x=T.csv"), "as in 25=T25.csv"),
     (2, ("--partial", "25=T.csv", "--partial", "25.0=T.csv"), "two partial tables"),
     (2, ("--guess", "F.csv"), "as in TEAM=F.csv"),
     (2, ("--attacks", "some"), "committee or all"),
-    (2, ("--profile", "best"), "judge"),
+    (2, ("--recommendations", "best"), "judge"),
     (2, ("--format", "csv"), "A score is written as"),
     (2, ("--alpha", "101"), "0 to 100"),
-    (2, ("--release", "AT.csv", "--guess", "a=T.csv"), "name one release"),
+    (2, ("--release", "AT.csv", "--guess", "a=T.csv"), "as in a:release.csv"),
+    (2, ("--release", "AT.csv", "--guess", "a:3=T.csv"), "as in a:3:release.csv"),
     (2, ("--format", "json", "-o", "M.csv"), "is part of the source"),
     (3, ("--release", "no.csv"), "no.csv"),
     (3, ("--release", "short.csv"), "`duckrisk pwscup check`"),

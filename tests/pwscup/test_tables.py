@@ -515,7 +515,10 @@ def test_anonymize_on_the_command_line() -> None:
     assert "20 records, 12 of them not deleted" in result.out
     assert re.search("delete-outliers +paid +8 records left out, 12 kept", result.out)
     assert command("pwscup", "check", "--original", "o.csv", "r.csv", *columns).code == 0
-    command(*arguments, "-o", "again.csv", "--threads", 1)
+    again = command(*arguments, "-o", "again.csv", "--threads", 1, "--format", "json", "-q")
+    assert [step["method"] for step in again.json["steps"]] == ["delete-outliers", "pseudonymize"]
+    assert "外れ値のレコード削除" in command(*arguments, "-o", "again.csv", "--overwrite", "--lang", "ja").out
+    refused(2, "not as csv", arguments=[*arguments, "-o", "x.csv", "--format", "csv"])
     assert Path("again.csv").read_bytes() == Path("r.csv").read_bytes()
     refused(2, "--life", arguments=[*arguments[:-6], "--life", "x", "-o", "x.csv"])
     refused(2, "life", arguments=[*arguments[:-6], "--life", "0", "-o", "x.csv"])

@@ -64,7 +64,9 @@ def test_the_top_number_is_said_in_plain_words() -> None:
     )
     assert headline in shown
     assert f"**{headline}**" in report.to_markdown()
-    assert repr(report) == f"<duckrisk Assessment: {headline}>"
+    verdict = '✗ Does not meet the policy "public": 1 of 5 limits exceeded'
+    assert repr(report) == f"<duckrisk Assessment: {verdict}>"
+    assert report.to_markdown().index(verdict) < report.to_markdown().index(headline)
     assert 'If "When" were published only in bands of 5, the risk would drop from 50.0% to 6.2%.' in shown
     assert 'The user is the column "the user": its name says so.' in shown
     assert "3 records name no user and were left out." in shown
@@ -144,16 +146,16 @@ def test_only_who_can_be_singled_out() -> None:
 def test_many_columns_are_cut_and_the_user_comes_first() -> None:
     shown = printed(build([f"column {i}" for i in range(300)]))
     roles = shown[shown.index("Column roles") :].splitlines()
-    assert roles[4].split()[:2] == ["the", "user"]
+    assert next(line for line in roles if "(likely)" in line).split()[:2] == ["the", "user"]
     assert "more in the JSON report" in shown
-    assert len(shown.splitlines()) < 190
+    assert len(shown.splitlines()) < 200
 
 
 def test_values_are_shown_only_where_asked_for_and_under_a_warning() -> None:
     asked, not_asked = with_values(["a", "b"], "CANARY"), with_values(["a", "b"], "CANARY", show=False)
     for language in LANGUAGES:
         forms_of = [
-            lambda report, language=language: report.to_text(80, language),
+            lambda report, language=language: report.to_text(80, language, full=True),
             lambda report, language=language: report.to_markdown(language),
             lambda report, language=language: report.to_html(language),
         ]

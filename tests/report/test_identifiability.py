@@ -8,15 +8,16 @@ import pytest
 from rich.cells import cell_len
 
 from duckrisk.identifiability.results import Identifiability
-from duckrisk.report.blocks import Document, Facts, Figure, Paragraph
+from duckrisk.numbers import ease
+from duckrisk.report.blocks import Document, Figure, Paragraph
 from duckrisk.report.charts import WIDTH, Drawing
-from duckrisk.report.numbers import ease
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.schema import _object
-from duckrisk.report.sections.identifiability import blocks, facts, headline
+from duckrisk.report.sections.identifiability import blocks, headline
 from duckrisk.report.words import LANGUAGES, Words
+from tests.assessments import squares
 from tests.hostile import NAMES as HOSTILE
 from tests.shapes import lines
 from tests.singled_out import LIMITED, NAMES, attribute, scenario, section, units
@@ -30,7 +31,7 @@ def found(names: list[str] = NAMES, **changes: Any) -> Identifiability:
 def document(about: Identifiability) -> Document:
     columns = [entry.column for entry in about.attributes]
     told = blocks(about, columns)
-    return Document("title", (Paragraph(headline(about), "headline"), Facts(facts(about)), *told))
+    return Document("title", (Paragraph(headline(about), "headline"), *told))
 
 
 def told(about: Identifiability) -> str:
@@ -218,20 +219,22 @@ def test_what_helps_is_not_told_of_a_search_that_did_not_end() -> None:
 @pytest.mark.parametrize("changes", [changes for changes, _ in CASES])
 def test_every_form_has_a_word_for_everything(changes: dict[str, Any], language: str) -> None:
     about = document(found(**changes))
-    for text in (to_text(about, 80, language), to_markdown(about, language), to_html(about, language)):
+    shown = to_text(about, 80, language)
+    for text in (shown, to_markdown(about, language), to_html(about, language)):
         assert "Sentence(" not in text
         if language == "ja":
             assert "singled out" not in text
             assert "attribute set" not in text
-    assert all(cell_len(line) <= 80 for line in to_text(about, 80, language).splitlines())
+    assert all(cell_len(line) <= 80 for line in shown.splitlines())
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_names_are_only_ever_text(name: str) -> None:
     about = document(found([name, "other"], currency=name, scenarios=[scenario(attributes=[name])]))
-    assert all(cell_len(line) <= 60 for line in to_text(about, 60).splitlines())
+    shown = to_text(about, 40)
+    assert [line for line in shown.splitlines() if max(cell_len(line), squares(line)) > 40] == []
     assert "<script" not in to_html(about) + to_markdown(about)
-    assert "\x1b" not in to_text(about)
+    assert "\x1b" not in shown
 
 
 def test_figures_stay_inside_their_frame() -> None:
@@ -264,7 +267,19 @@ def test_long_lists_are_drawn_in_part() -> None:
 
 
 def test_fields_are_the_keys_of_the_json_form() -> None:
-    shapes: dict[str, Any] = {}
+    shapes: dict[type, dict[str, Any]] = {}
     shape = _object(Identifiability, shapes)
-    keys = {line.split(":")[0].split(".")[1].rstrip("[]") for line in lines({**shape, "$defs": shapes})}
+    shape["$defs"] = {kind.__name__: inside for kind, inside in shapes.items()}
+    keys = {line.split(":")[0].split(".")[1].rstrip("[]") for line in lines(shape)}
     assert keys - {""} == set(section(NAMES))
+
+
+def test_what_was_searched_in_a_part_is_said_of_the_part() -> None:
+    """Three columns have a level and one has none."""
+    left = [{"column": "note", "nearest": [], "line": "note = []"}]
+    for changes in ({}, {"singled_out": 0, "singled_out_share": 0.0}):
+        part = found(unleveled=left, limit=None, **changes)
+        assert Words().plain(headline(part)).startswith("In 3 of 4 columns (75.0%), those with a sensitivity")
+        assert "The result is exact for 3 of 4 columns (75.0%)" in told(part)
+        assert "The result is exact." not in told(part)
+    assert "of 3 columns" not in told(found(unleveled=[]))

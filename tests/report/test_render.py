@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from rich.cells import cell_len
 
 from duckrisk.report.blocks import (
     Block,
@@ -24,6 +25,7 @@ from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, say
+from tests.assessments import squares
 from tests.hostile import HOSTILE
 from tests.outline import ALLOWED, Outline
 
@@ -64,6 +66,9 @@ def test_names_are_only_ever_text(name: str) -> None:
     assert len(ids) == len(set(ids))
     assert POLICY in page.replace("&#39;", "'")
     assert page.count("<svg ") == 3
+    prose = tuple(block for block in document.blocks if not isinstance(block, Code))
+    text = to_text(Document(document.title, prose), 40)
+    assert [line for line in text.splitlines() if max(cell_len(line), squares(line)) > 40] == []
     for plain in (to_markdown(document), to_text(document)):
         assert "<svg" not in plain
         assert "\x1b" not in plain

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from dataclasses import dataclass, make_dataclass
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import jsonschema
 import pytest
 
 from duckrisk.advice.results import Advice
 from duckrisk.anonymization import Release
-from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.results import Assessment, DisclosureSettings, UsedSettings
 from duckrisk.comparison.results import Comparison
+from duckrisk.meanings import from_header, notes
 from duckrisk.membership.attacks.results import Attacks, Score
 from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
+from duckrisk.options import attribute, options_of
 from duckrisk.pwscup import results as pwscup
 from duckrisk.pwscup.treatment import Anonymized
 from duckrisk.report.schema import schema
 from duckrisk.results import Count, Result, as_data, inlined
+from duckrisk.templates import catalogue
 from tests.shapes import lines
 
 SHAPES = Path(__file__).parent / "shapes"
@@ -77,3 +82,54 @@ def test_keys_of_an_inlined_field_stand_in_its_place() -> None:
     ):
         assert as_data(tried, repr) == expected
         jsonschema.validate(expected, told)
+
+
+def test_two_shapes_of_one_name_are_refused() -> None:
+    other = make_dataclass("Found", [("misses", Count)], frozen=True)
+    both = make_dataclass("Both", [("one", Found), ("other", other)], frozen=True)
+    with pytest.raises(TypeError, match="two shapes are called Found"):
+        schema(both)
+
+
+def shapes_of(kind: Any, found: set[Any]) -> set[Any]:
+    """All dataclasses that a result is made of."""
+    if dataclasses.is_dataclass(kind) and kind not in found:
+        found.add(kind)
+        for hint in get_type_hints(kind).values():
+            shapes_of(hint, found)
+    for inside in get_args(kind):
+        shapes_of(inside, found)
+    return found
+
+
+def test_what_a_header_says_is_said_there_alone() -> None:
+    """A shape with most columns of a metric names it, and has its meanings from the header."""
+    shapes: set[Any] = set()
+    for result in RESULTS:
+        shapes_of(result, shapes)
+    for kind in shapes:
+        own = {field.name for field in dataclasses.fields(kind)}
+        for name, metric in catalogue().items():
+            columns = {column.name for column in metric.columns}
+            if columns <= own and 2 * len(columns) >= len(own) > 3:
+                assert getattr(kind, "metric", None), f"{kind.__name__} is of {name}"
+        for name, meaning in from_header(kind).items():
+            _, noted = notes(get_type_hints(kind, include_extras=True).get(name))
+            said = [note.casefold().strip(".") for note in noted if isinstance(note, str)]
+            assert meaning.partition(": ")[2].casefold().strip(".") not in said, f"{kind.__name__}.{name}"
+
+
+def test_settings_are_the_options() -> None:
+    """Each option of a set is a setting of the report, but what is told elsewhere or is a set of texts."""
+    for kind, left in ((UsedSettings, {"seed", "levels"}), (DisclosureSettings, {"missing_tokens"})):
+        own = {field.name for field in dataclasses.fields(kind)}
+        for options in kind.options:
+            assert options_of(options).keys() - own <= left
+    told = schema(Assessment)["$defs"]["UsedSettings"]["properties"]
+    assert told["k"] == {
+        "description": options_of(attribute.Options)["k"].option.help,
+        "type": "integer",
+        "minimum": 2,
+    }
+    assert told["base"]["exclusiveMinimum"] == 0
+    assert told["post_response"]["enum"] == [1, 2]

@@ -16,9 +16,10 @@ from duckrisk.report.words import Words, catalogue
 @pytest.mark.parametrize("width", [40, 57, 80])
 def test_lines_are_broken_where_they_can_be(language: str, width: int) -> None:
     texts = [Words(language).plain(entry) for entry in catalogue(language).values() if isinstance(entry, str)]
-    for text in texts:
-        shown = to_text(Document("", (Paragraph(text),)), width, language).split("\n")
-        lines = [line for line in shown if line]
+    blocks = [Paragraph(text) for entry in texts for text in (entry, "=")]
+    shown_as = to_text(Document("", tuple(blocks[:-1])), width, language).strip("\n").split("\n=\n")
+    for text, shown in zip(texts, shown_as, strict=True):
+        lines = shown.split("\n")
         assert "".join(lines).replace(" ", "") == text.replace(" ", "")
         assert all(cell_len(line) <= width for line in lines)
         for line, after in pairwise(lines):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from duckrisk.identifiability.levels import PROFILES, chart, type_name
-from duckrisk.report.words import LANGUAGES, Plural, Words, catalogue
+from duckrisk.report.words import COUNTED, LANGUAGES, Words, catalogue
 from duckrisk.sentences import Amount, Data, joined, listed, say
 
 REPORT = Path(__file__).resolve().parents[2] / "duckrisk" / "report"
@@ -18,13 +18,10 @@ REPORT = Path(__file__).resolve().parents[2] / "duckrisk" / "report"
 LATIN = re.compile(r"[A-Za-z][a-z]+ [a-z]+ [a-z]+")
 
 
-def forms(entry: str | Plural) -> list[str]:
-    return [entry.one, entry.other] if isinstance(entry, Plural) else [entry]
-
-
-def placeholders(entry: str | Plural) -> set[str]:
-    found = {name for text in forms(entry) for _, name, _, _ in string.Formatter().parse(text) if name}
-    return found | ({entry.by} if isinstance(entry, Plural) else set())
+def placeholders(entry: str) -> set[str]:
+    """The names of what is put in, and of what decides between words."""
+    plain = COUNTED.sub(lambda found: f"{{{found[1]}}}{found[3]}{found[4]}", entry)
+    return {name for _, name, _, _ in string.Formatter().parse(plain) if name}
 
 
 def test_languages_have_the_same_keys_and_placeholders() -> None:
@@ -34,15 +31,13 @@ def test_languages_have_the_same_keys_and_placeholders() -> None:
     for key, entry in english.items():
         # A language without a plural needs no number that only decides.
         assert placeholders(japanese[key]) <= placeholders(entry), key
-        missing = placeholders(entry) - placeholders(japanese[key])
-        assert not missing or (isinstance(entry, Plural) and missing == {entry.by}), key
+        deciding = {found[1] for found in COUNTED.finditer(entry) if found[2] == "!"}
+        assert placeholders(entry) - placeholders(japanese[key]) <= deciding, key
 
 
 def test_no_japanese_text_holds_an_english_sentence() -> None:
     for key, entry in catalogue("ja").items():
-        for text in forms(entry):
-            told = re.sub(r"`[^`]*`|\{\w+\}", "", text)
-            assert not LATIN.search(told), key
+        assert not LATIN.search(re.sub(r"`[^`]*`|\{\w+\}", "", entry)), key
 
 
 def test_no_sentence_is_said_in_code() -> None:
@@ -79,6 +74,13 @@ def test_nouns_follow_their_numbers(count: str, told: str) -> None:
     words = Words("en")
     said = say("pwscup.original", records=count, users="2", periods="a year")
     assert words.plain(said) == f"The original has {told} in a year."
+
+
+@pytest.mark.parametrize(
+    ("count", "told"), [("1", "The gate"), ("2", "1 of 2 gates"), ("1,001", "1 of 1,001 gates")]
+)
+def test_words_that_a_number_decides_between(count: str, told: str) -> None:
+    assert Words("en").plain(say("assess.gates_failed", count=count, failed="1")) == f"{told} FAILED."
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_tables_of_a_database(warehouse, table, rows):
     before = hashlib.sha256(warehouse.read_bytes()).hexdigest()
     read = opened("wh.duckdb", table=table)
     assert read.rows == rows
-    assert read.source.digest["value"] == before
+    assert read.source.digest.value == before
     assert read.source.setup[0].startswith("ATTACH 'wh.duckdb'")
     assert opened(attach="wh.duckdb", table=table).rows == rows
     assert hashlib.sha256(warehouse.read_bytes()).hexdigest() == before
@@ -174,7 +174,7 @@ def test_changes_that_are_not_yet_written_through(here):
     assert (here / "w.duckdb.wal").is_file()
     read = opened("w.duckdb")
     assert len(read.rows) == 2
-    assert read.source.digest["files"] == 2
+    assert read.source.digest.files == 2
 
 
 def test_database_that_another_program_writes(here):
@@ -315,7 +315,7 @@ def test_sqlite_through_python(shop):
     assert read.names == ["id", "select", "price", 'a"b']
     assert read.types == ["BIGINT", "VARCHAR", "DOUBLE", "DOUBLE"]
     assert read.rows == [(1, 'x,"y"', 1.5, 2.0), (2, "", 2.0, 2.5), (3, None, None, None)]
-    assert read.source.digest["value"] == before
+    assert read.source.digest.value == before
     assert read.source.notes == [say("source.own_sqlite")]
     assert opened(attach="sqlite:shop.sqlite", plain=False, table="dear", where="id > 1").rows == [(2,)]
     mixed = opened("shop.sqlite", plain=False, table="mixed")
@@ -609,7 +609,7 @@ def test_lake(lake, here):
     address = "ducklake:shop.ducklake"
     read = opened(attach=address, table="people")
     assert (read.names, len(read.rows), read.source.name) == (["id", "age"], 600, "ducklake database: people")
-    assert read.source.digest["files"] == 3  # the catalog, the records, which of them are deleted
+    assert read.source.digest.files == 3  # the catalog, the records, which of them are deleted
     assert read.source.notes == [say("source.attached", kind=Data("ducklake"))]
     assert opened(attach=address, table="few").rows == [(1,)]
     assert opened(attach=address, table='s.x.t"; --', where="n > 47").rows == [(48,), (49,)]
@@ -705,7 +705,7 @@ def test_delta(here):
     before = contents(here)
     read = opened(attach="delta:people")
     assert read.rows == [(0,), (1,), (2,), (3,), (4,)]
-    assert read.source.digest["files"] == 2
+    assert read.source.digest.files == 2
     assert "comes with" in refusal(UsageError, attach="delta:people", where="write_blob('x', 'y') > 0")
     assert contents(here) == before
     assert "cannot be opened" in refusal(SourceError, attach="delta:nosuch")

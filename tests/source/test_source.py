@@ -152,7 +152,7 @@ def test_standard_input(here, monkeypatch):
     read = opened("-", plain=False)
     assert (read.source.name, read.names, len(read.rows)) == ("standard input", ["id", "v"], 2)
     assert "'/dev/stdin'" in read.source.readable
-    assert read.source.digest["value"] == hashlib.sha256(TABLE.encode()).hexdigest()
+    assert read.source.digest.value == hashlib.sha256(TABLE.encode()).hexdigest()
     assert "empty" in refusal(SourceError, "-")
 
 
@@ -491,7 +491,7 @@ def two(here) -> Path:
 def test_query_over_files(two):
     joined = opened(query="SELECT a.*, w FROM 'a.csv' AS a JOIN 'p.parquet' AS p USING (id)")
     assert (joined.names, joined.rows) == (["id", "v", "w"], [(1, "x", 10)])
-    assert joined.source.digest["files"] == 2
+    assert joined.source.digest.files == 2
     assert len(opened(query="SELECT * FROM 'a*.csv'").rows) == 3
     assert len(opened(query=f"SELECT * FROM read_csv(['a.csv', '{two.parent}/a2.csv'])").rows) == 3
     assert opened(query="WITH x AS (SELECT * FROM './p.parquet') SELECT w FROM x;").rows == [(10,)]
@@ -563,12 +563,7 @@ def test_query_that_fails_at_a_value(here):
 def test_digest_of_one_file_is_that_of_any_tool(here):
     write(here / "a.csv", TABLE)
     value = hashlib.sha256(TABLE.encode()).hexdigest()
-    assert opened("a.csv").source.digest == {
-        "kind": "sha256",
-        "value": value,
-        "files": 1,
-        "bytes": len(TABLE),
-    }
+    assert opened("a.csv").source.digest == digest.Digest("sha256", value, files=1, bytes=len(TABLE))
 
 
 @pytest.mark.parametrize("limit", [1 << 20, 1])
@@ -578,11 +573,11 @@ def test_digest_of_many_files(here, monkeypatch, limit):
         write(here / f"f/k={key}/a.csv", f"v\n{key}\n")
     paths = [file.path for file in find("f")[0]]
     said = digest.of_files(paths)
-    assert said["kind"] == ("sha256" if limit > 1 else "parts")
+    assert said.kind == ("sha256" if limit > 1 else "parts")
     assert said == digest.of_files(paths[::-1]) == opened("f").source.digest
     (here / "f/k=1").rename(here / "f/k=0")
     (here / "f/k=2").rename(here / "f/k=1")
-    assert digest.of_files([file.path for file in find("f")[0]])["value"] != said["value"]
+    assert digest.of_files([file.path for file in find("f")[0]]).value != said.value
 
 
 def test_large_files_are_told_apart_by_size_and_time(here, monkeypatch):
@@ -590,4 +585,4 @@ def test_large_files_are_told_apart_by_size_and_time(here, monkeypatch):
     path = write(here / "a.csv", TABLE)
     first = digest.of_files([path])
     os.utime(path, ns=(1, 1))
-    assert digest.of_files([path])["value"] != first["value"]
+    assert digest.of_files([path]).value != first.value

@@ -8,22 +8,21 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import MAKES, TargetOption, TestOption, asked, target_of
+from duckrisk.cli.membership.forms import MAKES, TestOption, asked, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command
-from duckrisk.membership.options import SearchOptions
+from duckrisk.membership.options import SearchOptions, TreeOptions
 from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
 
 
-@command(SearchOptions, *MAKES)
+@command(SearchOptions, TreeOptions, *MAKES)
 def anneal(
     given: Given,
     source: SourceArgument = None,
     test: TestOption = None,
-    target: TargetOption = None,
     state: Annotated[
         Path | None,
         typer.Option(
@@ -46,7 +45,8 @@ def anneal(
     """Search for a synthetic release that reaches all thresholds of the contest of 2020.
 
     It begins with a table of the generator and swaps its records for fresh ones, by simulated annealing or
-    genetically. An interrupt (Ctrl-C) ends the search; the best table so far is written.
+    genetically; or whole tables are drawn again until one passes (redraw). An interrupt (Ctrl-C) ends the
+    search; the best table so far is written.
     """
     from duckrisk.membership.synthesis import trees
     from duckrisk.membership.synthesis.annealing import Annealing
@@ -54,11 +54,13 @@ def anneal(
 
     out, output, resources = given.made(Output), target_of(given), given.made(Resources)
     form = form_of(out.format, None, "The summary is")
-    targets = tuple(trees.Target(*trees.target_of(text)) for text in target or [])
+    targets = tuple(trees.Target(*trees.target_of(text)) for text in given.made(TreeOptions).predicted)
     options = Annealing(**given.of(SearchOptions), targets=targets)
     request = given.made(Request, source=source)
     made = watched(
-        lambda watch: run(request, output, options, asked(test), state, resume, resources, watch), out.quiet
+        lambda progress: run(request, output, options, asked(test), state, resume, resources, progress),
+        out.quiet,
+        language(given),
     )
     if not out.quiet or made.interrupted or out.format is not None:
         remark(in_form(made, form, language(given)))

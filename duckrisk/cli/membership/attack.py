@@ -11,7 +11,6 @@ import typer
 from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.errors import UsageError
 from duckrisk.membership.options import AttackOptions
 from duckrisk.options.output import Language, Output
 from duckrisk.options.source import Request, Resources
@@ -50,6 +49,15 @@ def attack(
             rich_help_panel="Source",
         ),
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--also",
+            metavar="FILE",
+            help="For classifier: another release of the same members, for the same classifiers. Repeatable.",
+            rich_help_panel="Source",
+        ),
+    ] = None,
     scores_out: Annotated[
         Path | None,
         typer.Option(
@@ -67,18 +75,17 @@ def attack(
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     told = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
     form_of(out.format, told, "The report is")
-    if told is not None and told.exists() and not out.overwrite:
-        raise UsageError("cli.output_already_add_overwrite_replace", told=told)
     first, second, third, fourth = (
         Request(population),
         Request(release),
         asked(members),
         asked(reference),
     )
+    others = [Request(name) for name in also or []]
     outputs = Outputs(out.output if told is None else None, scores_out, out.overwrite)
     deliver(
-        lambda watch: run(first, second, options, third, fourth, outputs, resources, watch),
-        [first, second, third, fourth],
+        lambda progress: run(first, second, options, third, fourth, outputs, resources, progress, others),
+        [first, second, third, fourth, *others],
         given,
         out=dataclasses.replace(out, output=told),
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, some
 from duckrisk.errors import UsageError
@@ -41,15 +41,6 @@ TestOption = Annotated[
         rich_help_panel="Source",
     ),
 ]
-TargetOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--target",
-        metavar="ATTRIBUTE=VALUE",
-        help="A tree predicts whether this holds. Repeatable. [those of the contest]",
-        rich_help_panel="What is measured",
-    ),
-]
 
 
 def target_of(given: Given) -> Target:
@@ -73,10 +64,12 @@ def deliver(
     given: Given,
     private: bool = False,
     out: Output | None = None,
-) -> None:
+) -> Result:
     """Do the work and write or print the report; ``private`` says that it shows values of records, and
-    ``out`` where it goes, if not where all output does."""
+    ``out`` where it goes, if not where all output does. Returns the report."""
     out = out or given.made(Output)
     form = form_of(out.format, out.output, "The report is")
-    spare_sources(out.output, sources)
-    give(in_form(watched(work, out.quiet), form, language(given)), out.output, private)
+    refuse_overwriting_sources(out.output, sources)
+    report: Result = watched(work, out.quiet, language(given))
+    give(in_form(report, form, language(given)), out.output, private)
+    return report

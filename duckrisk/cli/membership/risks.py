@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, conditions, judge
 from duckrisk.cli.membership.forms import REPORT, asked, deliver
+from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.membership.options import RiskOptions
 from duckrisk.options.source import Request, Resources
 
 
-@command(some(Request, "where"), RiskOptions, *REPORT)
+@command(some(Request, "where"), RiskOptions, JUDGED, *REPORT)
 def risks(
     given: Given,
     original: Annotated[
@@ -35,4 +37,8 @@ def risks(
 
     options, resources, where = given.made(RiskOptions), given.made(Resources), given.made(Request).where
     first, made, held = Request(original, where=where), Request(release, where=where), asked(control, where)
-    deliver(lambda watch: run(first, made, held, options, resources, watch), [first, made, held], given)
+    gates = conditions(given)
+    report = deliver(
+        lambda progress: run(first, made, held, options, resources, progress), [first, made, held], given
+    )
+    judge(report, gates, given, release, language(given))

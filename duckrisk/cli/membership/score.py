@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, conditions, judge
 from duckrisk.cli.membership.forms import REPORT, deliver
+from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.membership.options import RiskOptions
@@ -28,7 +30,7 @@ def _guesses(flag: str, help: str) -> typer.models.OptionInfo:
     return info
 
 
-@command(some(RiskOptions, "confidence"), *REPORT)
+@command(some(RiskOptions, "confidence"), JUDGED, *REPORT)
 def score(
     given: Given,
     population: Annotated[
@@ -74,11 +76,13 @@ def score(
     guesses = [_guess(text) for text in guess or []]
     guesses += [_guess(text, phase="preliminary") for text in preliminary_guess or []]
     guesses += [_guess(text, scores=True) for text in scores or []]
-    deliver(
-        lambda watch: run(table, whose, guesses, confidence, resources, watch),
+    gates = conditions(given)
+    report = deliver(
+        lambda progress: run(table, whose, guesses, confidence, resources, progress),
         [table, *(one.request for one in whose), *(one.request for one in guesses)],
         given,
     )
+    judge(report, gates, given, population, language(given))
 
 
 def _members(text: str) -> Members:

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.membership.forms import REPORT, TargetOption, TestOption, asked, deliver
+from duckrisk.cli.membership.forms import REPORT, TestOption, asked, deliver
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.membership.options import AttackOptions
+from duckrisk.membership.options import AttackOptions, TreeOptions
 from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
 
@@ -18,6 +18,7 @@ from duckrisk.options.source import Request, Resources
     some(Request, "where"),
     some(AttackOptions, "attributes", attributes={"help": "Compare this column."}),
     some(Output, "show_values", show_values={"help": "Name the categories that differ most."}),
+    TreeOptions,
     *REPORT,
 )
 def utility(
@@ -25,13 +26,12 @@ def utility(
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table that releases are made of.")],
     releases: Annotated[list[str], typer.Argument(metavar="RELEASE", help="A release of it.")],
     test: TestOption = None,
-    target: TargetOption = None,
     depth: Annotated[
         list[int] | None,
         typer.Option(
             "--depth",
             metavar="N",
-            help="How deep the tree of a --target is, in their order. Repeatable. [5]",
+            help="How deep the tree of a --predict is, in their order. Repeatable. [5]",
             rich_help_panel="What is measured",
         ),
     ] = None,
@@ -42,16 +42,17 @@ def utility(
     from duckrisk.membership.synthesis.indices import utility as run
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
-    if len(depth or []) > len(target or []):
+    predicted = given.made(TreeOptions).predicted
+    if len(depth or []) > len(predicted):
         raise UsageError("cli.depth_target_each_target_most")
-    depths = [*(depth or []), *([DEPTH] * len(target or []))]
-    targets = [Target(*target_of(text), depth=deep) for text, deep in zip(target or [], depths, strict=False)]
+    depths = [*(depth or []), *([DEPTH] * len(predicted))]
+    targets = [Target(*target_of(text), depth=deep) for text, deep in zip(predicted, depths, strict=False)]
     shown, where, resources = given.made(Output).show_values, given.made(Request).where, given.made(Resources)
     first, tested = Request(original, where=where), asked(test, where)
     others = [Request(name, where=where) for name in releases]
     options = UtilityOptions(given.made(AttackOptions).attributes, targets, shown)
     deliver(
-        lambda watch: run(first, others, tested, options, resources, watch),
+        lambda progress: run(first, others, tested, options, resources, progress),
         [first, *others, tested],
         given,
         shown,

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from duckrisk.cli.output import watched
-from duckrisk.cli.pwscup.options import OriginalArgument, history_options, target_of, tell, writes
-from duckrisk.cli.settings import language
+from duckrisk.cli.pwscup.options import OriginalArgument, history_options, target_of, write, writes
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.options.output import Draws, Output, SettingsFile
+from duckrisk.options.output import Draws, SettingsFile
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Layout, Options, ReleaseOptions
 
@@ -27,8 +25,6 @@ def anonymize(given: Given, original: OriginalArgument) -> None:
 
     options, settings = history_options(given, original), ReleaseSettings(**given.of(ReleaseOptions))
     target, resources, seed = target_of(given), given.made(Resources), given.made(Draws).seed
-    quiet = given.made(Output).quiet
-    made = watched(
-        lambda watch: run(Request(original), target, settings, seed, options, resources, watch), quiet
+    write(
+        lambda progress: run(Request(original), target, settings, seed, options, resources, progress), given
     )
-    tell(made, quiet, language(given))

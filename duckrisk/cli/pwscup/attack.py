@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, spare_sources, watched
-from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
+from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
+from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
@@ -71,16 +71,24 @@ PseudonymOption = Annotated[
 )
 def attack(
     given: Given,
-    original: OriginalOption,
     release: Annotated[
         str,
         typer.Option(
             "--release",
             metavar="FILE",
-            help="What was made of it: A(T), or S with --truth.",
+            help="What was made of it: A(T), or S with --truth or without the original.",
             rich_help_panel="Source",
         ),
     ],
+    original: Annotated[
+        str | None,
+        typer.Option(
+            "--original",
+            metavar="FILE",
+            help="The history as it was (T). A team has none: it gives --partial. [none]",
+            rich_help_panel="Source",
+        ),
+    ] = None,
     attack: AttackOption = None,
     partial: PartialOption = None,
     truth: TruthOption = None,
@@ -93,10 +101,10 @@ def attack(
     from duckrisk.pwscup.attacks import ATTACKS
 
     partials = partials_of(partial or [])
-    options = history_options(given, original, alphas=tuple(partials) or None)
+    options = history_options(given, original or release, alphas=tuple(partials) or None)
     inputs = AttackInputs(
         release=Request(release),
-        original=Request(original),
+        original=Request(original) if original is not None else None,
         master=Request(master) if master is not None else None,
         partials=partials,
         truth=Request(truth) if truth is not None else None,
@@ -120,10 +128,10 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
 
     out, resources = given.made(Output), given.made(Resources)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
-    spare_sources(out.output, inputs.requests)
+    refuse_overwriting_sources(out.output, inputs.requests)
 
-    def work(watch: Any) -> Any:
-        return run(inputs, options, resources, watch)
+    def work(progress: Any) -> Any:
+        return run(inputs, options, resources, progress)
 
-    report = watched(work, out.quiet)
+    report = watched(work, out.quiet, language(given))
     give(in_form(report, form, language(given)), out.output, options.show_values)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
@@ -50,8 +50,12 @@ def check(
     first = Request(original)
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
-    spare_sources(out.output, (first, *others, *guesses, listed))
-    report = watched(lambda watch: run(first, others, guesses, listed, options, resources, watch), out.quiet)
+    refuse_overwriting_sources(out.output, (first, *others, *guesses, listed))
+    report = watched(
+        lambda progress: run(first, others, guesses, listed, options, resources, progress),
+        out.quiet,
+        language(given),
+    )
     give(in_form(report, form, language(given)), out.output, options.show_values)
     if not report.passed:
         raise typer.Exit(1)

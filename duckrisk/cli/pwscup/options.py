@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duckrisk.cli.output import remark
-from duckrisk.cli.settings import settings_path
+from duckrisk.cli.output import form_of, in_form, remark, watched
+from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import Given, Some, some
 from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.source import Resources
@@ -62,7 +63,10 @@ MasterOption = Annotated[
 def writes(help: str) -> tuple[Some, type[Language]]:
     """The options of a command that writes a file, and says so."""
     needed = {"help": help, "shown": "", "required": True}
-    return some(Output, "output", "overwrite", "quiet", output=needed), Language
+    summary = {"help": "The format of the summary.", "shown": "table"}
+    silent = {"help": "No progress and no summary."}
+    names = ("output", "format", "overwrite", "quiet")
+    return some(Output, *names, output=needed, format=summary, quiet=silent), Language
 
 
 def target_of(given: Given) -> Target:
@@ -99,7 +103,11 @@ def history_options(given: Given, source: str | None = None, **more: Any) -> Opt
     return dataclasses.replace(options, **{**more, **own})
 
 
-def tell(result: Result, quiet: bool, language: str) -> None:
-    """Say what was done, each sentence in a line of its own however long a path is."""
-    if not quiet:
-        remark(result.to_text(width=MOST_CELLS, language=language))
+def write(work: Callable[[Any], Result], given: Given) -> None:
+    """Write a file and say what was done, each sentence in a line of its own however long a path is."""
+    out, spoken = given.made(Output), language(given)
+    form = form_of(out.format, None, "The summary is")
+    written = watched(work, out.quiet, spoken)
+    if not out.quiet or out.format is not None:
+        wide = form == "table"
+        remark(written.to_text(MOST_CELLS, spoken) if wide else in_form(written, form, spoken))

@@ -6,18 +6,15 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.output import watched
 from duckrisk.cli.pwscup.options import (
     SHORT_HISTORY,
     OriginalArgument,
     history_options,
     target_of,
-    tell,
+    write,
     writes,
 )
-from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options
 
@@ -41,11 +38,10 @@ def partial_knowledge(
     from duckrisk.pwscup.writing import partial_knowledge as run
 
     options = history_options(given, original)
-    target, resources, quiet = target_of(given), given.made(Resources), given.made(Output).quiet
-    made = watched(
-        lambda watch: run(
-            Request(original), target, alpha, options.seed, options.item_prefix, options, resources, watch
+    target, resources = target_of(given), given.made(Resources)
+    write(
+        lambda progress: run(
+            Request(original), target, alpha, options.seed, options.item_prefix, options, resources, progress
         ),
-        quiet,
+        given,
     )
-    tell(made, quiet, language(given))

@@ -6,19 +6,16 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.output import watched
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     MasterOption,
     OriginalOption,
     history_options,
     target_of,
-    tell,
+    write,
     writes,
 )
-from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command
-from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
 
 
@@ -34,9 +31,10 @@ def pseudonyms(
 
     options = history_options(given, original)
     listed = Request(master) if master is not None else None
-    target, resources, quiet = target_of(given), given.made(Resources), given.made(Output).quiet
-    made = watched(
-        lambda watch: run(Request(original), Request(release), listed, target, options, resources, watch),
-        quiet,
+    target, resources = target_of(given), given.made(Resources)
+    write(
+        lambda progress: run(
+            Request(original), Request(release), listed, target, options, resources, progress
+        ),
+        given,
     )
-    tell(made, quiet, language(given))

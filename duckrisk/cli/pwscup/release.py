@@ -6,11 +6,9 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.output import watched
-from duckrisk.cli.pwscup.options import SHORT_HISTORY, history_options, target_of, tell, writes
-from duckrisk.cli.settings import language
+from duckrisk.cli.pwscup.options import SHORT_HISTORY, history_options, target_of, write, writes
 from duckrisk.cli.signature import Given, command
-from duckrisk.options.output import Draws, Output
+from duckrisk.options.output import Draws
 from duckrisk.options.source import Request, Resources
 
 
@@ -23,6 +21,5 @@ def release(
     from duckrisk.pwscup.writing import release as run
 
     options, seed = history_options(given, source), given.made(Draws).seed
-    target, resources, quiet = target_of(given), given.made(Resources), given.made(Output).quiet
-    made = watched(lambda watch: run(Request(source), target, seed, options, resources, watch), quiet)
-    tell(made, quiet, language(given))
+    target, resources = target_of(given), given.made(Resources)
+    write(lambda progress: run(Request(source), target, seed, options, resources, progress), given)

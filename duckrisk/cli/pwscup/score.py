@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, conditions, judge
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     REPORT,
@@ -15,6 +16,7 @@ from duckrisk.cli.pwscup.options import (
     history_options,
 )
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
+from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
@@ -36,7 +38,11 @@ _ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
 
 
 @command(
-    *HISTORY, UTILITY, some(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}), *REPORT
+    *HISTORY,
+    UTILITY,
+    some(Options, "seed", "item_prefix", "alphas", alphas={"shown": _ALPHAS}),
+    JUDGED,
+    *REPORT,
 )
 def score(
     given: Given,
@@ -49,8 +55,8 @@ def score(
         typer.Option(
             "--guess",
             metavar="NAME=FILE",
-            help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone. "
-            "Repeatable.",
+            help="A participant's guess, or NAME@PERCENT=FILE where it was made from that share alone; of "
+            "several releases NAME:RELEASE=FILE or NAME@PERCENT:RELEASE=FILE. Repeatable.",
             rich_help_panel="Source",
         ),
     ] = None,
@@ -71,15 +77,18 @@ def score(
 
     partials = partials_of(partial or [])
     options = history_options(given, original, alphas=shares_of(None, partials))
+    releases = [Request(name) for name in release]
     inputs = ScoreInputs(
         Request(original),
-        [Request(name) for name in release],
+        releases,
         Request(master) if master is not None else None,
         partials,
-        [_guess(text) for text in guess or []],
+        [_guess(text, releases) for text in guess or []],
     )
     resources = given.made(Resources)
-    deliver(lambda watch: run(inputs, options, attacks, resources, watch), inputs, given)
+    gates = conditions(given)
+    report = deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
+    judge(report, gates, given, original, language(given))
 
 
 def partials_of(texts: list[str]) -> dict[float, Request]:
@@ -96,11 +105,11 @@ def partials_of(texts: list[str]) -> dict[float, Request]:
     return found
 
 
-def _guess(text: str) -> Guess:
-    """A guess written as NAME=FILE or NAME@PERCENT=FILE."""
+def _guess(text: str, releases: list[Request]) -> Guess:
+    """A guess written as NAME=FILE, NAME@PERCENT=FILE or NAME@PERCENT:RELEASE=FILE."""
     from duckrisk.pwscup.scoring import guess_named
 
     name, sign, file = text.partition("=")
     if not sign or not name or not file:
         raise UsageError("cli.guess_not_written_file_team_2", text=text)
-    return guess_named(name, Request(file))
+    return guess_named(name, Request(file), releases)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.cli.output import form_of, give, in_form, spare_sources, watched
+from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     REPORT,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from duckrisk.pwscup.results import Score
     from duckrisk.pwscup.scoring import ScoreInputs
 
-UTILITY = some(Options, "profile", "top", "most_items")
+UTILITY = some(Options, "profile", "top", "most_items", "show_values")
 
 
 @command(*HISTORY, UTILITY, *REPORT)
@@ -43,20 +43,21 @@ def utility(
         [Request(name) for name in release],
         Request(master) if master is not None else None,
     )
-    deliver(lambda watch: run(inputs, options, resources, watch), inputs, given)
+    deliver(lambda progress: run(inputs, options, resources, progress), inputs, given)
 
 
-def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> None:
-    """Do the work and write or print the report."""
+def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> Score:
+    """Do the work and write or print the report, which is returned."""
     out, spoken = given.made(Output), language(given)
     form = form_of(out.format, out.output, "A score is")
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
-    spare_sources(out.output, sources)
-    report = watched(work, out.quiet)
+    refuse_overwriting_sources(out.output, sources)
+    report: Score = watched(work, out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=spoken)
-        return
-    give(in_form(report, form, spoken), out.output)
+    else:
+        give(in_form(report, form, spoken), out.output, given.made(Options).show_values)
+    return report

@@ -11,14 +11,18 @@ release in memory, at four bytes a feature, and what it predicts for it.
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.attacks.scoring import rank
 from duckrisk.membership.records import DUMMIES, Encoding
 from duckrisk.session import Session
 from duckrisk.templates import Sql, identifier
+
+if TYPE_CHECKING:
+    from duckrisk.session import Array
 
 #: Of a target there are so many copies, and so many other records beside it, as in the report.
 COPIES, BESIDE, FOLDS = 100, 100, 5
@@ -37,10 +41,11 @@ _SETTINGS = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """The tables by their names, the members' places, and so many ``targets`` of each kind."""
+    """The tables by their names, the members' places, and so many ``targets`` of each kind. Several releases
+    are shown to the same classifiers."""
 
     population: str
-    released: str
+    released: tuple[str, ...]
     members: str
     targets: int
     seed: int
@@ -52,9 +57,21 @@ def check_installed() -> None:
         raise UsageError("membership.classifier_attack_needs_lightgbm_pip")
 
 
-def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str) -> dict[str, Any]:
-    """Make the table (record, score, place) of the targets, by the largest probability, and the same by the
-    mean of the largest ones under the name ending in ``_means``; return the rate of false alarms."""
+@dataclass
+class Predicted:
+    """For each target the largest probability of the release, and the mean of the largest ones; and how many
+    of the records beside, none of which a fold has learnt from, are taken for the target."""
+
+    records: list[int] = field(default_factory=list)
+    largest: list[float] = field(default_factory=list)
+    means: list[float] = field(default_factory=list)
+    held_out: int = 0
+    false_alarms: int = 0
+
+
+def scores(session: Session, encoding: Encoding, wanted: Experiment, tables: list[str]) -> list[Predicted]:
+    """Make a table (record, score, place) of the targets for each release, by the largest probability, and
+    the same by the mean of the largest ones under the name ending in ``_means``."""
     rows = session.run("list_dummies", dummies=identifier(DUMMIES))
     columns = [encoding.attributes[row["attribute"]].column for row in rows]
     values = [row["value"] for row in rows]
@@ -68,59 +85,67 @@ def scores(session: Session, encoding: Encoding, wanted: Experiment, table: str)
         seed=wanted.seed,
     )
     features = {"columns": columns, "values": values}
-    release = session.arrays("target_features", targets=None, source=identifier(wanted.released), **features)
+    releases = [
+        session.arrays("target_features", targets=None, source=identifier(released), **features)
+        for released in wanted.released
+    ]
     learnt = session.arrays(
         "target_features",
         targets=Sql("classifier_targets"),
         source=identifier(wanted.population),
         **features,
     )
-    told = _predicted(_matrix(release, len(rows)), _matrix(learnt, len(rows)), learnt)
-    for rule, name in (("largest", table), ("mean", f"{table}_means")):
-        session.run(
-            "classifier_scores",
-            name=f"{name}_made",
-            records=told["records"],
-            largest=[repr(value) for value in told["largest"]],
-            means=[repr(value) for value in told["means"]],
-            rule=rule,
-        )
-        rank(session, name, f"{name}_made")
-    return {"held_out": told["held_out"], "false_alarms": told["false_alarms"]}
+    matrices = [_matrix(release, len(rows)) for release in releases]
+    every = _predicted(matrices, _matrix(learnt, len(rows)), learnt)
+    for table, predicted in zip(tables, every, strict=True):
+        for rule, name in (("largest", table), ("mean", f"{table}_means")):
+            session.run(
+                "classifier_scores",
+                name=f"{name}_made",
+                records=predicted.records,
+                largest=[repr(value) for value in predicted.largest],
+                means=[repr(value) for value in predicted.means],
+                rule=rule,
+            )
+            rank(session, name, f"{name}_made")
+    return every
 
 
-def _matrix(found: dict[str, Any], features: int) -> Any:
+def _matrix(columns: dict[str, Array], features: int) -> Array:
     import numpy
 
-    made = numpy.empty((len(found["record"]), features), dtype=numpy.float32)
-    for place in range(features):
-        made[:, place] = found.pop(f"f{place}")
-    return made
+    matrix = numpy.empty((len(columns["record"]), features), dtype=numpy.float32)
+    for number in range(features):
+        matrix[:, number] = columns.pop(f"f{number}")
+    return matrix
 
 
-def _predicted(release: Any, learnt: Any, rows: dict[str, Any]) -> dict[str, Any]:
-    """For each target the largest probability of the release, and the mean of the largest ones; and how many
-    of the records beside, none of which a fold has learnt from, are taken for the target."""
+def _predicted(releases: list[Array], learnt: Array, rows: Mapping[str, Array]) -> list[Predicted]:
     import lightgbm  # type: ignore[import-not-found,import-untyped,unused-ignore]
     import numpy
 
-    most = -(-len(release) // round(1 / _SHARE))
-    told: dict[str, Any] = {"records": [], "largest": [], "means": [], "held_out": 0, "false_alarms": 0}
+    every = [Predicted() for _ in releases]
     starts = numpy.flatnonzero(rows["slot"] == -1)
     for start, end in zip(starts, [*starts[1:], len(learnt)], strict=True):
         target, beside = learnt[start : start + 1], learnt[start + 1 : end]
-        probabilities = numpy.zeros(len(release))
+        probabilities = [numpy.zeros(len(release)) for release in releases]
         folds = numpy.arange(len(beside)) % FOLDS
+        tested = false_alarms = 0
         for fold in range(FOLDS):
             others = beside[folds != fold]
             given = numpy.concatenate([numpy.repeat(target, COPIES, axis=0), others])
             labels = numpy.concatenate([numpy.ones(COPIES), numpy.zeros(len(others))])
             model = lightgbm.train(_SETTINGS, lightgbm.Dataset(given, labels), num_boost_round=_ROUNDS)
-            probabilities += model.predict(release) / FOLDS
+            for release, told in zip(releases, probabilities, strict=True):
+                told += model.predict(release) / FOLDS
             held_out = beside[folds == fold]
-            told["held_out"] += len(held_out)
-            told["false_alarms"] += int((model.predict(held_out) >= 0.5).sum())
-        told["records"].append(int(rows["record"][start]))
-        told["largest"].append(float(probabilities.max()))
-        told["means"].append(float(numpy.sort(probabilities)[-most:].mean()))
-    return told
+            tested += len(held_out)
+            false_alarms += int((model.predict(held_out) >= 0.5).sum())
+        for predicted, told in zip(every, probabilities, strict=True):
+            most = -(-len(told) // round(1 / _SHARE))
+            predicted.records.append(int(rows["record"][start]))
+            predicted.largest.append(float(told.max()))
+            predicted.means.append(float(numpy.sort(told)[-most:].mean()))
+            predicted.held_out += tested
+            predicted.false_alarms += false_alarms
+    return every

@@ -10,15 +10,15 @@ from typing import Any
 
 import duckrisk
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.files import atomic_write, check_target
+from duckrisk.files import atomic_write, check_target, refuse_overwriting
 from duckrisk.membership.attacks import classifier, kmeans, shadows
-from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, ReleaseScore
+from duckrisk.membership.attacks.results import Attack, Attacks, Experiment, ExperimentRelease, ReleaseScore
 from duckrisk.membership.attacks.scoring import SIGNIFICANT, chance, rank, receiver
 from duckrisk.membership.neighbours import Shape, nearest_records
 from duckrisk.membership.options import EXPERIMENT, AttackOptions
 from duckrisk.membership.records import Encoding, load
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, spare_source
+from duckrisk.source import Request, refuse_overwriting_source
 from duckrisk.templates import Sql, identifier
 
 Progress = Callable[[str, float | None], None] | None
@@ -31,6 +31,7 @@ SCHEMA_VERSION = 1
 _BLOCK = 3
 _CSV = {"guess": Sql("FORMAT csv, HEADER false"), "scores": Sql("FORMAT csv, HEADER")}
 _POPULATION, _RELEASED, _MEMBERS, _REFERENCE = "population", "released", "members", "reference"
+_ALSO = "also_released_"
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,8 @@ class Outputs:
         for path in self.asked.values():
             check_target(path)
             for request in requests:
-                spare_source(path, request)
-            if path.exists() and not self.overwrite:
-                raise UsageError("membership.output_already_add_overwrite_replace", path=path)
+                refuse_overwriting_source(path, request)
+            refuse_overwriting(path, self.overwrite)
             if path.suffix.lower() != ".csv":
                 raise UsageError("membership.guess_scores_csv_csv", path=path.name)
 
@@ -73,19 +73,24 @@ def run(
     outputs: Outputs | None = None,
     resources: Resources | None = None,
     progress: Progress = None,
+    also: Sequence[Request] = (),
 ) -> Attacks:
     """Attack a release with a population of candidates; with the ``members`` it is told how many of the
-    guesses are right. Raises the errors of :mod:`duckrisk.errors`."""
+    guesses are right. Releases that are shown ``also`` are judged by the classifiers of the experiment.
+    Raises the errors of :mod:`duckrisk.errors`."""
     options, outputs = options or AttackOptions(), outputs or Outputs()
     options.check()
     requests = {_POPULATION: population, _RELEASED: release}
     requests |= {_MEMBERS: members} if members is not None else {}
     requests |= {_REFERENCE: reference} if reference is not None else {}
+    requests |= {f"{_ALSO}{number}": request for number, request in enumerate(also)}
     names = list(dict.fromkeys(options.names))
     if EXPERIMENT in names:
         if members is None:
             raise UsageError("membership.classifier_attack_experiment_known_members")
         classifier.check_installed()
+    elif also:
+        raise UsageError("membership.other_releases_go_with_classifier")
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
         made = {k: stack.enter_context(atomic_write(path, private=True)) for k, path in outputs.asked.items()}
@@ -353,17 +358,36 @@ class Attackers:
             raise UsageError(
                 "membership.classifier_attack_learns_members_others", targets=targets, folds=classifier.FOLDS
             )
-        wanted = classifier.Experiment(_POPULATION, _RELEASED, "true_members", targets, self.options.seed)
-        told = classifier.scores(self.session, self.encoding, wanted, table)
-        releases: dict[str, Any] = {}
+        also = [name for name in self.encoding.tables if name.startswith(_ALSO)]
+        names = [table, *(f"{table}_{name}" for name in also)]
+        released = (_RELEASED, *also)
+        wanted = classifier.Experiment(_POPULATION, released, "true_members", targets, self.options.seed)
+        predicted = classifier.scores(self.session, self.encoding, wanted, names)[0]
+        first, *others = [self._sureness(name) for name in names]
+        told = tuple(
+            ExperimentRelease(self.encoding.tables[name].name, **sureness)
+            for name, sureness in zip(also, others, strict=True)
+        )
+        self.experiment = Experiment(
+            targets=targets,
+            copies=classifier.COPIES,
+            beside=classifier.BESIDE,
+            folds=classifier.FOLDS,
+            held_out=predicted.held_out,
+            false_alarms=predicted.false_alarms,
+            **first,
+            also=told or None,
+        )
+
+    def _sureness(self, table: str) -> dict[str, ReleaseScore]:
+        """How sure the classifiers are of a release, by both rules."""
+        found: dict[str, ReleaseScore] = {}
         for name, scored in (("largest", table), ("mean", f"{table}_means")):
             asked = {"scores": identifier(scored), "members": Sql("true_members")}
             self.session.run("attacked_records", name="attacked", **asked)
             row = self.session.row("classifier_means", scores=Sql("attacked"))
-            releases[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
-        self.experiment = Experiment(
-            targets, classifier.COPIES, classifier.BESIDE, classifier.FOLDS, **told, **releases
-        )
+            found[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
+        return found
 
     def _blocks(self) -> list[list[str]]:
         """The columns of the blocks of attributes, those asked for or each three that follow one another."""

@@ -10,6 +10,17 @@ from duckrisk.session import Statement
 
 
 @dataclass(frozen=True)
+class Intervals:
+    """Where a share is, by two rules."""
+
+    lower: Annotated[Share, "The exact interval (Clopper and Pearson)."]
+    upper: Share
+    wilson_rate: Annotated[Share, "The middle of the interval of Wilson."]
+    wilson_lower: Share
+    wilson_upper: Share
+
+
+@dataclass(frozen=True)
 class Rate:
     """What a score finds where it takes so many others at most for members."""
 
@@ -21,11 +32,7 @@ class Rate:
     others: Count
     usable: Annotated[bool, "Others are so many that such a rate allows a false alarm."]
     tpr: Share | None
-    lower: Annotated[Share, "The exact interval (Clopper and Pearson)."]
-    upper: Share
-    wilson_rate: Annotated[Share, "The middle of the interval of Wilson."]
-    wilson_lower: Share
-    wilson_upper: Share
+    intervals: Intervals = inlined()
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,15 @@ class ReleaseScore:
 
 
 @dataclass(frozen=True)
+class ExperimentRelease:
+    """What the same classifiers made of another release."""
+
+    release: Annotated[str, "Its file."]
+    largest: ReleaseScore
+    mean: ReleaseScore
+
+
+@dataclass(frozen=True)
 class Experiment:
     """What classifiers of members and of others made of the release."""
 
@@ -76,6 +92,9 @@ class Experiment:
     false_alarms: Count
     largest: ReleaseScore
     mean: ReleaseScore
+    also: (
+        Annotated[tuple[ExperimentRelease, ...], "Other releases, shown to the same classifiers."] | None
+    ) = left_out()
 
 
 @dataclass(frozen=True)
@@ -138,11 +157,7 @@ class ScoredGuess:
     expected: Annotated[Positive, "Hits by chance."]
     p_value: Annotated[Share, "The probability of at least so many hits by chance (hypergeometric)."]
     void: Annotated[bool, "Not better than chance: the p-value is not below settings.significance."]
-    lower: Annotated[Share, "The exact interval (Clopper and Pearson)."]
-    upper: Share
-    wilson_rate: Annotated[Share, "The middle of the interval of Wilson."]
-    wilson_lower: Share
-    wilson_upper: Share
+    intervals: Intervals = inlined()
 
 
 @dataclass(frozen=True)

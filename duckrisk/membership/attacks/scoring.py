@@ -12,6 +12,7 @@ from duckrisk.engine_types import is_number
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.membership.attacks.results import (
     CurvePoint,
+    Intervals,
     LeagueEntry,
     Phase,
     Rate,
@@ -121,13 +122,12 @@ def chance(session: Session, population: int, members: int, guesses: int, hits: 
     return found
 
 
-def intervals(session: Session, successes: int, trials: int, confidence: float) -> dict[str, Any]:
-    """The exact interval of a share (Clopper-Pearson: ``lower``, ``upper``) and that of Wilson
-    (``wilson_rate``, ``wilson_lower``, ``wilson_upper``)."""
+def intervals(session: Session, successes: int, trials: int, confidence: float) -> Intervals:
+    """The exact interval of a share (Clopper-Pearson) and that of Wilson."""
     exact = session.row("clopper_pearson", successes=successes, trials=trials, confidence=confidence)
     z = NormalDist().inv_cdf((1 + confidence) / 2)
     wilson = session.row("wilson_interval", successes=successes, trials=trials, z=z)
-    return {**exact, **{f"wilson_{name}": value for name, value in wilson.items()}}
+    return Intervals(**exact, **{f"wilson_{name}": value for name, value in wilson.items()})
 
 
 def receiver(session: Session, scores: str, confidence: float, table: str = "roc") -> Receiver:
@@ -139,7 +139,8 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     rates = []
     for fpr in FALSE_POSITIVES:
         rate = session.row("tpr_at_fpr", curve=curve, fpr=fpr)
-        rates.append(Rate(**rate, **intervals(session, rate["true_positives"], rate["members"], confidence)))
+        found = intervals(session, rate["true_positives"], rate["members"], confidence)
+        rates.append(Rate(**rate, intervals=found))
     points = session.run("roc_points", curve=curve)
     return Receiver(**made, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
 
@@ -179,8 +180,8 @@ class _Run:
         # Records have places: they are read in the order of the file.
         session.run("set_option", option="preserve_insertion_order", setting=True)
         views = [("population_source", population)]
-        views += [(f"members_{place}", one.request) for place, one in enumerate(members)]
-        views += [(f"guess_{place}_source", one.request) for place, one in enumerate(guesses)]
+        views += [(f"members_{number}", one.request) for number, one in enumerate(members)]
+        views += [(f"guess_{number}_source", one.request) for number, one in enumerate(guesses)]
         self.population, *others = open_sources(session, views)
         self.members, self.given = others[: len(members)], others[len(members) :]
         columns = [_columns(self.population, source) for source in self.members]
@@ -192,21 +193,21 @@ class _Run:
         session.run(
             "number_records", name="population", source=identifier("population_source"), columns=bindings
         )
-        self.sizes = [self._matched(place, own) for place, own in enumerate(columns)]
+        self.sizes = [self._matched(number, own) for number, own in enumerate(columns)]
 
-    def _matched(self, place: int, columns: Sequence[Column]) -> dict[str, int]:
+    def _matched(self, number: int, columns: Sequence[Column]) -> dict[str, int]:
         """Find members in the population by equal records; how many there are of both."""
-        source = self.members[place]
+        source = self.members[number]
         bindings = [column.binding for column in self.population.columns]
-        renamed = f"members_{place}_columns"
+        renamed = f"members_{number}_columns"
         self.session.run(
             "members_columns",
             name=renamed,
-            source=identifier(f"members_{place}"),
+            source=identifier(f"members_{number}"),
             columns=[column.binding for column in columns],
             names=bindings,
         )
-        name = f"groups_{place}"
+        name = f"groups_{number}"
         self.session.run(
             "population_groups",
             name=name,
@@ -214,40 +215,40 @@ class _Run:
             members=identifier(renamed),
             columns=bindings,
         )
-        found = self.session.row("population_faults", groups=identifier(name))
-        if found["population"] == 0 or found["members"] + found["strangers"] == 0:
-            empty = self.population if found["population"] == 0 else source
+        matched = self.session.row("population_faults", groups=identifier(name))
+        if matched["population"] == 0 or matched["members"] + matched["strangers"] == 0:
+            empty = self.population if matched["population"] == 0 else source
             raise SourceError("membership.no_records_2", empty=empty.name)
-        if found["repeated"]:
+        if matched["repeated"]:
             raise SourceError(
                 "membership.population_records_others_equal_so",
                 population=self.population.name,
-                repeated=found["repeated"],
+                repeated=matched["repeated"],
             )
-        if found["strangers"]:
+        if matched["strangers"]:
             raise SourceError(
                 "membership.members_not_population_members_records",
-                strangers=found["strangers"],
+                strangers=matched["strangers"],
                 source=source.name,
                 population=self.population.name,
             )
-        if found["repeated_members"]:
+        if matched["repeated_members"]:
             raise SourceError(
                 "membership.members_others_equal_members_drawn",
                 source=source.name,
-                repeated_members=found["repeated_members"],
+                repeated_members=matched["repeated_members"],
             )
-        return found
+        return matched
 
     def score(self) -> Score:
         attacks: dict[tuple[str, Phase], list[ScoredGuess]] = {}
         scores: list[ScoredRecords] = []
-        for place, guess in enumerate(self.guesses):
+        for number, guess in enumerate(self.guesses):
             about = self.teams.index(guess.submission or "")
             if guess.scores:
-                scores.append(self._scores(place, guess, about))
+                scores.append(self._scores(number, guess, about))
             else:
-                attack = self._attack(place, guess, about)
+                attack = self._attack(number, guess, about)
                 attacks.setdefault((guess.submission or "", guess.phase), []).append(attack)
         phases = [phase for phase in PHASES if any(key[1] == phase for key in attacks)] or ["final"]
         return Score(
@@ -255,9 +256,9 @@ class _Run:
             kind="membership_score",
             population=Table(self.population.name, self.sizes[0]["population"]),
             submissions=tuple(
-                self._submission(place, phase, attacks.get((name, phase), []))
+                self._submission(number, phase, attacks.get((name, phase), []))
                 for phase in phases
-                for place, name in enumerate(self.teams)
+                for number, name in enumerate(self.teams)
             ),
             scores=tuple(scores),
             league=self._league(phases, attacks) if len(self.teams) > 1 and attacks else None,
@@ -266,63 +267,67 @@ class _Run:
             statements=tuple(self.session.log),
         )
 
-    def _attack(self, place: int, guess: Guess, about: int) -> ScoredGuess:
-        source, sizes = self.given[place], self.sizes[about]
+    def _attack(self, number: int, guess: Guess, about: int) -> ScoredGuess:
+        source, sizes = self.given[number], self.sizes[about]
         self.session.run(
             "rows_of_guess",
-            name=f"guess_{place}",
-            source=identifier(f"guess_{place}_source"),
+            name=f"guess_{number}",
+            source=identifier(f"guess_{number}_source"),
             columns=[column.binding for column in source.columns],
         )
-        found = self._checked(place, about)
-        if found["guesses"] > sizes["members"]:
+        checked = self._checked(number, about)
+        if checked["guesses"] > sizes["members"]:
             raise UsageError(
                 "membership.guesses_records_only_members_guess",
                 source=source.name,
-                guesses=found["guesses"],
+                guesses=checked["guesses"],
                 members=sizes["members"],
             )
-        tail = chance(self.session, sizes["population"], sizes["members"], found["guesses"], found["hits"])
+        tail = chance(
+            self.session, sizes["population"], sizes["members"], checked["guesses"], checked["hits"]
+        )
         return ScoredGuess(
             guess.attacker,
             source.name,
-            **{name: found[name] for name in ("guesses", "hits", "accuracy", "lift")},
+            **{name: checked[name] for name in ("guesses", "hits", "accuracy", "lift")},
             expected=tail["expected"],
             p_value=tail["p_value"],
             void=tail["p_value"] >= SIGNIFICANT,
-            **intervals(self.session, found["hits"], found["guesses"], self.confidence),
+            intervals=intervals(self.session, checked["hits"], checked["guesses"], self.confidence),
         )
 
-    def _checked(self, place: int, about: int) -> dict[str, Any]:
+    def _checked(self, number: int, about: int) -> dict[str, Any]:
         """The hits of a guess; raises SourceError for numbers that are none of the population's rows."""
-        source, sizes = self.given[place], self.sizes[about]
-        found = self.session.row(
+        source, sizes = self.given[number], self.sizes[about]
+        checked = self.session.row(
             "score_of_guess",
-            guess=identifier(f"guess_{place}"),
+            guess=identifier(f"guess_{number}"),
             groups=identifier(f"groups_{about}"),
             population=sizes["population"],
             members=sizes["members"],
         )
         what = f'The guess "{source.name}"'
-        if found["guesses"] == 0:
+        if checked["guesses"] == 0:
             raise SourceError("membership.empty", what=what)
-        if found["no_number"]:
+        if checked["no_number"]:
             raise SourceError(
-                "membership.cells_no_whole_number_holds", what=what, no_number=found["no_number"]
+                "membership.cells_no_whole_number_holds", what=what, no_number=checked["no_number"]
             )
-        if found["outside"]:
+        if checked["outside"]:
             raise SourceError(
                 "membership.numbers_no_rows_population",
                 what=what,
-                outside=found["outside"],
+                outside=checked["outside"],
                 population=sizes["population"] - 1,
             )
-        if found["repeated"]:
-            raise SourceError("membership.names_rows_again_guess_each", what=what, repeated=found["repeated"])
-        return found
+        if checked["repeated"]:
+            raise SourceError(
+                "membership.names_rows_again_guess_each", what=what, repeated=checked["repeated"]
+            )
+        return checked
 
-    def _scores(self, place: int, guess: Guess, about: int) -> ScoredRecords:
-        source = self.given[place]
+    def _scores(self, number: int, guess: Guess, about: int) -> ScoredRecords:
+        source = self.given[number]
         named = {column.name: column for column in source.columns}
         if "record" in named and "score" in named:
             record, points = named["record"], named["score"]
@@ -334,22 +339,22 @@ class _Run:
             )
         self.session.run(
             "scored_records",
-            name=f"guess_{place}",
-            source=identifier(f"guess_{place}_source"),
+            name=f"guess_{number}",
+            source=identifier(f"guess_{number}_source"),
             record=record.binding,
             score=points.binding,
         )
-        self._checked(place, about)
+        self._checked(number, about)
         self.session.run(
             "member_scores",
-            name=f"scores_{place}",
+            name=f"scores_{number}",
             groups=identifier(f"groups_{about}"),
-            scores=identifier(f"guess_{place}"),
+            scores=identifier(f"guess_{number}"),
         )
-        found = receiver(self.session, f"scores_{place}", self.confidence, f"roc_{place}")
-        return ScoredRecords(guess.submission or "", guess.attacker, source.name, found)
+        receiving = receiver(self.session, f"scores_{number}", self.confidence, f"roc_{number}")
+        return ScoredRecords(guess.submission or "", guess.attacker, source.name, receiving)
 
-    def _submission(self, place: int, phase: Phase, attacks: list[ScoredGuess]) -> Submission:
+    def _submission(self, number: int, phase: Phase, attacks: list[ScoredGuess]) -> Submission:
         best = self.session.row(
             "best_attack",
             hits=[attack.hits for attack in attacks],
@@ -357,9 +362,9 @@ class _Run:
             p_values=[repr(attack.p_value) for attack in attacks],
         )
         return Submission(
-            name=self.teams[place],
+            name=self.teams[number],
             phase=phase,
-            members=Table(self.members[place].name, self.sizes[place]["members"]),
+            members=Table(self.members[number].name, self.sizes[number]["members"]),
             safety=best["safety"],
             accuracy=best["accuracy"],
             p_value=best["p_value"],
@@ -371,18 +376,18 @@ class _Run:
         self, phases: Sequence[Phase], attacks: dict[tuple[str, Phase], list[ScoredGuess]]
     ) -> tuple[LeagueEntry, ...]:
         rows: list[tuple[int, str, str | None, int, int]] = []
-        for number, phase in enumerate(phases):
+        for round_number, phase in enumerate(phases):
             for name in self.teams:
-                made = attacks.get((name, phase), [])
-                rows += [(number, name, one.attacker, one.hits, one.guesses) for one in made]
-                rows += [] if made else [(number, name, None, 0, 0)]
+                guessed = attacks.get((name, phase), [])
+                rows += [(round_number, name, one.attacker, one.hits, one.guesses) for one in guessed]
+                rows += [] if guessed else [(round_number, name, None, 0, 0)]
         columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
-        found = self.session.run(
+        ranked = self.session.run(
             "attack_league",
             **dict(zip(("phases", "submissions", "attackers", "hits", "guesses"), columns, strict=True)),
             weights=[PHASES[phase] for phase in phases] if len(phases) > 1 else ["1"],
         )
-        return tuple(LeagueEntry(**row) for row in found)
+        return tuple(LeagueEntry(**row) for row in ranked)
 
 
 def _columns(population: Source, members: Source) -> list[Column]:
@@ -396,18 +401,18 @@ def _columns(population: Source, members: Source) -> list[Column]:
                 column=column.name,
                 population=population.name,
             )
-    found = {column.name: column for column in members.columns}
-    made = []
+    theirs = {column.name: column for column in members.columns}
+    ordered = []
     for column in population.columns:
-        if column.name not in found:
+        if column.name not in theirs:
             raise UsageError(
                 "membership.no_column_population_both_same",
                 members=members.name,
                 column=column.name,
                 population=population.name,
             )
-        made.append(found[column.name])
-    return made
+        ordered.append(theirs[column.name])
+    return ordered
 
 
 def _refuse_differing(population: Source, members: Source, columns: Sequence[Column]) -> None:

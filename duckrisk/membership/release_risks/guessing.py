@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from duckrisk.membership.neighbours import Fields, packed
 from duckrisk.membership.release_risks.tables import CONTROL, ORIGINAL, RELEASED, Tables, Tried
@@ -140,7 +139,7 @@ class Guessing:
         )
 
 
-def _tried(found: Sequence[dict[str, Any]], naive: int) -> Tried:
+def _tried(found: Sequence[Mapping[str, int]], naive: int) -> Tried:
     """The attacks on the original and on the control set, which are told by their origin."""
     first, *others = found
     if not others:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
-from typing import Any
 
 import duckrisk
 from duckrisk.errors import UsageError
@@ -194,20 +193,20 @@ class _Run:
         main, naive = self._rate(tried.attacks, tried.successes), self._rate(tried.attacks, tried.naive)
         judged = self.session.row(
             "beats_baseline",
-            rate=main["rate"],
-            error=main["error"],
-            naive_rate=naive["rate"],
-            naive_error=naive["error"],
+            rate=main.rate,
+            error=main.error,
+            naive_rate=naive.rate,
+            naive_error=naive.error,
         )
         control = risk = None
         if tried.control_attacks is not None and tried.control is not None:
             rate = self._rate(tried.control_attacks, tried.control)
-            control = ControlRate(**rate, measured=tried.measured)
+            control = ControlRate(**vars(rate), measured=tried.measured)
             if not judged["void"]:
                 found = self.session.row(
                     "residual_risk",
-                    rate=main["rate"],
-                    error=main["error"],
+                    rate=main.rate,
+                    error=main.error,
                     control_rate=control.rate,
                     control_error=control.error,
                 )
@@ -216,17 +215,17 @@ class _Run:
             attack,
             secret,
             self.options.attacks,
-            AttackRate(**main),
-            AttackRate(**naive),
+            main,
+            naive,
             control,
             risk,
             **judged,
             not_made=none if not tried.attacks else None,
         )
 
-    def _rate(self, attacks: int, successes: float) -> dict[str, Any]:
-        found = self.session.row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
-        return {"attacks": attacks, "successes": successes, **found}
+    def _rate(self, attacks: int, successes: float) -> AttackRate:
+        wilson = self.session.row("attack_rate", successes=float(successes), attacks=attacks, z=self.z)
+        return AttackRate(attacks, successes, **wilson)
 
     def _settings(self) -> RiskSettings:
         def told(places: Sequence[int]) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ class Layout:
                 yield first, second, cell
                 cell += 2
 
-    def _shape(self) -> dict[str, Any]:
+    def _shape(self) -> dict[str, int | list[int] | list[str]]:
         attributes = self.encoding.attributes
         totals, highs = [-1] * len(attributes), [-1] * len(attributes) ** 2
         for place, number in enumerate(self.numbers):

@@ -6,7 +6,7 @@ import dataclasses
 import itertools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +17,13 @@ from duckrisk.membership.synthesis.indices import ROUNDS
 from duckrisk.membership.synthesis.judging import Judge
 from duckrisk.membership.synthesis.results import RoundName
 from duckrisk.membership.synthesis.trees import Target
+from duckrisk.sentences import Data, Text, joined, say
 from duckrisk.session import Session
 from duckrisk.templates import identifier
 
 if TYPE_CHECKING:
     from duckrisk.membership.synthesis.exchange import Cells, Indices
+    from duckrisk.session import Array
 
 #: The tables of a search.
 ORIGINAL, TEST, BEST, CURRENT, FRESH, MOVES = "members", "test", "best", "current", "fresh", "moves"
@@ -92,7 +94,7 @@ class Callbacks:
     """What a search is told from outside: whether to stop, where to show a line, and when to save."""
 
     stopped: Callable[[], bool] = lambda: False
-    line: Callable[[str, float | None], None] | None = None
+    line: Callable[[Text, float | None], None] | None = None
     save: Callable[[], None] | None = None
 
 
@@ -226,7 +228,7 @@ class Search:
 
     # --- proposals -----------------------------------------------------------------------------
 
-    def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Any, Any]]:
+    def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes: cells, and by how much."""
         found = self.session.arrays(
             "swap_deltas",
@@ -239,7 +241,7 @@ class Search:
         )
         return self.split(found, proposals)
 
-    def split(self, found: dict[str, Any], proposals: int) -> list[tuple[Any, Any]]:
+    def split(self, found: Mapping[str, Array], proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes, of all of them together."""
         import numpy as np
 
@@ -259,7 +261,7 @@ class Search:
         )
         self.judge.hold_moves(_MOVED, MOVES)
 
-    def changed(self, cells: Cells, delta: tuple[Any, Any]) -> Cells:
+    def changed(self, cells: Cells, delta: tuple[Array, Array]) -> Cells:
         """The cells after a proposal."""
         made = cells.copy()
         made[delta[0]] += delta[1]
@@ -273,9 +275,20 @@ class Search:
         if self.callbacks.line is None or now - self._shown < 0.25:
             return
         self._shown = now
-        trees = "".join(f", {name} {value:.4f}" for name, value in self.state.trees.items())
-        indices = "".join(f", {name} {value:.4f}" for name, value in found.values.items())
-        self.callbacks.line(
-            f"iteration {self.state.iteration:,}: cost {cost:.4f}{indices}{trees}, {kept:.0%} kept",
-            self.state.iteration / self.most,
+        figures = [
+            say("progress.index", name=_index(name), value=f"{value:.4f}")
+            for name, value in (found.values | self.state.trees).items()
+        ]
+        told = say(
+            "progress.searching",
+            iteration=f"{self.state.iteration:,}",
+            cost=f"{cost:.4f}",
+            indices=joined(figures),
+            kept=f"{kept:.0%}",
         )
+        self.callbacks.line(told, self.state.iteration / self.most)
+
+
+def _index(name: str) -> Text:
+    """What an index is called: a tree by what it predicts."""
+    return say(f"membership.index.{name}") if name in SLACK or name == "covariance" else Data(name)

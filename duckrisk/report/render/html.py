@@ -6,15 +6,16 @@ files only), and the page's policy forbids scripts, requests and forms altogethe
 
 from __future__ import annotations
 
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup, escape
 
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Document, Heading, Listing
 from duckrisk.report.charts import WIDTH
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import escape_of, visible
 from duckrisk.report.words import Words
@@ -40,6 +41,8 @@ def to_html(document: Document, language: str = "en") -> str:
             policy=POLICY,
             title=document.title,
             sections=_sections(document.blocks),
+            origin=document.origin,
+            signed=document.signed,
             with_contents=sum(_begins(block) for block in document.blocks) >= _SECTIONS,
         )
     )
@@ -81,6 +84,11 @@ def environment() -> jinja2.Environment:
         return value
 
     @jinja2.pass_context
+    def css_text(context: jinja2.runtime.Context, value: Text) -> Markup:
+        words: Words = context["words"]
+        return _css(words.plain(value, visible))
+
+    @jinja2.pass_context
     def plain(context: jinja2.runtime.Context, value: Text) -> str:
         words: Words = context["words"]
         return words.plain(value, visible)
@@ -97,6 +105,8 @@ def environment() -> jinja2.Environment:
     made.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,
+        css_text=css_text,
+        typed=lambda words: shlex.join(map(visible, words)),
         cut=_cut,
         drawn=lambda figure, words: figure.draw(words),
     )
@@ -116,6 +126,13 @@ def markup(text: Text, words: Words) -> Markup:
 def _data(text: str) -> Markup:
     # <bdi>: a direction override in a name must not turn the words around it.
     return Markup("<bdi>{}</bdi>").format(_html_text(text))
+
+
+def _css(text: str) -> Markup:
+    """A text of the style sheet: everything but plain letters and digits is a number, so that nothing can end
+    it."""
+    shown = (c if c.isascii() and (c.isalnum() or c in " .,:-") else f"\\{ord(c):x} " for c in text)
+    return Markup('"' + "".join(shown) + '"')  # noqa: S704 (nothing in it has a meaning)
 
 
 def _html_text(text: str) -> Markup:

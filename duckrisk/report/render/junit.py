@@ -1,4 +1,4 @@
-"""Gates as JUnit XML, which CI systems show beside the results of tests."""
+"""Verdict and gates as JUnit XML, which CI systems show beside the results of tests."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from duckrisk.gates import GateResult
+from duckrisk.assessment.results import Assessment, GateResult
 from duckrisk.report.sections.assess import gate_value
+from duckrisk.report.sections.verdict import Line, headline
+from duckrisk.report.sections.verdict import lines as lines_of
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, say
 
@@ -15,16 +17,24 @@ from duckrisk.sentences import Data, say
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(gates: Sequence[GateResult], source: str, language: str = "en") -> str:
-    """One test case a gate; characters that XML cannot hold are left out."""
+def to_junit(
+    gates: Sequence[GateResult], source: str, language: str = "en", judged: Assessment | None = None
+) -> str:
+    """One test case for the verdict on what was ``judged``, and one a gate; characters that XML cannot hold
+    are left out. A verdict that is undecided was skipped: nothing was found either way."""
     words = Words(language)
-    failures = str(sum(not gate.passed for gate in gates))
-    counts = {"tests": str(len(gates)), "failures": failures, "errors": "0"}
+    outcome = judged.verdict.outcome if judged is not None else None
+    failures = sum(not gate.passed for gate in gates) + (outcome == "fail")
+    tests = len(gates) + (judged is not None)
+    counts = {"tests": str(tests), "failures": str(failures), "errors": "0"}
     root = ET.Element("testsuites", {"name": "duckrisk", **counts})
-    named = {"name": _valid(f"duckrisk: {source}"), **counts, "skipped": "0"}
+    skipped = str(int(outcome == "undecided"))
+    named = {"name": _valid(f"duckrisk: {source}"), **counts, "skipped": skipped}
     suite = ET.SubElement(root, "testsuite", named)
+    if judged is not None:
+        _verdict(suite, words, judged)
     for gate in gates:
-        about = {"classname": "duckrisk.gates", "name": _valid(gate.expression)}
+        about = {"classname": "duckrisk.assessment.gates", "name": _valid(gate.expression)}
         case = ET.SubElement(suite, "testcase", about)
         if not gate.passed:
             where = Data(gate.where) if gate.where is not None else say("assess.everywhere")
@@ -34,6 +44,26 @@ def to_junit(gates: Sequence[GateResult], source: str, language: str = "en") -> 
             failure.text = _valid(f"{gate.expression}: {message}")
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _verdict(suite: ET.Element, words: Words, result: Assessment) -> None:
+    verdict = result.verdict
+    name = _valid(words.plain(say("verdict.junit", policy=verdict.policy)))
+    case = ET.SubElement(suite, "testcase", {"classname": "duckrisk.policy", "name": name})
+    if verdict.outcome == "pass":
+        return
+    told = _valid(words.plain(headline(result)))
+    tag, kind = ("skipped", {}) if verdict.outcome == "undecided" else ("failure", {"type": "policy"})
+    said = ET.SubElement(case, tag, {"message": told, **kind})
+    lines = [_limit(words, line) for line in lines_of(result)]
+    said.text = _valid("\n".join([told, *lines, *map(words.plain, verdict.undecided_because)]))
+
+
+def _limit(words: Words, line: Line) -> str:
+    """A limit in a line: its sign, what was found, and the limit itself."""
+    found = say("verdict.with", figure=line.figure, remark=say("verdict.limit_is", limit=line.limit))
+    told = say("fact", name=line.name, figure=found if line.limit else line.figure)
+    return words.plain(say("two", first=line.sign, second=told) if line.limit else told)
 
 
 def _valid(text: str) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable
 from typing import Any
 
 from duckrisk.report.blocks import (
     Block,
     Code,
+    Commands,
     Detail,
     Document,
     Facts,
@@ -18,11 +20,9 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
 )
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
-from duckrisk.sentences import say
 
 #: Punctuation gets a backslash; what would end a cell or open HTML becomes a reference, which
 #: survives the splitting of a table's row.
@@ -70,7 +70,7 @@ class _Markdown:
                 return [*shown, ""] if shown else []
             case Facts():
                 shown = [
-                    f"- {self.inline(fact.name)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
+                    f"- {self.inline(fact.signed)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
                     for fact in block.facts
                 ]
                 return [*(line.rstrip() for line in shown), ""]
@@ -83,6 +83,8 @@ class _Markdown:
                 return [*named, *self.table(block.stand_in)]
             case Code():
                 return [*fenced(block.text, block.language), ""]
+            case Commands():
+                return [*fenced("\n".join(shlex.join(words) for words, _ in block.commands), "sh"), ""]
             case Detail():
                 return []
 
@@ -95,8 +97,9 @@ class _Markdown:
         rules = ["---:" if column.numeric else "---" for column in shown.columns]
         rows = [[self.inline(cell) for cell in row] for row in shown.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in (heads, rules, *rows)]
-        if shown.more:
-            lines += ["", self.inline(say("and_more", count=number(shown.more)))]
+        left = shown.left()
+        if left is not None:
+            lines += ["", self.inline(left)]
         return [*lines, ""]
 
 

@@ -10,13 +10,16 @@ from __future__ import annotations
 import io
 import os
 import re
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
+from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Code,
     Column,
+    Commands,
     Detail,
     Document,
     Facts,
@@ -26,7 +29,6 @@ from duckrisk.report.blocks import (
     Listing,
     Paragraph,
 )
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
@@ -40,9 +42,15 @@ WIDTH = 80
 WIDEST = 110
 #: A cell of text is folded into so many lines at most.
 MOST_LINES = 3
+#: A first screen has so many lines at most, and names in its sentences so many cells.
+SCREEN_LINES = 40
+_SCREEN_NAME = 26
 _BAR = 10
 #: What marks of the catalogue become on a stream that lacks them.
-_PLAIN = {ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"}
+_PLAIN = {
+    **{ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"},
+    **{ord("✓"): "+", ord("✗"): "x"},
+}
 #: Where lines can be broken: after a blank, after the "+" of a composite, and between wide characters, but
 #: for what must not begin or end a line.
 _WIDE, _OPENING, _CLOSING = "\u2e80-\uffdc", "（「『", "、。，．：）」』！？・ーっゃゅょッャュョァィゥェォ々"
@@ -51,13 +59,29 @@ _PIECES = re.compile(
     rf"|[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
 )
 _STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
-_SEVERITIES = {"": "", "good": "", "bad": "bold"}
+_SEVERITIES = {"": "", "good": "", "open": "", "bad": "bold"}
 
 
 def print_document(document: Document, file: TextIO, width: int | None = None, language: str = "en") -> None:
     """Print a document to a stream; ``width`` in columns, by default the terminal's, at most 110, and
     80 where there is no terminal."""
     _Terminal(file, width, Words(language)).print(document)
+
+
+def print_screen(
+    make: Callable[[int], Document],
+    sizes: Sequence[int],
+    file: TextIO,
+    width: int | None = None,
+    language: str = "en",
+) -> None:
+    """Print a first screen: the document of the largest size that has at most 40 lines."""
+    terminal = _Terminal(file, width, Words(language), screen=True)
+    for size in sizes:
+        text = terminal.text(make(size))
+        if terminal.lines(text) <= SCREEN_LINES:
+            break
+    terminal.write(text)
 
 
 def to_text(document: Document, width: int = WIDTH, language: str = "en") -> str:
@@ -68,8 +92,8 @@ def to_text(document: Document, width: int = WIDTH, language: str = "en") -> str
 
 
 class _Terminal:
-    def __init__(self, file: TextIO, width: int | None, words: Words) -> None:
-        self.file, self.words = file, words
+    def __init__(self, file: TextIO, width: int | None, words: Words, screen: bool = False) -> None:
+        self.file, self.words, self.screen = file, words, screen
         self.encoding = getattr(file, "encoding", None) or "utf-8"
         # Old consoles draw box characters two cells wide even where their encoding has them.
         self.ascii = not self.encoding.lower().startswith(("utf", "u8"))
@@ -78,15 +102,38 @@ class _Terminal:
 
     def print(self, document: Document) -> None:
         # Rendered first, then written at once: an encoding that still lacks something cannot raise.
+        self.write(self.text(document))
+
+    def text(self, document: Document) -> str:
         with self.console.capture() as capture:
             self.say(document.title, "bold")
             before: Block | None = None
             for block in filter(_is_shown, document.blocks):
-                if before is None or isinstance(before, (Listing, Figure)) or _has_head(block):
+                if self._parted(before, block):
                     self.console.print()
                 self.block(block)
                 before = block
-        text = "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+        return "\n".join(line.rstrip() for line in capture.get().splitlines()) + "\n"
+
+    def _parted(self, before: Block | None, block: Block) -> bool:
+        """Whether an empty line stands between two blocks; on a first screen what is said of a table stands
+        below it at once."""
+        if self.screen and isinstance(block, Paragraph) and block.role == "reading":
+            return False
+        if self.screen and isinstance(before, Paragraph) and before.role in ("reading", "headline"):
+            return True
+        if self.screen and isinstance(before, (Items, Commands)) and isinstance(block, Paragraph):
+            return True
+        return before is None or isinstance(before, (Listing, Figure)) or _has_head(block)
+
+    def lines(self, text: str) -> int:
+        """How many lines a text takes: what cannot be broken goes on in the next."""
+        from rich.cells import cell_len
+
+        plain = re.sub(r"\x1b\[[0-9;]*m", "", text)
+        return sum(max(1, -(-cell_len(line) // self.width)) for line in plain.splitlines())
+
+    def write(self, text: str) -> None:
         try:
             self.file.write(text)
         except UnicodeEncodeError:
@@ -104,7 +151,7 @@ class _Terminal:
             case Facts():
                 for fact in block.facts:
                     key = "fact.remark" if fact.remark else "fact"
-                    told = say(key, name=fact.name, figure=fact.figure, remark=fact.remark)
+                    told = say(key, name=fact.signed, figure=fact.figure, remark=fact.remark)
                     self.say(told, _SEVERITIES[fact.severity], indent=2)
             case Listing():
                 self.table(block)
@@ -116,14 +163,17 @@ class _Terminal:
             case Code():
                 for line in block.text.split("\n"):
                     self.console.print("  " + self.show(line), soft_wrap=True)
+            case Commands():
+                self.commands(block)
             case Detail():
                 pass
 
     # --- text ------------------------------------------------------------------------------------
 
     def show(self, text: str) -> str:
-        """Data as this stream can carry it."""
-        return visible(text, self.encoding)
+        """Data as this stream can carry it; on a first screen no longer than a name may be."""
+        shown = visible(text, self.encoding)
+        return self.fit(shown, _SCREEN_NAME) if self.screen else shown
 
     def plain(self, text: Any) -> str:
         return self.words.shown(text, data=self.show, own=self.own)
@@ -192,6 +242,45 @@ class _Terminal:
             return self.fit(text, room)
         return "\n".join(lines)
 
+    def commands(self, block: Commands) -> None:
+        """Commands with what they are for beside them, or below where there is no room; a long one is broken
+        between its words as a shell reads it, and a word never."""
+        from rich.cells import cell_len
+        from rich.text import Text as Styled
+
+        shown = [(self._typed(words), self.plain(reason)) for words, reason in block.commands]
+        single = [lines[0] for lines, _ in shown if len(lines) == 1]
+        room = self.width - 4 - max((cell_len(reason) for _, reason in shown), default=0)
+        beside = max((n for line in single if (n := cell_len(line)) <= room), default=0)
+        for lines, reason in shown:
+            told = list(map(Styled, lines))
+            if len(lines) == 1 and cell_len(lines[0]) <= beside:
+                told[0].append(" " * (beside - cell_len(lines[0]) + 2)).append(reason, "dim")
+            else:
+                told.append(Styled("    " + reason, "dim"))
+            for line in told:
+                self.console.print(Styled("  ").append_text(line), soft_wrap=True)
+
+    def _typed(self, words: Sequence[str]) -> list[str]:
+        """A command as it is typed, in lines that a shell puts together again."""
+        from rich.cells import cell_len
+
+        pieces: list[str] = []
+        for word in words:
+            option = bool(pieces) and pieces[-1].startswith("-") and " " not in pieces[-1]
+            if option and not word.startswith("-"):  # an option and its value stay together
+                pieces[-1] += f" {shlex.quote(word)}"
+            else:
+                pieces.append(shlex.quote(word))
+        lines = [""]
+        for piece in pieces:
+            if lines[-1] and cell_len(lines[-1]) + cell_len(piece) + 5 > self.width:
+                lines[-1] += " \\"
+                lines.append("    " + piece)
+            else:
+                lines[-1] += f" {piece}" if lines[-1] else piece
+        return lines
+
     # --- tables ----------------------------------------------------------------------------------
 
     def table(self, listing: Listing) -> None:
@@ -217,8 +306,11 @@ class _Terminal:
         for row in listing.rows:
             made.add_row(*self._cells(listing.columns, row, widths))
         self.console.print(Padding(made, (0, 0, 0, 2)))
-        if listing.more:
-            self.say(say("more_elsewhere", count=number(listing.more)), "dim", indent=2)
+        left = listing.left(elsewhere=True)
+        if self.screen and listing.more:
+            left = say("screen.more", count=number(listing.more))
+        if left is not None:
+            self.say(left, "dim", indent=2)
 
     def _fitted(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
         """The columns that there is room for, their heads, and how many cells wide each is."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
-
 from duckrisk.advice import Options, target_of
 from duckrisk.advice.frontier import Target
-from duckrisk.advice.results import Advice, Line, UsersLine
-from duckrisk.advice.treatments import PERIODS
+from duckrisk.advice.results import Advice, Line, Risk, UsersLine
+from duckrisk.numbers import currency_name, money, number, share
 from duckrisk.report.blocks import (
     Block,
     Code,
@@ -22,19 +20,19 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Axis, Drawing, Point, Stroke, round_up, scatter, tick
-from duckrisk.report.numbers import currency_name, money, number, share
-from duckrisk.report.safe import visible
+from duckrisk.report.sections import advise_people
+from duckrisk.report.sections.advised import making, what
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Sentence, Text, say
 
 #: Points have names where they are no more than these, else their numbers alone.
 _NAMED = 8
-#: Commands are broken into lines of so many characters, which a shell takes as one.
-_WIDTH = 76
 
 
 def document(result: Advice) -> Document:
     """The frontier as a plot, its lines, and the commands."""
+    if result.objective == "people":
+        return advise_people.document(result)
     title = say("advice.title", source=Data(result.source))
     blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(_ended(result))]
     if len(result.lines) > 1:
@@ -43,8 +41,8 @@ def document(result: Advice) -> Document:
     if len(result.lines) > 1:
         blocks.append(head("advice.commands"))
     for place, line in enumerate(result.lines[1:], start=1):
-        point = say("advice.point", step=number(place), what=_what(line))
-        blocks += [Paragraph(point), Code(_command(result, line))]
+        point = say("advice.point", step=number(place), what=what(line))
+        blocks += [Paragraph(point), Code(making(result, line))]
     if result.notes:
         blocks += [head("assess.notes"), Items(result.notes)]
     return Document(title, tuple(blocks))
@@ -55,45 +53,22 @@ def _is_history(result: Advice) -> bool:
     return result.lines[0].users is not None
 
 
-def _what(line: Line) -> Sentence:
-    """The step that leads to a line."""
-    step = line.step
-    if step.method is None:
-        return say("advice.whole")
-    if step.method != "delete-classes":
-        return _change(step.method, Data(step.attribute or ""), step.form or "")
-    count = number(len(step.among))
-    if len(step.among) == 1:
-        return say("advice.delete_one", name=Data(step.among[0]))
-    if step.together == len(step.among):
-        return say("advice.delete_all", count=count)
-    if step.together == 1:
-        return say("advice.delete_any", count=count)
-    return say("advice.delete_some", together=number(step.together), count=count)
-
-
-def _change(method: str, name: Data, form: str) -> Sentence:
-    """A column in another form."""
-    if method == "drop":
-        return say("advice.drop", name=name)
-    if form in PERIODS:
-        key = "advice.pseudonymize" if method == "pseudonymize" else "advice.generalize_period"
-        return say(key, name=name, period=say(f"advice.period.{form}"))
-    kind = next((kind for kind in ("prefix", "level") if form.startswith(kind)), "width")
-    return say(f"advice.generalize_{kind}", name=name, count=form.removeprefix(kind))
+def _risk(line: Line) -> Risk:
+    assert line.risk is not None
+    return line.risk
 
 
 def _headline(result: Advice) -> Sentence:
     """The first line and the last in one sentence."""
     first, last = result.lines[0], result.lines[-1]
-    before = money(first.risk.total_value, result.currency, short=True)
+    before = money(_risk(first).total_value, result.currency, short=True)
     if len(result.lines) == 1:
         return say("advice.headline_none", before=before)
     return say(
         "advice.headline",
         count=number(len(result.lines) - 1),
         before=before,
-        after=money(last.risk.total_value, result.currency, short=True),
+        after=money(_risk(last).total_value, result.currency, short=True),
         left=share(last.information),
     )
 
@@ -141,33 +116,15 @@ def _steps(result: Advice) -> Listing:
 
 
 def _row(place: int, line: Line) -> tuple[Text, ...]:
-    risk, of_users = line.risk, _of_users(line.users) if line.users is not None else ()
+    risk, of_users = _risk(line), _of_users(line.users) if line.users is not None else ()
     links = (f"{line.links:.3f}",) if line.links is not None else ()
-    told = (number(place), _what(line), number(line.records), Amount(round(risk.total_value)))
+    told = (number(place), what(line), number(line.records), Amount(round(risk.total_value)))
     return (*told, share(risk.singled_out_share), *of_users, f"{line.information:.3f}", *links)
 
 
 def _of_users(users: UsersLine) -> tuple[Text, ...]:
     each = Amount(round(users.value_each))
     return number(users.users), share(users.risk.singled_out_share), each
-
-
-# --- commands ------------------------------------------------------------------------------------
-
-
-def _command(result: Advice, line: Line) -> str:
-    """The command that makes a line, an option on one line with its value."""
-    options = list(zip(line.options[::2], line.options[1::2], strict=True))
-    opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
-    words = [*opening, ("-o", "release.parquet"), *options]
-    lines = [""]
-    for word in (visible(shlex.join(one)) for one in words):
-        if lines[-1] and len(lines[-1]) + len(word) + 3 > _WIDTH:
-            lines[-1] += " \\"
-            lines.append(f"    {word}")
-        else:
-            lines[-1] += f" {word}" if lines[-1] else word
-    return "\n".join(lines)
 
 
 # --- the plot ------------------------------------------------------------------------------------
@@ -182,14 +139,14 @@ def _plot(result: Advice) -> Figure:
 def _draw(words: Words, result: Advice) -> Drawing:
     lines, target = result.lines, target_of(Options(target=result.target))
     field = target.gate.field if target is not None else "total_value"
-    values = [target.of(line) if target is not None else line.risk.total_value for line in lines]
+    values = [target.of(line) if target is not None else _risk(line).total_value for line in lines]
     highest = 1.0 if field == "singled_out_share" else round_up(max(values) or 1.0)
     least = min(0.0, *(line.information for line in lines))
     across = Axis(say("advice.axis.information"), least, 1.0, lambda value: tick(round(value, 9)))
     up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
     points = []
     for place, (line, value) in enumerate(zip(lines, values, strict=True)):
-        name = say("advice.point", step=number(place), what=_what(line))
+        name = say("advice.point", step=number(place), what=what(line))
         tip = say("advice.tip", point=name, value=_shown(field, value))
         shown: Text = name if len(lines) <= _NAMED else number(place)
         points.append(Point(shown, line.information, value, tip))

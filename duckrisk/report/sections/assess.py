@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from duckrisk.assessment.results import Assessment
+from duckrisk.assessment import SECTIONS
+from duckrisk.assessment.results import Assessment, GateResult
+from duckrisk.errors import UsageError
+from duckrisk.numbers import number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -20,7 +24,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.knowledge import knowledge
-from duckrisk.report.numbers import number, probability, share
 from duckrisk.report.sections import (
     attribute_disclosure,
     attribute_risk,
@@ -32,10 +35,15 @@ from duckrisk.report.sections import (
     information_gain,
     method,
     minimal_keys,
+    plausible_attacks,
     roles,
     suda,
+    uniqueness,
+    verdict,
 )
-from duckrisk.sentences import Data, Sentence, Text, say
+from duckrisk.report.sections.first_screen import SIZES as SIZES
+from duckrisk.report.sections.first_screen import first_screen
+from duckrisk.sentences import Data, Sentence, joined, say
 
 #: The parts on disclosure in their order.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
@@ -56,6 +64,7 @@ def document(result: Assessment) -> Document:
         *_summary(result),
         *roles.blocks(result),
         *_notes(result),
+        *(uniqueness.blocks(result.uniqueness) if result.uniqueness is not None else ()),
         *attribute_risk.blocks(result),
     ]
     if found is not None:
@@ -63,13 +72,35 @@ def document(result: Assessment) -> Document:
     for name, blocks in _DISCLOSURE.items():
         if (section := getattr(result, name)) is not None:
             told += blocks(section)
+    if result.plausible_attacks is not None:
+        told += plausible_attacks.blocks(result.plausible_attacks)
     told += [
         *attribute_risk.values(result),
         *checklist.blocks(result.checklist),
         *_gates(result),
         *method.blocks(result),
     ]
-    return Document(_title(result), tuple(told))
+    return Document(_title(result), tuple(told), method.origin(result), signed=True)
+
+
+def screen(result: Assessment) -> Callable[[int], Document] | None:
+    """The first screen by its size; who asks for certain parts, or for values of records, asks for the whole
+    report on them."""
+    if set(result.settings.only) != set(SECTIONS) or result.settings.show_values:
+        return None
+
+    def of_size(size: int) -> Document:
+        told = first_screen(result, size)
+        return replace(told, blocks=(*told.blocks, *paragraphs([_outcome(result)], "verdict")))
+
+    return of_size
+
+
+def _outcome(result: Assessment) -> Sentence | None:
+    """The gates in a line, with those that failed."""
+    failed = [Data(gate.expression) for gate in result.gates if not gate.passed]
+    told = all_gates(result.gates) if result.gates else None
+    return say("two", first=told, second=joined(failed)) if told is not None and failed else told
 
 
 def in_short(result: Assessment) -> Document:
@@ -86,10 +117,11 @@ def _summary(result: Assessment) -> list[Block]:
     warned = [say("assess.with_values")] if result.settings.show_values else []
     return [
         *paragraphs(warned, "warning"),
+        *verdict.blocks(result),
         *paragraphs(headlines(result), "headline"),
         *paragraphs([attribute_risk.best_help(result)]),
-        Facts(_facts(result)),
-        *paragraphs(_source(result)),
+        *_facts(result),
+        *paragraphs([verdict.counted(result), *_source(result)]),
     ]
 
 
@@ -117,22 +149,14 @@ def _highest(result: Assessment) -> Sentence:
     return say("assess.highest_alone" if alone else "assess.highest", what=what, risk=share(risk))
 
 
-def _facts(result: Assessment) -> tuple[Fact, ...]:
-    """The figures to see first."""
-    source, found = result.source, result.identifiability
-    users: Text = say("assess.of_users", count=number(source.users)) if source.user is not None else ""
-    facts = [Fact(say("assess.records"), number(source.records), users)]
-    top = result.attribute_risk[0] if result.attribute_risk else None
-    if top is not None and top.risk is not None:
-        facts.append(Fact(say("assess.highest_risk"), probability(top.risk), Data(top.attribute)))
-    facts += identifiability.facts(found) if found is not None else ()
-    if result.gates:
-        sign = say("assess.passed" if result.passed else "assess.failed")
-        count, failed = len(result.gates), _failed(result)
-        passed = say("share_of", part=number(failed or count), whole=number(count))
-        severity = "good" if result.passed else "bad"
-        facts.append(Fact(say("assess.gates"), sign, passed, severity))  # type: ignore[arg-type]
-    return tuple(facts)
+def _facts(result: Assessment) -> list[Block]:
+    """The gates, where there are some."""
+    if not result.gates:
+        return []
+    sign = say("assess.passed" if result.passed else "assess.failed")
+    count, failed = len(result.gates), _failed(result)
+    passed = say("share_of", part=number(failed or count), whole=number(count))
+    return [Facts((Fact(say("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
 
 
 def _source(result: Assessment) -> list[Sentence]:
@@ -168,11 +192,11 @@ def _failed(result: Assessment) -> int:
     return sum(not gate.passed for gate in result.gates)
 
 
-def _verdict(result: Assessment) -> Sentence:
+def all_gates(gates: Sequence[GateResult]) -> Sentence:
     """All gates in one sentence."""
-    failed = _failed(result)
+    failed = sum(not gate.passed for gate in gates)
     key = "assess.gates_failed" if failed else "assess.gates_passed"
-    return say(key, failed=number(failed), count=number(len(result.gates)))
+    return say(key, failed=number(failed), count=number(len(gates)))
 
 
 def _gates(result: Assessment) -> list[Block]:
@@ -194,11 +218,15 @@ def _gates(result: Assessment) -> list[Block]:
         column("assess.place", priority=1),
     )
     role = "body" if result.passed else "verdict"
-    return [head("assess.gates"), Paragraph(_verdict(result), role), Listing(columns, rows)]  # type: ignore[arg-type]
+    return [head("assess.gates"), Paragraph(all_gates(result.gates), role), Listing(columns, rows)]  # type: ignore[arg-type]
 
 
 def gate_value(expression: str, value: float) -> str:
     """The number a gate was judged by, written as its kind."""
-    from duckrisk.gates import is_share
+    from duckrisk.assessment.gates import is_share
 
-    return (probability if is_share(expression) else number)(value)
+    try:
+        share_of = is_share(expression)
+    except UsageError:  # one of another report
+        share_of = 0 < value < 1
+    return (probability if share_of else number)(value)

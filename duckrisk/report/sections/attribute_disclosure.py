@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.results import AttributeDisclosure, DisclosureFigures, SensitiveAttribute
+from duckrisk.numbers import number, share
 from duckrisk.options.disclosure import MISSING
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number, share
 from duckrisk.report.sections.disclosure import figure
 from duckrisk.sentences import Data, Text, listed, say
 

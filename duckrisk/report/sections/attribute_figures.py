@@ -5,21 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from duckrisk.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValue
+from duckrisk.attribute.results import AttributeRisk, KnownRecords, ModelError, SingleValues
+from duckrisk.numbers import number, probability, share
 from duckrisk.report.charts import (
     LEFT,
     RIGHT,
     ROW,
     ROWS,
     WIDTH,
+    Axis,
     Drawing,
+    Point,
     Scale,
+    Stroke,
     axis,
     round_up,
     scale_for,
+    scatter,
     tick,
 )
-from duckrisk.report.numbers import number, probability, share
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Text, say
 
@@ -27,6 +31,7 @@ from duckrisk.sentences import Data, Text, say
 _PANELS = 9
 _ARROWS = 24
 _ARROWS_LEFT = 342  # where the plot begins if a row has two labels
+_ZERO = -0.6  # where no records are, on the scale of their powers of ten
 _MODELS = {"exact": ("square", "blue"), "sampling": ("dot", "blue"), "minimum cost": ("diamond", "orange")}
 #: An attribute, how it would be published, its risk now and then.
 Arrow = tuple[str, Text, float, float]
@@ -194,43 +199,49 @@ def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Dr
     return drawing
 
 
-def cost_and_error(words: Words, models: Sequence[ModelError], single: Sequence[SingleValue]) -> Drawing:
-    """Records read against the error of the risk: the models of one attribute and single values."""
-    drawing = Drawing(words, say("attribute.models"))
-    left, right, top, bottom = 70.0, 720.0, 34.0, 300.0
-    points = [(p.cost, p.error) for p in single if p.error is not None and p.cost is not None]
-    most = max([p.cost or 0 for p in models] + [cost for cost, _ in points] + [1])
-    errors = [p.error for p in models if p.error] + [error for _, error in points if error]
-    tallest = round_up(max(errors, default=1.0))
-    first = left + 70  # zero has no place on a logarithmic scale: it gets one of its own
+def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleValues) -> Drawing:
+    """Records read against the error of the risk: the models of one attribute, its single values and their
+    centroid. Zero has no place on a logarithmic scale: it gets one of its own."""
+    cloud = [(_power(one.cost), one.error or 0.0) for one in single.points]
+    points = [
+        Point(
+            say(f"attribute.model.{one.model}"),
+            _power(one.cost),
+            one.error or 0.0,
+            "",
+            (),
+            *_MODELS[one.model],
+        )
+        for one in models
+    ]
+    if single.mean_error is not None:
+        name = say("attribute.model.centroid")
+        points.append(Point(name, _power(single.mean_cost), single.mean_error, "", (), "dot", "orange"))
+    highest = max([height for _, height in cloud] + [point.y for point in points])
+    most = max(1, math.ceil(max(point.x for point in points)))
+    across = Axis(say("attribute.axis.records"), _ZERO, most, _records, (_ZERO, *map(float, range(most + 1))))
+    up = Axis(say("attribute.axis.error"), 0.0, round_up(highest or 1.0), tick)
+    legend = [
+        ("dot", "single", say("attribute.legend.single")),
+        ("dot", "orange", say("attribute.legend.mean")),
+    ]
+    strokes = [Stroke((_ZERO / 2, up.least), (_ZERO / 2, up.greatest))]
+    return scatter(
+        words,
+        points,
+        across,
+        up,
+        legend=legend,
+        strokes=strokes,
+        cloud=cloud,
+        description=say("attribute.models"),
+    )
 
-    def x_of(cost: int) -> float:
-        part = math.log(max(cost, 1)) / math.log(max(most, 10))
-        return left + 24 if cost == 0 else first + (right - first) * part
 
-    def y_of(error: float) -> float:
-        return bottom - (bottom - top) * error / tallest
+def _power(cost: float | None) -> float:
+    """The place of a cost on the scale."""
+    return math.log10(cost) if cost else _ZERO
 
-    for part in range(5):
-        y = y_of(tallest * part / 4)
-        drawing.line("grid", left, y, right, y)
-        drawing.label(tick(tallest * part / 4), left - 8, y + 4, "t m", "end")
-    drawing.label("0", x_of(0), bottom + 16, "t m", "middle")
-    drawing.line("grid strong", left + 48, top, left + 48, bottom)
-    for power in range(int(math.log10(most)) + 1):
-        x = x_of(10**power)
-        drawing.line("grid", x, top, x, bottom)
-        drawing.label(number(10**power), x, bottom + 16, "t m", "middle")
-    drawing.label(say("attribute.axis.records"), right, bottom + 34, "t m", "end")
-    drawing.label(say("attribute.axis.error"), left - 8, 14, "t m")
-    drawing.legend([("dot", "single", say("attribute.legend.single"))], right - 130, 14)
-    for x, y in sorted({(round(x_of(cost)), round(y_of(error))) for cost, error in points}):
-        drawing.marker("dot", "single", x, y, 3)
-    for model in models:
-        x, y = x_of(model.cost or 0), y_of(model.error or 0.0)
-        drawing.marker(*_MODELS[model.model], x, y, 6)
-        anchor = "start" if x < left + 120 else "end" if x > right - 90 else "middle"
-        near = -12 if anchor == "start" else 8 if anchor == "end" else 0
-        drawing.label(say(f"attribute.model.{model.model}"), x + near, y - 13, "t b halo", anchor)
-    drawing.height = bottom + 42
-    return drawing
+
+def _records(power: float) -> str:
+    return number(round(10**power)) if power >= 0 else "0"

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable
 
 from duckrisk.assessment.results import Assessment
 from duckrisk.attribute.results import AttributeRisk, Coarser, KnownRecords, Sampled
+from duckrisk.numbers import between, duration, number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -20,7 +21,6 @@ from duckrisk.report.blocks import (
 )
 from duckrisk.report.charts import ROWS, Drawing, scale_sentence
 from duckrisk.report.knowledge import knowledge, publication
-from duckrisk.report.numbers import between, duration, number, probability, share
 from duckrisk.report.sections import attribute_figures as figures
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, listed, say
@@ -44,6 +44,7 @@ def blocks(result: Assessment) -> list[Block]:
         head("attribute.risk"),
         _risk(result),
         *paragraphs(_reading(result), "reading"),
+        *_unlikely(result),
         *_rare(result),
         *_known(result),
         *_coarser(result),
@@ -61,7 +62,7 @@ def column_names(result: Assessment) -> list[str]:
 
 
 def _risk(result: Assessment) -> Figure:
-    entries = [entry for entry in result.attribute_risk if entry.risk is not None]
+    entries = [entry for entry in result.attribute_risk if entry.risk is not None and entry.plausible]
 
     def draw(words: Words) -> Drawing:
         return figures.ladder(words, entries, was_sampled(result), result.settings.method)
@@ -71,7 +72,7 @@ def _risk(result: Assessment) -> Figure:
 
 def ranking(result: Assessment) -> Listing:
     """The attributes, the most dangerous first."""
-    entries = result.attribute_risk
+    entries = [entry for entry in result.attribute_risk if entry.plausible] or result.attribute_risk
     highest = max((entry.risk or 0.0 for entry in entries), default=0.0) or 1.0
     sampled = was_sampled(result)
     rows = tuple(
@@ -100,7 +101,21 @@ def ranking(result: Assessment) -> Listing:
         numbers(say("attribute.rare_short", k=k)),
         *(Column(say(f"attribute.{key}"), True, wide=True) for key in wide),
     )
-    return Listing(columns, rows).without_empty()
+    return Listing(columns, rows, ranks=tuple(entry.risk for entry in entries)).without_empty()
+
+
+def _unlikely(result: Assessment) -> list[Block]:
+    """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
+    entries = [entry for entry in result.attribute_risk if not entry.plausible]
+    rows = tuple((Data(one.attribute), number(one.distinct_values), probability(one.risk)) for one in entries)
+    columns = (
+        column("attribute.name"),
+        numbers("attribute.distinct_values", short="attribute.values_short"),
+        numbers("attribute.mean_risk"),
+    )
+    reading = Paragraph(say("attribute.read.unlikely"), "reading")
+    apart = len(entries) < len(result.attribute_risk)
+    return [head("attribute.unlikely", 3), Listing(columns, rows), reading] if entries and apart else []
 
 
 def _interval(sampled: Sampled | None) -> Text:
@@ -245,9 +260,8 @@ def best_help(result: Assessment) -> Sentence | None:
     if not result.attribute_risk:
         return None
     top = result.attribute_risk[0]
-    forms = [entry for _, entry in _changes(result) if entry.attribute == top.attribute]
-    best = min(forms, key=lambda entry: entry.mean_risk or 0.0, default=None)
-    if best is None or (best.mean_risk or 0.0) >= (top.mean_risk or 0.0):
+    best = next((form for now, form in best_forms(result) if now is top), None)
+    if best is None:
         return None
     names = column_names(result)
     return say(
@@ -257,6 +271,16 @@ def best_help(result: Assessment) -> Sentence | None:
         before=share(top.mean_risk),
         after=share(best.mean_risk),
     )
+
+
+def best_forms(result: Assessment) -> list[tuple[AttributeRisk, Coarser]]:
+    """For each attribute that a coarser form helps the one that helps most, the most dangerous first."""
+    best: dict[str, tuple[AttributeRisk, Coarser]] = {}
+    for now, form in _changes(result):
+        risk = best[now.attribute][1].mean_risk if now.attribute in best else now.mean_risk
+        if (form.mean_risk or 0.0) < (risk or 0.0):
+            best[now.attribute] = now, form
+    return sorted(best.values(), key=lambda pair: -(pair[0].mean_risk or 0.0))
 
 
 def _coarser(result: Assessment) -> list[Block]:
@@ -309,7 +333,8 @@ def _models(result: Assessment) -> list[Block]:
         return []
     if models_agree(result):
         return [head("attribute.models"), Paragraph(say("attribute.read.models_agree"))]
-    rows = tuple(
+    single = result.single_values
+    rows = [
         (
             Data(row.attribute),
             say(f"attribute.model.{row.model}"),
@@ -318,7 +343,13 @@ def _models(result: Assessment) -> list[Block]:
             probability(row.error),
         )
         for row in result.model_errors
-    )
+    ]
+    brief, measured = _BRIEF, [row.attribute for row in result.model_errors]
+    if single is not None and single.attribute in measured:
+        after = measured.index(single.attribute) + measured.count(single.attribute)
+        name, cost = say("attribute.model.centroid"), number(single.mean_cost)
+        brief = max(_BRIEF, after + 1)
+        rows.insert(after, (Data(single.attribute), name, cost, "-", probability(single.mean_error)))
     keys = ("cost", "mean_risk", "error")
     table = Listing(
         (
@@ -326,21 +357,18 @@ def _models(result: Assessment) -> list[Block]:
             column("attribute.model"),
             *(numbers(f"attribute.{key}") for key in keys),
         ),
-        rows,
-        brief=_BRIEF,
+        tuple(rows),
+        brief=brief,
     )
-    single = result.single_values
     models = [row for row in result.model_errors if single is not None and row.attribute == single.attribute]
     if single is None or not models:
         return [head("attribute.models"), table, Paragraph(say("attribute.read.models_short"), "reading")]
     what = knowledge(single.attribute, column_names(result))
-    points = single.points
-    figure = Figure(
-        "",
-        lambda words: figures.cost_and_error(words, models, points),
-        table,
-        (say("attribute.read.models", what=what),),
-    )
+    reading = [say("attribute.read.models", what=what)]
+    if len(single.points) < single.distinct_values:
+        shown, values = number(len(single.points)), number(single.distinct_values)
+        reading.append(say("attribute.read.models_some", shown=shown, values=values))
+    figure = Figure("", lambda words: figures.cost_and_error(words, models, single), table, tuple(reading))
     return [head("attribute.models"), figure]
 
 
@@ -443,5 +471,6 @@ def values(result: Assessment) -> list[Block]:
             for one in entry.values or ()
         )
         what = knowledge(entry.attribute, column_names(result))
-        told += [Heading(what, 3), Listing(columns, rows)]
+        ranks = tuple((one.users, one.records) for one in entry.values or ())
+        told += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed)]
     return told

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.set_results import AttributeSets, SetFigures, SetsByRule
+from collections.abc import Sequence
+
+from duckrisk.disclosure.set_results import AttributeSets, BestSet, SetFigures, SetsByRule
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number, share
 from duckrisk.report.sections.disclosure import attribute_set, compared, rule
+from duckrisk.results import Listed
 from duckrisk.sentences import Data, Text, say
 
 #: Sets that are listed.
@@ -42,7 +45,7 @@ def blocks(found: AttributeSets) -> list[Block]:
         Heading(say(f"disclosure.sets.{best}"), 3),
         _table(found.best),
         Heading(say("disclosure.sets.smallest"), 3),
-        _table(found.sets),
+        _table(found.sets, found.sets_listed),
         Paragraph(say(f"disclosure.sets.reading_{alone}"), "reading"),
     ]
 
@@ -78,7 +81,7 @@ def _cells(entry: SetsByRule, found: AttributeSets) -> tuple[Text, ...]:
     return _share(one), Data(one.attributes[0]), everything
 
 
-def _table(entries: tuple[SetFigures, ...]) -> Listing:
+def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listing:
     rows = tuple(
         (
             attribute_set(one.attributes),
@@ -86,12 +89,15 @@ def _table(entries: tuple[SetFigures, ...]) -> Listing:
             "-" if one.distinction is None else f"{one.distinction:.4g}",
             "-" if one.separation is None else f"{one.separation:.4f}",
             number(one.smallest_class),
+            number(one.equals) if isinstance(one, BestSet) and one.equals else "-",
         )
         for one in entries
     )
-    keys = ("singled_out", "distinction", "separation", "smallest_class")
+    keys = ("singled_out", "distinction", "separation", "smallest_class", "equals")
     columns = (column("disclosure.set"), *(numbers(f"disclosure.{key}") for key in keys))
-    return Listing(columns, rows, most=_MOST)
+    ranks = tuple((one.size, one.singled_out, one.classes) for one in entries)
+    made = Listing(columns, rows, _MOST, ranks=ranks, listed=listed)
+    return made if any(row[-1] != "-" for row in rows) else made.only(range(len(columns) - 1))
 
 
 def _share(one: SetFigures) -> Text:

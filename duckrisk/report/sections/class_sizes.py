@@ -15,6 +15,7 @@ from duckrisk.disclosure.results import (
     PopulationUniqueness,
     SizesByRule,
 )
+from duckrisk.numbers import number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Figure,
@@ -26,13 +27,12 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.charts import Drawing, round_up, tick
-from duckrisk.report.numbers import number, probability, share
+from duckrisk.report.charts import BARS, Bar, Drawing, histogram, round_up, shares
 from duckrisk.report.sections.disclosure import rule
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Text, say
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 730.0, 48.0, 250.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = BARS
 #: Each curve differs from the others by its colour or its dashes.
 _CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blue", "orange", "grey"))
 #: The demanded sizes that are told of, apart from those asked for.
@@ -296,7 +296,7 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
     def y_of(part: float) -> float:
         return _BOTTOM - (_BOTTOM - _TOP) * part / top
 
-    _shares(drawing, top)
+    shares(drawing, top)
     for size in _sizes(most):
         drawing.line("grid", x_of(size), _TOP, x_of(size), _BOTTOM)
         drawing.label(number(size), x_of(size), _BOTTOM + 17, "t m", "middle")
@@ -319,42 +319,22 @@ def _sizes(most: int) -> list[int]:
     return [*(size for size in found if size <= most / 1.3), most]
 
 
-def _shares(drawing: Drawing, top: float) -> None:
-    for part in range(5):
-        y = _BOTTOM - (_BOTTOM - _TOP) * part / 4
-        drawing.line("grid", _LEFT, y, _RIGHT, y)
-        drawing.label(f"{tick(round(100 * top * part / 4, 6))}%", _LEFT - 8, y + 4, "t m", "end")
-
-
 def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:
     """What share of the records is in classes of which size."""
-    drawing = Drawing(words)
-    top = round_up(max(band.share or 0.0 for band in bands))
-    _shares(drawing, top)
-    step = (_RIGHT - _LEFT) / len(bands)
-    wide = min(56.0, step * 0.7)
-    for place, band in enumerate(bands):
-        x, high = _LEFT + step * (place + 0.5), (_BOTTOM - _TOP) * (band.share or 0.0) / top
-        tip = say(
-            "disclosure.bands.tip",
-            records=number(band.records),
-            classes=number(band.classes),
-            sizes=_named(band),
+    bars = [
+        Bar(
+            _short(band.least),
+            band.share or 0.0,
+            say(
+                "disclosure.bands.tip",
+                records=number(band.records),
+                classes=number(band.classes),
+                sizes=_named(band),
+            ),
         )
-        drawing.add(
-            "rect",
-            "blue",
-            tip=words.plain(tip),
-            x=x - wide / 2,
-            y=_BOTTOM - high,
-            width=wide,
-            height=high,
-        )
-        drawing.label(share(band.share), x, _BOTTOM - high - 6, "t halo", "middle")
-        drawing.label(_short(band.least), x, _BOTTOM + 17, "t m", "middle")
-    drawing.label(say("disclosure.bands.axis"), _RIGHT, _BOTTOM + 36, "t m", "end")
-    drawing.height = _BOTTOM + 44
-    return drawing
+        for band in bands
+    ]
+    return histogram(words, bars, say("disclosure.bands.axis"))
 
 
 def _named(band: Band) -> Text:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
+from duckrisk.advice.results import PeopleLine
 from duckrisk.comparison.results import ComparedTable, Comparison, Utility
+from duckrisk.numbers import currency_name, decimals, money, number, probability, share
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -23,7 +25,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Axis, Drawing, Point, round_up, scatter
-from duckrisk.report.numbers import currency_name, decimals, money, number, probability, share
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Sentence, Text, joined, listed, say
 
@@ -43,6 +44,7 @@ def document(result: Comparison) -> Document:
         title = say("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
     groups = list(_groups(result))
     blocks: list[Block] = [
+        *paragraphs((_people(original, one) for one in releases), "verdict"),
         *paragraphs((_headline(original, one) for one in releases if _says(original, one)), "headline"),
         *_facts(original, releases),
         *paragraphs((one for release in releases for one in _problems(original, release)), "warning"),
@@ -73,6 +75,53 @@ def _heads(result: Comparison, tables: _Tables) -> list[Column]:
 
 
 # --- in sentences --------------------------------------------------------------------------------
+
+
+def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
+    """Who is singled out, the smallest class, and the policy, before and after."""
+    before, after = original.people, release.people
+    if before is None or after is None:
+        return None
+    return say(
+        "compare.people",
+        release=Data(release.name),
+        policy=after.verdict.policy,
+        before=number(before.singled_out),
+        of=number(before.people),
+        after=number(after.singled_out),
+        people=number(after.people),
+        singled_out=_change(before.singled_out_share, after.singled_out_share, lower=True),
+        k_before=number(before.smallest_class),
+        k=number(after.smallest_class),
+        classes=_change(before.smallest_class, after.smallest_class, lower=False),
+        outcome=_limits(after),
+    )
+
+
+def _limits(people: PeopleLine) -> Sentence:
+    """What the policy says to a table."""
+    exceeded = len(people.verdict.exceeded)
+    return say("compare.limits", count=number(exceeded)) if exceeded else say("compare.limits_kept")
+
+
+def _change(before: float, after: float, *, lower: bool) -> Sentence:
+    """Better or worse, by word and arrow; ``lower`` says which of them less is."""
+    if before == after:
+        return say("compare.same")
+    arrow = "↓" if after < before else "↑"
+    return say("compare.better" if (after < before) == lower else "compare.worse", arrow=arrow)
+
+
+def _marked(original: ComparedTable, key: str, shown: Callable[[float | None], str], lower: bool) -> _Figure:
+    """A figure of the risk for people, marked in releases by whether it is better."""
+
+    def cell(table: ComparedTable) -> Text | None:
+        now, before = _of(table, "people", key), _of(original, "people", key)
+        if now is None or before is None or table.original:
+            return None if now is None else shown(now)
+        return say("compare.marked", figure=shown(now), change=_change(before, now, lower=lower))
+
+    return say(f"compare.people_{key}"), cell
 
 
 def _says(original: ComparedTable, release: ComparedTable) -> bool:
@@ -138,6 +187,8 @@ def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
 def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]:
     """What makes figures invalid, or kept them from being computed."""
     name, found, made = Data(release.name), release.information, []
+    if release.records > original.records:
+        made.append(say("compare.more", release=name, records=number(release.records - original.records)))
     if release.records < original.records:
         made.append(say("compare.fewer", release=name, records=number(original.records - release.records)))
     if found is None:
@@ -207,6 +258,13 @@ def _all_figures(result: Comparison) -> dict[str, list[_Figure]]:
         "": [
             (say("compare.records"), lambda t: number(t.records)),
             (say("compare.left_out"), lambda t: number(len(t.left_out)) if t.left_out else None),
+        ],
+        "people": [
+            _marked(result.original, "singled_out", number, True),
+            _marked(result.original, "singled_out_share", share, True),
+            _marked(result.original, "smallest_class", number, False),
+            _marked(result.original, "one_fact", share, True),
+            (say("compare.people_policy"), lambda t: _limits(t.people) if t.people is not None else None),
         ],
         "risk": [
             (say("compare.singled_out"), lambda t: number(_of(t, "identifiability", "singled_out"))),
@@ -327,7 +385,8 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
         "missing": 3,
     }
     columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
-    return Listing((column("compare.attribute"), *columns), rows)
+    ranks = tuple(one.information for one in order)
+    return Listing((column("compare.attribute"), *columns), rows, ranks=ranks)
 
 
 def _pairs(_: ComparedTable, utility: Utility) -> Listing:
@@ -341,7 +400,7 @@ def _pairs(_: ComparedTable, utility: Utility) -> Listing:
         for lost, one in changed
     )
     columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
-    return Listing(columns, rows, most=MOST_PAIRS)
+    return Listing(columns, rows, MOST_PAIRS, ranks=tuple(lost for lost, _ in changed))
 
 
 # --- the plot ------------------------------------------------------------------------------------

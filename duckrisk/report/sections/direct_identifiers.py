@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from duckrisk.disclosure.results import DirectIdentifiers, IdentifierFound, kind_said
+from duckrisk.disclosure.results import DirectIdentifiers
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Heading, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number
+from duckrisk.roles.results import IdentifierFound, kind_said
 from duckrisk.sentences import Data, Text, listed, say
 
 #: Columns that a sentence names.

@@ -13,9 +13,9 @@ from duckrisk.disclosure.set_results import (
     Suda,
     SudaByRule,
 )
+from duckrisk.numbers import number
 from duckrisk.options.disclosure import MISSING
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Sentence, Text, say
 
 ByRule = TypeVar("ByRule", bound=SudaByRule | SetsByRule | KeysByRule)

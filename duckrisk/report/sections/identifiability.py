@@ -12,11 +12,11 @@ from duckrisk.identifiability.results import (
     Scenario,
     UsersSection,
 )
+from duckrisk.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.blocks import (
     Block,
     Column,
     Detail,
-    Fact,
     Heading,
     Items,
     Listing,
@@ -26,7 +26,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.knowledge import knowledge, publication
-from duckrisk.report.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.sections.identifiability_figures import NAMED, eases, parts, sets
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, listed, say
 
@@ -46,7 +45,7 @@ def headline(found: Identifiability) -> Sentence:
         key = "nobody"
     else:
         key = "every" if found.singled_out == found.records else "some"
-    return _say(
+    told = _say(
         key,
         singled_out=number(found.singled_out),
         records=number(found.records),
@@ -54,16 +53,14 @@ def headline(found: Identifiability) -> Sentence:
         value=money(found.total_value, found.currency, short=True),
         jo=money(found.jo_total_value, found.currency, short=True),
     )
+    return _say("of_part", told=told, **_part(found)) if found.unleveled else told
 
 
-def facts(found: Identifiability) -> tuple[Fact, ...]:
-    """The figures to see first."""
-    of_all = _say("of_records_open" if found.unknown else "of_records", records=number(found.records))
-    by_jo = _say("by_jo", jo=money(found.jo_total_value, found.currency, short=True))
-    return (
-        Fact(_say("singled_out"), number(found.singled_out), of_all),
-        Fact(_say("damages"), money(found.total_value, found.currency, short=True), by_jo),
-    )
+def _part(found: Identifiability) -> dict[str, Text]:
+    """How many of the columns the search saw: those that have a level."""
+    seen = len({entry.column for entry in found.attributes})
+    columns = seen + len(found.unleveled)
+    return {"seen": number(seen), "columns": number(columns), "part": share(seen / columns)}
 
 
 def blocks(found: Identifiability, columns: Sequence[str]) -> list[Block]:
@@ -143,8 +140,14 @@ def _scenarios(found: Identifiability) -> list[Block]:
     groups = list(alike.values())[:_MOST_SCENARIOS]
     shown = sum(map(len, groups))
     notes = []
-    if found.singled_out > shown:
-        notes.append(_say("scenario.first", shown=number(shown), count=number(found.singled_out)))
+    if found.scenarios_listed.total > shown:
+        notes.append(_say("scenario.first", shown=number(shown), count=number(found.scenarios_listed.total)))
+        last = groups[-1][0].value
+        equals = sum(entry.value == last for entry in found.scenarios)
+        equals -= sum(entry.value == last for group in groups for entry in group)
+        equals += found.scenarios_listed.equal_to_last if found.scenarios[-1].value == last else 0
+        if equals:
+            notes.append(_say("scenario.equal", count=number(equals)))
     if not found.ties_complete:
         notes.append(_say("scenario.ties"))
     if found.scenarios[0].cells is None:
@@ -292,6 +295,8 @@ def _why(left: NotExamined) -> Joined:
 def _limit(found: Identifiability | UsersSection, unit: str) -> Sentence:
     """What a limit left unknown, or that nothing is."""
     if found.limit is None:
+        if isinstance(found, Identifiability) and found.unleveled:
+            return _say("search.exact_part", **_part(found))
         return _say("search.exact")
     ended = _say(f"limit.{found.limit}")
     if not found.unknown:
@@ -345,9 +350,11 @@ def _levels(found: Identifiability) -> list[Sentence]:
     lines = [_say("levels.provisional", names=listed(provisional))] if provisional else []
     shown, left = found.unleveled[:_MOST_UNLEVELLED], found.unleveled[_MOST_UNLEVELLED:]
     for entry in shown:
-        types = listed(entry.nearest)
-        line = Data(entry.line)
-        lines.append(_say("levels.unleveled", name=Data(entry.column), types=types, line=line))
+        name, line = Data(entry.column), Data(entry.line)
+        if entry.nearest:
+            lines.append(_say("levels.unleveled", name=name, types=listed(entry.nearest), line=line))
+        else:
+            lines.append(_say("levels.unleveled_alone", name=name, line=line))
     if left:
         names = listed(entry.column for entry in left)
         lines.append(_say("levels.unleveled_more", count=number(len(left)), names=names))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from duckrisk.identifiability.results import Identifiability, LevelledAttribute, RecordsOfEase
+from duckrisk.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.blocks import Column, Figure, Listing, column, numbers
 from duckrisk.report.charts import (
     LEFT,
@@ -19,7 +20,6 @@ from duckrisk.report.charts import (
     tick,
     width_of,
 )
-from duckrisk.report.numbers import change, currency_name, ease, money, number, share
 from duckrisk.report.safe import visible
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, say
@@ -159,11 +159,12 @@ def sets(found: Identifiability, description: Text) -> Figure:
         numbers("identifiability.ease"),
         _value(found),
     )
+    ranks = tuple((entry.value, entry.ease) for entry in found.sets)
     reading = _say("read.sets" if len(_columns(found)) <= _COLUMNS else "read.sets_bars")
     return Figure(
         _say("sets"),
         lambda words: _draw_sets(words, found, description),
-        Listing(heads, rows, brief=8),
+        Listing(heads, rows, brief=8, ranks=ranks, listed=found.sets_listed),
         (reading,),
     )
 
@@ -247,7 +248,7 @@ def parts(found: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("parts"),
         lambda words: _draw_parts(words, entries, description),
-        Listing(heads, rows).without_empty(),
+        Listing(heads, rows, ranks=tuple(one.records_singled_out_with for one in entries)).without_empty(),
         tuple(reading),
     )
 

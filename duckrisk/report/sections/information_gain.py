@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.results import AttributeGains, Gains, InformationGain
+from duckrisk.numbers import number
 from duckrisk.options.disclosure import MISSING
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Text, say
 
 
@@ -34,7 +34,7 @@ def blocks(found: InformationGain) -> list[Block]:
     return [
         head("disclosure.information_gain"),
         Paragraph(first, "headline"),
-        Listing(columns, rows),
+        Listing(columns, rows, ranks=tuple(one.mean_gain for one in found.attributes)),
         Paragraph(say("disclosure.gain.reading"), "reading"),
         *_rules(found),
     ]

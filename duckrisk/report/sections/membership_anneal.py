@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.membership.synthesis.results import Annealed
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Document, Paragraph
-from duckrisk.report.numbers import number
 from duckrisk.report.sections.anonymize import notes
 from duckrisk.report.sections.membership_utility import indices
 from duckrisk.sentences import Data, say

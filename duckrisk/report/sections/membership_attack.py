@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.membership.attacks.results import Attack, Attacks, Experiment
+from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Column,
@@ -17,7 +18,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import number
 from duckrisk.report.sections.roc import areas, curves, probability_value, rates
 from duckrisk.sentences import Data, Text, say
 
@@ -38,7 +38,7 @@ def document(result: Attacks) -> Document:
     blocks += [_hits(result.attacks), Paragraph(say("membership.read.hits"), "reading")]
     for attack in result.attacks:
         if attack.experiment is not None:
-            blocks += _experiment(attack, attack.experiment)
+            blocks += _experiment(attack, attack.experiment, result.released.name)
     scored = [(Data(one.attack), one.scores) for one in result.attacks if one.scores and one.scores.curve]
     if scored:
         blocks += [head("membership.scores"), areas(scored), rates(scored)]
@@ -74,17 +74,23 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
     return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
 
 
-def _experiment(attack: Attack, experiment: Experiment) -> list[Block]:
+def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
+    several = [(released, experiment.largest, experiment.mean)]
+    several += [(one.release, one.largest, one.mean) for one in experiment.also or ()]
     rows = tuple(
         (
+            *([Data(release)] if experiment.also else []),
             say(f"membership.experiment.{name}"),
             f"{score.members_mean:.3f} ± {score.members_deviation:.3f}",
             f"{score.others_mean:.3f} ± {score.others_deviation:.3f}",
             f"{score.auc:.3f}",
         )
-        for name, score in (("largest", experiment.largest), ("mean", experiment.mean))
+        for place, name in ((1, "largest"), (2, "mean"))
+        for release, *scores in several
+        for score in [scores[place - 1]]
     )
     columns: tuple[Column, ...] = (
+        *([column("membership.experiment.release")] if experiment.also else []),
         column("membership.experiment.score"),
         numbers("membership.experiment.members"),
         numbers("membership.experiment.others"),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from duckrisk.membership.release_risks.results import AttackRate, RiskOfAttack, Risks
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 
 _KINDS = ("singling_out", "linkability", "inference")

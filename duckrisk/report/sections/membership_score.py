@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duckrisk.membership.attacks.results import LeagueEntry, Score, ScoredRecords, Submission
+from duckrisk.numbers import decimals, number
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -16,7 +17,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import decimals, number
 from duckrisk.report.sections.roc import areas, curves, interval, probability_value, rates
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
@@ -67,7 +67,7 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
             f"{attack.expected:.1f}",
             f"{attack.lift:.2f}",
             probability_value(attack.p_value),
-            say("to", lower=f"{attack.lower:.3f}", upper=f"{attack.upper:.3f}"),
+            say("to", lower=f"{attack.intervals.lower:.3f}", upper=f"{attack.intervals.upper:.3f}"),
             say(f"membership.{'inconclusive' if attack.void else 'better'}"),
         )
         for attack in submission.attacks

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.membership.synthesis.results import Synthesized
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Document, paragraphs
-from duckrisk.report.numbers import number
 from duckrisk.report.sections.anonymize import notes
 from duckrisk.sentences import Data, say
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from duckrisk.membership.synthesis.results import Check, Indices, Round, Rounds, Utility
+from duckrisk.numbers import number
 from duckrisk.report.blocks import (
     Block,
     Document,
@@ -14,7 +15,6 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 _PASSED = {True: "passed", False: "failed", None: "open"}

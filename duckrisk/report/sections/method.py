@@ -59,7 +59,9 @@ def _left_out(result: Assessment) -> list[str]:
     """The columns that nothing was measured of."""
     found = result.identifiability
     inside = {entry.column for entry in found.attributes} if found is not None else set()
-    assessed = ("attribute", "date_time", "user") if result.was_asked("attribute_risk") else ("user",)
+    assessed = (
+        ("attribute", "date_time", "event_key", "user") if result.was_asked("attribute_risk") else ("user",)
+    )
     return [one.name for one in result.source.columns if one.role not in assessed and one.name not in inside]
 
 
@@ -71,6 +73,15 @@ def _versions(result: Assessment) -> Sentence:
         return say("assess.versions", **versions)
     method = say(f"assess.method_name.{result.settings.method}")
     return say("assess.versions_seed", **versions, seed=str(made.seed), method=method)
+
+
+def origin(result: Assessment) -> Sentence:
+    """The source with its digest, and what made the report: for the foot of every printed page."""
+    made = result.environment
+    versions = say("assess.versions", duckrisk=Data(made.duckrisk), duckdb=Data(made.duckdb))
+    return say(
+        "assess.page_origin", source=Data(result.source.name), digest=_digest(result, 12), versions=versions
+    )
 
 
 def _digest(result: Assessment, digits: int | None = None) -> Sentence:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.set_results import KeysByRule, MinimalKeys, SetFound
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number, share
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule
+from duckrisk.results import Listed
 from duckrisk.sentences import Text, say
 
 #: Sets that are listed.
@@ -20,8 +21,9 @@ def blocks(found: MinimalKeys) -> list[Block]:
     keys = Listing(
         (column("disclosure.key"),),
         tuple((attribute_set(names),) for names in found.keys),
-        found.keys_found - len(found.keys),
         _MOST,
+        ranks=tuple(map(len, found.keys)),
+        listed=found.keys_listed,
     )
     singling_out = say(
         f"disclosure.keys.single_out_{alone}",
@@ -43,9 +45,9 @@ def blocks(found: MinimalKeys) -> list[Block]:
         keys,
         *_rules(found),
         *paragraphs([singling_out, looked, ended]),
-        _sets(found.singling_out, found.singling_out_found),
+        _sets(found.singling_out, found.singling_out_listed),
         Paragraph(below_k),
-        _sets(found.below_k, found.below_k_found),
+        _sets(found.below_k, found.below_k_listed),
     ]
 
 
@@ -88,7 +90,7 @@ def _cells(entry: KeysByRule) -> tuple[Text, ...]:
     )
 
 
-def _sets(entries: tuple[SetFound, ...], found: int) -> Listing:
+def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
     rows = tuple(
         (
             attribute_set(one.attributes),
@@ -104,4 +106,5 @@ def _sets(entries: tuple[SetFound, ...], found: int) -> Listing:
         numbers("disclosure.share"),
         numbers("disclosure.smallest_class"),
     )
-    return Listing(columns, rows, found - len(rows), _MOST)
+    ranks = tuple((len(one.attributes), one.singled_out) for one in entries)
+    return Listing(columns, rows, _MOST, ranks=ranks, listed=listed)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import number
 from duckrisk.pwscup.treatment import Anonymized
 from duckrisk.report.blocks import Document, paragraphs
-from duckrisk.report.numbers import number
 from duckrisk.report.sections.anonymize import notes, steps
 from duckrisk.sentences import Data, say
 

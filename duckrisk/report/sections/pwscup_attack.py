@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import decimals, number
 from duckrisk.pwscup.results import Attack, Attacks, Knowledge
 from duckrisk.report.blocks import (
     Block,
@@ -14,7 +15,7 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import decimals, number
+from duckrisk.results import Listed
 from duckrisk.sentences import Data, Joined, Sentence, Text, joined, say
 
 
@@ -101,4 +102,5 @@ def _links(attack: Attack) -> Listing:
     rows = tuple(
         (Data(link.user), number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
     )
-    return Listing((column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym")), rows)
+    columns = (column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym"))
+    return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0))

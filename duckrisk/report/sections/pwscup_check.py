@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import number
 from duckrisk.pwscup.results import Check, CheckedConstraint, CheckedTable, Evidence
 from duckrisk.report.blocks import (
     Block,
@@ -15,8 +16,10 @@ from duckrisk.report.blocks import (
     numbers,
     paragraphs,
 )
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, Sentence, Text, joined, say
+
+#: An honest release has next to no record that is another customer's.
+_FALSE = 0.05
 
 
 def document(result: Check) -> Document:
@@ -26,6 +29,7 @@ def document(result: Check) -> Document:
     for table in result.tables:
         blocks += [Heading(Data(table.name)), Paragraph(_size(table)), _constraints(table)]
         if table.evidence is not None:
+            blocks += paragraphs([_false_order(table, table.evidence)], "warning")
             blocks += [Heading(say("pwscup.check.rules"), 3), _evidence(table, table.evidence)]
     reading = Items((say("pwscup.read.rows"), say("pwscup.read.rules")))
     return Document(say("pwscup.check.title"), (*blocks, head("pwscup.reading"), reading))
@@ -84,6 +88,14 @@ def _rows(constraint: CheckedConstraint) -> Text:
     return ", ".join(map(number, constraint.rows)) + (", ..." if more else "")
 
 
+def _false_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
+    """That the records of a release stand in places of others, where more of them do than chance explains."""
+    if not table.surviving or evidence.misplaced_records < _FALSE * table.surviving:
+        return None
+    whole = number(table.surviving)
+    return say("pwscup.check.false_order", count=number(evidence.misplaced_records), whole=whole)
+
+
 def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
     customers = next(one for one in table.constraints if one.constraint == "customer")
     mean = "-" if evidence.mean_periods is None else f"{evidence.mean_periods:.2f}"
@@ -95,6 +107,7 @@ def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
         ("3", "shared_pseudonyms", number(evidence.shared_pseudonyms)),
         ("4", "items_bought_once", number(evidence.items_bought_once)),
         ("4", "prices_beyond", number(evidence.prices_beyond)),
+        ("", "misplaced_records", number(evidence.misplaced_records)),
     )
     columns = column("pwscup.rule_item"), column("pwscup.evidence"), numbers("pwscup.found")
     return Listing(columns, tuple((item, say(f"pwscup.evidence.{key}"), found) for item, key, found in rows))

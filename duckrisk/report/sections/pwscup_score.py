@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from duckrisk.pwscup.results import Rates, Safety, Score, Submission
+from duckrisk.numbers import decimals, number, share
+from duckrisk.pwscup.results import Guesser, Rates, Safety, Score, Submission
 from duckrisk.report.blocks import (
     Block,
     Column,
     Detail,
     Document,
     Figure,
+    Heading,
     Items,
     Listing,
     Paragraph,
@@ -21,7 +23,6 @@ from duckrisk.report.blocks import (
     paragraphs,
 )
 from duckrisk.report.charts import Axis, Drawing, Point, Stroke, scatter, tick
-from duckrisk.report.numbers import decimals, number, share
 from duckrisk.report.sections.pwscup_attack import percent
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
@@ -44,9 +45,9 @@ def document(result: Score) -> Document:
     if entries[0].safety is not None:
         blocks.append(_plot(entries))
     blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses)]
-    blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further)]
+    blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further), *_rules(entries)]
     if entries[0].safety is not None:
-        blocks += _attacked(entries)
+        blocks += _attacked(entries, result.guessers or ())
     blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
     blocks.append(Paragraph(say("pwscup.versions", **vars(result.environment)), "reading"))
     return Document(_title(result), tuple(blocks))
@@ -226,6 +227,11 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
         (say("pwscup.loss.rules"), *(decimals(one.loss_rules) for one in rules)),
         (say("pwscup.loss.confidence"), *(decimals(one.loss_confidence) for one in rules)),
     ]
+    of_three = [one.rules_of_three for one in further]
+    rows += [
+        (say("pwscup.loss.rules_of_three"), *(decimals(one.loss_rules) for one in of_three)),
+        (say("pwscup.loss.confidence_of_three"), *(decimals(one.loss_confidence) for one in of_three)),
+    ]
     for tables in zip(*(one.cross_tables for one in further), strict=True):
         name = say("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
         rows.append((name, *(decimals(table.total_variation) for table in tables)))
@@ -233,6 +239,40 @@ def _further(entries: Sequence[Submission]) -> list[_Row]:
         name = say(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
         rows.append((name, *(decimals(mean.loss) for mean in means)))
     return rows
+
+
+def _rules(entries: Sequence[Submission]) -> list[Block]:
+    """The strongest rules of the original, with their confidence in each release; values of records."""
+    strongest = [entry.further.rules_of_three.strongest for entry in entries]
+    if not strongest[0]:
+        return []
+    rows = [
+        (
+            joined([Data(name) for name in (one.first, one.second) if name is not None]),
+            Data(one.then_item),
+            share(one.support),
+            share(one.confidence),
+            *(share(several[place].released_confidence) for several in strongest if several is not None),
+        )
+        for place, one in enumerate(strongest[0])
+    ]
+    ranks = [(one.confidence, one.support) for one in strongest[0]]
+    pairs = sum(one.second is None for one in strongest[0])
+    first = entries[0].further.rules_of_three
+    heads = (
+        column("pwscup.rule_if"),
+        column("pwscup.rule_then"),
+        numbers("pwscup.support", priority=1),
+        numbers("pwscup.confidence"),
+        *(Column(Data(entry.name), True) for entry in entries),
+    )
+    return [
+        Heading(say("pwscup.strongest_rules"), 3),
+        Paragraph(say("assess.with_values"), "warning"),
+        Listing(heads, tuple(rows[:pairs]), ranks=tuple(ranks[:pairs]), listed=first.pairs_listed),
+        Listing(heads, tuple(rows[pairs:]), ranks=tuple(ranks[pairs:]), listed=first.threes_listed),
+        Paragraph(say("pwscup.read.strongest_rules"), "reading"),
+    ]
 
 
 def _secs(entries: Sequence[Submission]) -> list[_Row]:
@@ -279,11 +319,12 @@ def _beside(
 # --- attacks -------------------------------------------------------------------------------------
 
 
-def _attacked(entries: Sequence[Submission]) -> list[Block]:
+def _attacked(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> list[Block]:
     """The attacks side by side; of one release by what the attacker holds."""
     blocks: list[Block] = [head("pwscup.attacks")]
     if len(entries) > 1:
         blocks += _beside(entries, "pwscup.attack", _secs)
+        blocks += _guessers(guessers, entries)
     for entry in entries[:MOST_SUBMISSIONS]:
         assert entry.safety is not None
         if len(entries) == 1:
@@ -295,6 +336,29 @@ def _attacked(entries: Sequence[Submission]) -> list[Block]:
         rates = _every_rate([*_attack_rows(entry.safety), *_guess_rows(entry.safety)])
         blocks.append(Detail(say("pwscup.rates_of", release=Data(entry.name)), (rates,)))
     return blocks
+
+
+def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> list[Block]:
+    """The league of those who guessed: what they find in each release, and on the mean."""
+    if not guessers:
+        return []
+    found = [{one.release: decimals(one.strict) for one in each.releases} for each in guessers]
+    columns = [Column(Data(entry.name), True, priority=1) for entry in entries]
+    rows = tuple(
+        (
+            number(rank),
+            Data(one.name),
+            decimals(one.mean),
+            *(found[rank - 1].get(entry.name, "-") for entry in entries),
+        )
+        for rank, one in enumerate(guessers, 1)
+    )
+    heads = (numbers("pwscup.rank"), column("pwscup.guesser"), numbers("pwscup.guesser_found"), *columns)
+    return [
+        Heading(say("pwscup.guessers"), 3),
+        Listing(heads, rows),
+        Paragraph(say("pwscup.read.guessers"), "reading"),
+    ]
 
 
 def _strict(safety: Safety) -> Listing:

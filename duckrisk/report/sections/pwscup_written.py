@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from duckrisk.numbers import number
 from duckrisk.pwscup.results import Written
 from duckrisk.report.blocks import Document, Paragraph
-from duckrisk.report.numbers import number
 from duckrisk.sentences import Data, say
 
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 
 from duckrisk.membership.attacks.results import Receiver
+from duckrisk.numbers import decimals, number
 from duckrisk.report.blocks import Figure, Listing, column, numbers
 from duckrisk.report.charts import Drawing, tick
-from duckrisk.report.numbers import decimals, number
 from duckrisk.report.words import Words
 from duckrisk.sentences import Sentence, Text, say
 
@@ -51,7 +51,7 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
             name,
             f"{rate.fpr:g}",
             decimals(rate.tpr),
-            say("to", lower=f"{rate.lower:.4f}", upper=f"{rate.upper:.4f}"),
+            say("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
             say("share_of", part=number(rate.true_positives), whole=number(rate.members)),
         )
         for name, one in scored

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from duckrisk.assessment.results import Assessment
+from duckrisk.numbers import number
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers
-from duckrisk.report.numbers import number
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.sentences import Data, Text, say
 
 #: Decisions that a person has to look at come first where not all can be shown.
-_URGENT = ("user", "direct_identifier", "free_text", "date_time", "attribute", "constant", "ignored")
+_URGENT = (
+    *("user", "direct_identifier", "free_text", "date_time", "event_key", "attribute"),
+    *("constant", "ignored"),
+)
 
 
 def blocks(result: Assessment) -> list[Block]:
@@ -25,7 +28,11 @@ def table(result: Assessment) -> Listing:
     rows = tuple(
         (
             Data(one.name),
-            say(f"roles.name.{one.role}"),
+            say(
+                "roles.held",
+                role=say(f"roles.name.{one.role}"),
+                confidence=say(f"roles.confidence.{one.confidence}"),
+            ),
             _reason(one.reason),
             number(one.missing) if one.missing else "-",
             Data(one.type),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from duckrisk.disclosure.set_results import Suda, SudaByRule, UniquesOfAttribute
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
-from duckrisk.report.numbers import number, share
 from duckrisk.report.sections.disclosure import at_least, attribute_set, compared, rule
 from duckrisk.sentences import Data, Text, say
 
@@ -114,7 +114,8 @@ def _values(one: UniquesOfAttribute) -> Listing:
         numbers("disclosure.contribution"),
         numbers("disclosure.uniques"),
     )
-    return Listing(columns, rows)
+    ranks = tuple((value.contribution, value.minimal_uniques) for value in one.values or ())
+    return Listing(columns, rows, ranks=ranks, listed=one.values_listed)
 
 
 def _highest(found: Suda) -> Listing:
@@ -130,4 +131,5 @@ def _highest(found: Suda) -> Listing:
     )
     keys = ("record", "score", "dis", "uniques")
     columns = (*(numbers(f"disclosure.{key}") for key in keys), column("disclosure.smallest_unique"))
-    return Listing(columns, rows, most=_MOST).without_empty()
+    ranks = tuple(one.score for one in found.highest)
+    return Listing(columns, rows, _MOST, ranks=ranks, listed=found.highest_listed).without_empty()

@@ -1,0 +1,160 @@
+"""Advice for people: the way from a source as it is to what keeps a policy, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from duckrisk import disclosure, policy
+from duckrisk.advice.reaching import Change, Figures, Reached, Way
+from duckrisk.advice.records import Records
+from duckrisk.advice.results import Ended, Line, PeopleLine, Step
+from duckrisk.disclosure import direct_identifiers
+from duckrisk.hierarchies import Hierarchy
+from duckrisk.roles import Roles
+from duckrisk.session import Session
+from duckrisk.source import Source
+
+
+@dataclass(frozen=True)
+class Told:
+    """The lines, why they end, and how many changes were measured."""
+
+    lines: list[Line]
+    ended: Ended
+    measured: int
+    unfinished: bool
+
+
+def lines(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    hierarchies: Mapping[int, Hierarchy],
+    tokens: tuple[str, ...],
+    against: policy.Options,
+    steps: int,
+    until: float | None,
+) -> Told:
+    """The way to the policy, of no more than so many steps."""
+    way = _way(session, source, roles, hierarchies, tokens, against, until)
+    records, least = way.records, way.records.least
+    goal = way.reach()
+    points = way.steps(goal, steps)
+    told = [_line(records, roles, point, points[: place + 1], least) for place, point in enumerate(points)]
+    people = told[-1].people
+    assert people is not None
+    ended: Ended = "steps"
+    if not people.verdict.exceeded:
+        ended = "policy"
+    elif goal is None:
+        ended = "no_step"
+    elif way.unfinished:
+        ended = "time_limit"
+    return Told(told, ended, way.measured, way.unfinished)
+
+
+def figures_of(
+    session: Session, source: Source, roles: Roles, tokens: tuple[str, ...], against: policy.Options
+) -> Figures:
+    """What the policy is about, of a source as it is."""
+    return _way(session, source, roles, {}, tokens, against, None).as_it_is()
+
+
+def _way(
+    session: Session,
+    source: Source,
+    roles: Roles,
+    hierarchies: Mapping[int, Hierarchy],
+    tokens: tuple[str, ...],
+    against: policy.Options,
+    until: float | None,
+) -> Way:
+    limits = {limit.name: limit.value for limit in policy.limits(against)}
+    least = max(2, int(limits["smallest_class"]))
+    scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
+    user = roles.user.name if roles.user is not None else None
+    identifying = {
+        *(one.column.name for one in roles.decisions if one.role == "direct_identifier"),
+        *(name for name in scan.kinds() if _published(roles, name)),
+    }
+    free = [one.column.name for one in roles.decisions if one.role == "free_text"]
+    names = [one.column.name for one in roles.decisions]
+    others = tuple(name for name in names if name in {*identifying, *free} - {user})
+    records = Records(session, roles, hierarchies, tokens, least, others)
+    return Way(records, against, roles.users, others, user in identifying, len(identifying), until)
+
+
+def _published(roles: Roles, name: str) -> bool:
+    """Whether nobody said to ignore a column."""
+    return any(one.column.name == name and one.role != "ignored" for one in roles.decisions)
+
+
+def _line(records: Records, roles: Roles, point: Reached, way: Sequence[Reached], least: int) -> Line:
+    figures = point.figures
+    people = people_of(figures)
+    changes = [one.change for one in way if one.change is not None]
+    return Line(
+        step=_step(records, roles, point) if point.change is not None else Step(),
+        options=tuple(_options(records, roles, point, changes, least)),
+        records=point.records,
+        people=people,
+        information=point.information,
+    )
+
+
+def people_of(figures: Figures) -> PeopleLine:
+    """The risk for people, as results tell it."""
+    alone = figures.classes.alone
+    return PeopleLine(
+        people=figures.people,
+        singled_out=alone,
+        singled_out_share=alone / figures.people if figures.people else 0.0,
+        smallest_class=figures.classes.smallest,
+        one_fact=min(1.0, figures.one_fact),
+        verdict=figures.verdict,
+    )
+
+
+def _kept(records: Records, forms: Sequence[int]) -> tuple[str, ...]:
+    """The columns that are published, in whatever form."""
+    return tuple(
+        records.columns[place].name for place, form in enumerate(forms) if form != records.last(place)
+    )
+
+
+def _step(records: Records, roles: Roles, point: Reached) -> Step:
+    change = point.change
+    assert change is not None
+    if change.renamed:
+        return Step("pseudonymize", roles.user.name if roles.user is not None else None)
+    if change.delete:
+        among = _kept(records, point.forms)
+        return Step("delete-classes", among=among, together=len(among), below=records.least)
+    if change.place is not None:
+        column = records.columns[change.place]
+        return Step("generalize", column.name, column.generalizations[point.forms[change.place]].written)
+    if len(change.dropped) == 1:
+        return Step("drop", change.dropped[0])
+    return Step("drop", among=change.dropped)
+
+
+def _options(
+    records: Records, roles: Roles, point: Reached, changes: Sequence[Change], least: int
+) -> list[str]:
+    """The options of ``duckrisk anonymize`` that make a point."""
+    made: list[str] = []
+    user = roles.user.name if roles.user is not None else ""
+    if any(change.renamed for change in changes):
+        made += ["--pseudonymize", user]
+    for place, form in enumerate(point.forms):
+        column = records.columns[place]
+        if form != records.last(place) and (written := column.generalizations[form].written) is not None:
+            made += ["--generalize", f"{column.name}={written}"]
+    if any(change.delete for change in changes):
+        made += ["--delete-classes-below", f"{least}"]
+        for name in _kept(records, point.forms):
+            made += ["--quasi-identifier", name]
+        made += ["--user", user] if records.several else []
+    dropped = [name for change in changes for name in change.dropped]
+    return [*made, *(word for name in dropped for word in ("--drop", name))]

@@ -1,0 +1,278 @@
+"""The way to a policy: which form of each column keeps its limits, and in which order to change them.
+
+From nothing at all, what is published becomes finer column by column, the change first that keeps most of
+what a column tells for what it takes from people's anonymity, as long as the limits are kept (top-down
+specialisation). Finer cells make classes smaller and never larger, so what was too much once stays so. From
+the table as it is the changes that lead there are then put in order, the one first that helps most.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from duckrisk import policy
+from duckrisk.advice.records import Classes, Records
+from duckrisk.policy.results import LimitName, Verdict
+
+#: So many of the records may be deleted for being in small classes.
+_MOST_DELETED = 0.05
+#: What is measured on a sample of people keeps so much of its limit.
+_ROOM = 0.8
+#: Facts that the limit on several facts is about.
+_FACTS = 3
+#: Of more changes than these, the columns that are left out are left out at once.
+_MOST_ALONE = 12
+
+PUBLISHED, REACHED = "people_published", "people_reached"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is left of the risk for people: those whom all that is published singles out, the people in the
+    smallest class, and with which probability one fact identifies, at most."""
+
+    classes: Classes
+    people: int
+    one_fact: float
+    three_facts: tuple[float, float]
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change: columns left out by their names, a column in another form by its place, new names for users,
+    or records of small classes deleted."""
+
+    dropped: tuple[str, ...] = ()
+    place: int | None = None
+    renamed: bool = False
+    delete: bool = False
+
+
+@dataclass(frozen=True)
+class Reached:
+    """A point on the way: the change that leads to it, and what it leaves."""
+
+    change: Change | None
+    forms: tuple[int, ...]
+    records: int
+    figures: Figures
+    information: float
+
+
+@dataclass
+class Way:
+    """Leads from a source as it is to what keeps a policy; ``others`` are columns to be left out, for they
+    identify or hold free text, ``renamed`` says that the users' names identify as well, and ``identifying``
+    counts all that do."""
+
+    records: Records
+    limits: policy.Options
+    people: int
+    others: tuple[str, ...]
+    renamed: bool
+    identifying: int
+    until: float | None = None
+    #: How many changes had their classes counted.
+    measured: int = 0
+    unfinished: bool = False
+    _told: float | None = field(default=None)
+
+    # --- what can be published ---------------------------------------------------------------
+
+    def reach(self) -> tuple[tuple[int, ...], bool] | None:
+        """The forms of all columns that keep the policy and keep much of the table, and whether records have
+        to be deleted then; None where nothing does."""
+        records = self.records
+        forms = [records.last(place) for place in range(len(records.columns))]
+        records.start(REACHED, whole=False)
+        now = self._classes(REACHED)
+        if now.small or not forms:
+            return None
+        # The best change first; what it was worth is looked at again where another was made since.
+        waiting = [(-math.inf, place, -1) for place in range(len(forms))]
+        made = 0
+        while waiting:
+            if self._late():
+                self.unfinished = True
+                break
+            _, place, at = heapq.heappop(waiting)
+            if at < made:
+                found = self._finer(forms, place, now)
+                if found is not None:
+                    heapq.heappush(waiting, (-found, place, made))
+                continue
+            form = forms[place] - 1
+            changed = records.changed(REACHED, place, forms[place], form)
+            records.keep(changed, "people_next")
+            records.session.run("people_instead", table="people_next", name=REACHED)
+            now = self._last[place]
+            forms[place] = form
+            made += 1
+            if form > 0:
+                heapq.heappush(waiting, (-math.inf, place, -1))
+        if all(form == records.last(place) for place, form in enumerate(forms)):
+            return None
+        return tuple(forms), now.small > 0
+
+    def _finer(self, forms: Sequence[int], place: int, now: Classes) -> float | None:
+        """What the next finer form of a column is worth: what it tells more for the anonymity that it costs;
+        None where it breaks a limit."""
+        records, form = self.records, forms[place] - 1
+        if not self._allowed(place, form):
+            return None
+        then = self._classes(records.changed(REACHED, place, forms[place], form))
+        deleted = then.small / then.records
+        if deleted > _MOST_DELETED:
+            return None
+        told = sum(records.worth(other, one) for other, one in enumerate(forms))
+        more = records.worth(place, form) - records.worth(place, forms[place])
+        gain = (told + more) * (1 - deleted) - told * (1 - now.small / now.records)
+        if gain <= 0:
+            return None
+        self._last[place] = then
+        return gain / (now.mean_bits - then.mean_bits + 0.01)
+
+    def _allowed(self, place: int, form: int) -> bool:
+        """Whether what is known of a column in this form alone keeps the limits on one and several facts."""
+        limit, records = self._limit, self.records
+        risk = records.facts(REACHED, {place: form}).get(place, 0.0)
+        if risk > limit("one_fact"):
+            return False
+        if not records.several or limit("three_facts") >= 1:
+            return True
+        if (place, form) not in self._unicity:
+            self._unicity[place, form] = records.unicity(REACHED, place, form, _FACTS)
+        return self._unicity[place, form] <= limit("three_facts") * _ROOM
+
+    def _limit(self, name: LimitName) -> float:
+        return next(one.value for one in policy.limits(self.limits) if one.name == name)
+
+    def _classes(self, source: str) -> Classes:
+        self.measured += 1
+        return self.records.classes(source)
+
+    def _late(self) -> bool:
+        return self.until is not None and time.monotonic() > self.until
+
+    def __post_init__(self) -> None:
+        self._last: dict[int, Classes] = {}
+        self._unicity: dict[tuple[int, int], float] = {}
+
+    # --- the way there -----------------------------------------------------------------------
+
+    def steps(self, goal: tuple[tuple[int, ...], bool] | None, most: int) -> list[Reached]:
+        """The points from the table as it is to the goal, no more than so many changes away."""
+        records, forms = self.records, [0] * len(self.records.columns)
+        records.start(PUBLISHED, whole=True)
+        self._told, _ = records.information(PUBLISHED, None)
+        made = [self._point(None, forms, self._classes(PUBLISHED))]
+        if goal is None:
+            return made
+        wanted, delete = goal
+        for change in [
+            *([Change(self.others)] if self.others else []),
+            *([Change(renamed=True)] * self.renamed),
+        ]:
+            if len(made) <= most:
+                self.identifying -= self.renamed if change.renamed else self.identifying - self.renamed
+                made.append(self._point(change, forms, made[-1].figures.classes))
+        left = [place for place, form in enumerate(wanted) if form]
+        gone = [place for place in left if wanted[place] == records.last(place)]
+        if len(left) > _MOST_ALONE and len(gone) > 1 and len(made) <= most:
+            records.start(PUBLISHED, whole=False)
+            kept = [place for place in range(len(forms)) if place not in gone]
+            forms[:] = [records.last(place) for place in range(len(forms))]
+            for place in kept:
+                self._make(forms, place, 0)
+            names = tuple(records.columns[place].name for place in gone)
+            made.append(self._point(Change(names), forms, self._classes(PUBLISHED)))
+            left = [place for place in left if place not in gone]
+        while left and len(made) <= most and not self._late():
+            place = self._best(forms, left, wanted)
+            self._make(forms, place, wanted[place])
+            left.remove(place)
+            name = records.columns[place].name
+            dropped = (name,) if wanted[place] == records.last(place) else ()
+            change = Change(dropped, None if dropped else place)
+            made.append(self._point(change, forms, self._classes(PUBLISHED)))
+        self.unfinished = self.unfinished or bool(left and len(made) <= most)
+        if delete and not left and len(made) <= most:
+            made.append(self._deleted(forms))
+        return made
+
+    def _best(self, forms: Sequence[int], left: Sequence[int], wanted: Sequence[int]) -> int:
+        """The change that hides people best for what it costs."""
+        if len(left) == 1:
+            return left[0]
+        records, found = self.records, {}
+        now = records.facts(PUBLISHED, {place: forms[place] for place in left})
+        for place in left:
+            then = self._classes(records.changed(PUBLISHED, place, forms[place], wanted[place]))
+            lost = records.worth(place, forms[place]) - records.worth(place, wanted[place])
+            found[place] = (then.mean_bits + now.get(place, 0.0)) / (lost + 0.1)
+        return max(left, key=lambda place: (found[place], -place))
+
+    def _make(self, forms: list[int], place: int, form: int) -> None:
+        records = self.records
+        records.keep(records.changed(PUBLISHED, place, forms[place], form), "people_next")
+        records.session.run("people_instead", table="people_next", name=PUBLISHED)
+        forms[place] = form
+
+    def _point(self, change: Change | None, forms: Sequence[int], classes: Classes) -> Reached:
+        _, information = self.records.information(PUBLISHED, self._told)
+        risks = self.records.facts(PUBLISHED, dict(enumerate(forms)))
+        figures = self.figures(classes, max(risks.values(), default=0.0), forms, self.people)
+        return Reached(change, tuple(forms), classes.records, figures, information)
+
+    def _deleted(self, forms: Sequence[int]) -> Reached:
+        """Where the records of small classes are deleted."""
+        records = self.records
+        _, information = records.information(PUBLISHED, self._told, least=records.least)
+        records.keep(PUBLISHED, "people_next", least=records.least)
+        records.session.run("people_instead", table="people_next", name=PUBLISHED)
+        classes = self._classes(PUBLISHED)
+        risks = records.facts(PUBLISHED, dict(enumerate(forms)), again=True)
+        people = records.session.row("people_count", source=PUBLISHED, user=records.several)["people"]
+        figures = self.figures(classes, max(risks.values(), default=0.0), forms, people)
+        return Reached(Change(delete=True), tuple(forms), classes.records, figures, information)
+
+    def as_it_is(self) -> Figures:
+        """What is left of the risk in the table as it is."""
+        records, forms = self.records, [0] * len(self.records.columns)
+        records.start(PUBLISHED, whole=True)
+        risks = records.facts(PUBLISHED, dict(enumerate(forms)))
+        return self.figures(self._classes(PUBLISHED), max(risks.values(), default=0.0), forms, self.people)
+
+    def figures(self, classes: Classes, one_fact: float, forms: Sequence[int], people: int) -> Figures:
+        """What is left of the risk where the records are published in these forms."""
+        alone = classes.alone / people if people else 0.0
+        three = self._three(alone, forms)
+        found: dict[LimitName, policy.Measured] = {
+            "identifying_columns": policy.Measured(self.identifying),
+            "unique_people": policy.Measured(alone),
+            "smallest_class": policy.Measured(classes.smallest),
+            "one_fact": policy.Measured(one_fact),
+            "three_facts": policy.Measured(three[1], *three),
+        }
+        return Figures(classes, people, one_fact, three, policy.judge(self.limits, policy.Evidence(found)))
+
+    def _three(self, alone: float, forms: Sequence[int]) -> tuple[float, float]:
+        """Between what the share of people is whom several facts single out: no more than all facts do, and
+        on a history several records of a person, which are tried where the other limits leave room."""
+        records = self.records
+        if not records.several:
+            return 0.0, alone
+        if alone > self._limit("unique_people"):
+            return 0.0, 1.0
+        tried = [
+            records.unicity(PUBLISHED, place, form, _FACTS)
+            for place, form in enumerate(forms)
+            if form != records.last(place)
+        ]
+        most = max(tried, default=0.0)
+        return most, max(most, alone)

@@ -1,0 +1,262 @@
+"""The records of a source as numbers of 64 bits: who is alone with what is published in what form.
+
+The records are read once. A form is a table of the different values of a column; what is published of a
+record together is one number, the exclusive or of those of its cells, so that a change of one column is one
+join. Two records that differ have the same number with a probability of 2^-64.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from duckrisk.advice.generalizations import Column, columns_of, widths_of
+from duckrisk.hierarchies import Hierarchy
+from duckrisk.identifiability.section import without_tokens
+from duckrisk.roles import Decision, Roles, known_columns, whole_attribute
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute, Sql, render
+
+_T = TypeVar("_T")
+
+#: The forms of so many columns are looked at in one statement.
+_AT_ONCE = 50
+#: Of so many people it is looked at whether some of their records single them out.
+_TRIED = 120
+
+
+@dataclass(frozen=True)
+class Told:
+    """An attribute of a column, as an attacker knows it."""
+
+    attribute: Attribute
+    decision: Decision
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Who is alone and who is among few by all that is published together; ``small`` are the records of
+    classes that are too small, ``bits`` the sum over records of log2 of the people in their class."""
+
+    classes: int
+    records: int
+    smallest: int
+    small: int
+    alone: int
+    alone_records: int
+    bits: float
+
+    @property
+    def mean_bits(self) -> float:
+        """How much a record of theirs still tells two people apart: log2 of its class, in the mean."""
+        return self.bits / self.records if self.records else 0.0
+
+
+class Records:
+    """An encoded source and the forms of its columns, but those that are ``without``; ``least`` people make a
+    class that is no small one."""
+
+    def __init__(
+        self,
+        session: Session,
+        roles: Roles,
+        hierarchies: Mapping[int, Hierarchy],
+        tokens: tuple[str, ...],
+        least: int,
+        without: Collection[str] = (),
+    ) -> None:
+        self.session, self.least = session, least
+        self.user = roles.user.binding if roles.user is not None and roles.users < roles.records else None
+        self.several = int(self.user is not None)
+        known = [one for one in known_columns(roles) if one.column is not roles.user]
+        decisions = [one for one in known if one.column.name not in without]
+        self.keys = {one.column.position for one in decisions if one.role == "event_key"}
+        told = [Told(attribute, one) for one in decisions for attribute in _told(roles, one)]
+        self._tokens = {one.column.binding: one.column.type for one in decisions}, tokens
+        self.decisions = decisions
+        self.attributes = [self._known(whole_attribute(one)) for one in decisions]
+        session.run("people_records", source=ASSESSED, user=self.user, attributes=self.attributes)
+        for place, one in enumerate(decisions):
+            session.run(
+                "people_values",
+                source=ASSESSED,
+                user=self.user,
+                attribute=self.attributes[place],
+                cell=one.column.binding,
+                table=_values(place),
+            )
+        widths = widths_of(session, ASSESSED, decisions)
+        self.columns: list[Column] = columns_of(
+            told, len(told), hierarchies, lambda one: self._known(one.attribute), tokens, widths
+        )
+        #: Those forms that have a table, by column and number.
+        self._made: set[tuple[int, int]] = set()
+        self._bits: dict[tuple[int, int], float] = {}
+        self._risks: dict[tuple[int, int], float] = {}
+        counted = self._counted([(_values(place), "h") for place in range(len(decisions))])
+        self.leaves = [math.log2(max(cells, 1)) for cells, _ in counted]
+        for place, (_, bits) in enumerate(counted):
+            self._bits[place, 0] = bits
+            self._bits[place, self.last(place)] = 0.0
+        self.spread = sum(self.leaves)
+
+    def _known(self, attribute: Attribute) -> Attribute:
+        types, tokens = self._tokens
+        return without_tokens(attribute, types[attribute.parts[0].column], tokens)
+
+    def last(self, place: int) -> int:
+        """The number of the form in which a column is left out."""
+        return len(self.columns[place].generalizations) - 1
+
+    def _counted(self, tables: Sequence[tuple[str, str]]) -> list[tuple[int, float]]:
+        found: list[tuple[int, float]] = []
+        for some in _batches(tables):
+            names, cells = [name for name, _ in some], [cell for _, cell in some]
+            rows = self.session.run("people_told", tables=names, columns=cells)
+            found += [(row["cells"], row["bits"] or 0.0) for row in rows]
+        return found
+
+    # --- forms -------------------------------------------------------------------------------
+
+    def _table(self, place: int, form: int) -> str | None:
+        """The table of a form, made when it is first asked for; None where values are published as they are
+        and known so, or not at all."""
+        column = self.columns[place]
+        known = [one for one in column.generalizations[form].known.values() if one is not None]
+        if form == self.last(place) or (form == 0 and len(known) == 1):
+            return None
+        table = f"people_form_{place}_{form}"
+        if (place, form) not in self._made:
+            self.session.run(
+                "people_form",
+                values=_values(place),
+                place=place,
+                cell=column.generalizations[form].cell,
+                known=known,
+                table=table,
+            )
+            self._made.add((place, form))
+        return table
+
+    def worth(self, place: int, form: int) -> float:
+        """What a form keeps of what its column tells: the entropy of its cells, as a part of that of its
+        values."""
+        if (place, form) not in self._bits:
+            table = self._table(place, form)
+            assert table is not None
+            ((_, self._bits[place, form]),) = self._counted([(table, "published")])
+        whole = self._bits[place, 0]
+        return self._bits[place, form] / whole if whole > 0 else 0.0
+
+    def facts(self, table: str, forms: Mapping[int, int], *, again: bool = False) -> dict[int, float]:
+        """With which probability one fact of each column identifies, in these forms; ``again`` measures what
+        is known already, of other records."""
+        wanted = [
+            (place, form)
+            for place, form in forms.items()
+            if self.decisions[place].column.position not in self.keys and form != self.last(place)
+        ]
+        known = {} if again else self._risks
+        asked = [
+            (place, form, number)
+            for place, form in wanted
+            if (place, form) not in known
+            for number, one in enumerate(self.columns[place].generalizations[form].kept)
+        ]
+        found: dict[tuple[int, int], float] = {}
+        for some in _batches(asked):
+            rows = self.session.run(
+                "people_facts",
+                source=table,
+                user=self.several,
+                places=[place for place, _, _ in some],
+                forms=[self._table(place, form) or "" for place, form, _ in some],
+                known=[number for _, _, number in some],
+            )
+            risks = {row["number"]: row["risk"] for row in rows}
+            for number, (place, form, _) in enumerate(some):
+                found[place, form] = max(found.get((place, form), 0.0), risks.get(number) or 0.0)
+        if not again:
+            self._risks |= found
+            found = self._risks
+        return {place: found[place, form] for place, form in wanted}
+
+    def unicity(self, table: str, place: int, form: int, records: int) -> float:
+        """The share of people whom so many of their records single out, of which this column is known."""
+        kept = self.columns[place].generalizations[form].kept
+        shares = [
+            self.session.row(
+                "people_three",
+                source=table,
+                place=place,
+                form=self._table(place, form),
+                known=number,
+                records=records,
+                people=_TRIED,
+            )["share"]
+            for number in range(len(kept))
+        ]
+        return max((share or 0.0 for share in shares), default=0.0)
+
+    # --- what is published -------------------------------------------------------------------
+
+    def start(self, table: str, *, whole: bool) -> None:
+        """Begin with every column as it is, or with none."""
+        self.session.run(
+            "people_start", columns=len(self.columns), whole=int(whole), spread=self.spread, table=table
+        )
+
+    def changed(self, table: str, place: int, before: int, after: int) -> Sql:
+        """The records of a table with a column in another form."""
+        return render(
+            "people_changed",
+            source=table,
+            columns=len(self.columns),
+            place=place,
+            before=self._table(place, before),
+            after=self._table(place, after),
+            whole_before=int(before == 0),
+            whole_after=int(after == 0),
+            leaves=self.leaves[place],
+        )
+
+    def keep(self, source: str | Sql, table: str, *, least: int = 0) -> None:
+        """Let a table hold the records as they are published now."""
+        self.session.run("people_keep", source=source, user=self.several, least=least, table=table)
+
+    def classes(self, source: str | Sql) -> Classes:
+        """Who is alone in what is published."""
+        return Classes(
+            **self.session.row("people_classes", source=source, user=self.several, least=self.least)
+        )
+
+    def information(self, source: str | Sql, told: float | None, *, least: int = 0) -> tuple[float, float]:
+        """What the records tell, and which part is left of what they ``told`` as they were."""
+        row = self.session.row(
+            "people_information",
+            source=source,
+            user=self.several,
+            least=least,
+            spread=self.spread,
+            told=told,
+        )
+        left = row["information"]
+        return row["told"] or 0.0, 1.0 if left is None else max(0.0, left)
+
+
+def _told(roles: Roles, decision: Decision) -> list[Attribute]:
+    """The attributes that an attacker knows of a column alone; the column as it is where there is none."""
+    binding = decision.column.binding
+    found = [one for one in roles.attributes if len(one.parts) == 1 and one.parts[0].column == binding]
+    return found or [whole_attribute(decision)]
+
+
+def _batches(every: Sequence[_T]) -> Iterator[Sequence[_T]]:
+    for start in range(0, len(every), _AT_ONCE):
+        yield every[start : start + _AT_ONCE]
+
+
+def _values(place: int) -> str:
+    return f"people_values_{place}"

@@ -1,0 +1,43 @@
+"""A release is assessed with the roles of its original."""
+
+from __future__ import annotations
+
+from duckrisk.engine_types import is_moment
+from duckrisk.roles import RoleOverrides, Roles
+from duckrisk.source import Column, Source
+
+
+def overrides_of_release(found: Roles, release: Source) -> RoleOverrides:
+    """The roles of the original as decisions on a release: a column that was generalised is a text there, and
+    known as it is."""
+    there = {decision.column.name: decision for decision in found.decisions}
+    columns = [column for column in release.columns if column.name in there]
+    given: list[tuple[str, str]] = []
+    for column in columns:
+        decision = there[column.name]
+        same = column.type == decision.column.type or is_moment(column.type)
+        role = "attribute" if decision.role == "date_time" and not same else decision.role
+        if role != "user":
+            given.append((column.name, role))
+    names = [column.name for column in columns]
+    user = found.user.name if found.user is not None and found.user.name in names else ""
+    return RoleOverrides(user, _attributes(found, columns), (), tuple(given))
+
+
+def _attributes(found: Roles, columns: list[Column]) -> tuple[str, ...]:
+    """The attributes that a person named, as far as the release has them: a coarser form of a column of
+    another type is the column itself."""
+    if not found.named:
+        return ()
+    types = {decision.column.binding: decision.column for decision in found.decisions}
+    there = {column.name: column.type for column in columns}
+    named: dict[str, None] = {}
+    for one in found.attributes:
+        parts = [types[part.column] for part in one.parts]
+        if not all(column.name in there for column in parts):
+            continue
+        if all(there[column.name] == column.type for column in parts):
+            named[one.name] = None
+        elif len(parts) == 1:
+            named[parts[0].name] = None
+    return tuple(named)

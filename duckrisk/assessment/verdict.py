@@ -1,0 +1,175 @@
+"""The verdict on an assessment: what it measured as evidence, and what a policy says to it.
+
+Whatever was left out can only make a table look safer than it is. So a limit that is exceeded stays exceeded,
+and nothing is called kept while something that counts was guessed or not looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from duckrisk import policy
+from duckrisk.assessment.results import Assessment
+from duckrisk.numbers import number
+from duckrisk.policy.results import LimitName, Verdict
+from duckrisk.sentences import Data, Joined, Sentence, joined, say
+
+#: Of fewer people nothing can be said of a group.
+FEW_PEOPLE = 20
+#: Facts that the limit on singling out is about.
+FACTS = 3
+#: So many names are listed.
+_MOST_NAMES = 3
+
+
+def verdict(result: Assessment, options: policy.Options) -> Verdict:
+    """What the policy says to a finished assessment."""
+    return policy.judge(options, evidence(result))
+
+
+def evidence(result: Assessment) -> policy.Evidence:
+    """What was measured, what has to be settled, and what else a verdict hangs on."""
+    figures: dict[LimitName, policy.Measured | None] = {
+        "identifying_columns": _identifying(result),
+        "unique_people": _unique(result),
+        "smallest_class": _smallest(result),
+        "one_fact": _one_fact(result),
+        "three_facts": _three_facts(result),
+    }
+    return policy.Evidence(
+        {name: found for name, found in figures.items() if found is not None},
+        tuple(_unsettled(result)),
+        tuple(_reservations(result)),
+    )
+
+
+# --- figures ---------------------------------------------------------------------------------------
+
+
+def identifying(result: Assessment) -> dict[str, bool]:
+    """The columns that identify directly, by name or content, and whether that is more than a guess; not
+    those that a person said to leave out."""
+    ignored = {one.name for one in result.source.columns if one.role == "ignored"}
+    found = {
+        one.name: one.confidence != "guess"
+        for one in result.source.columns
+        if one.role == "direct_identifier"
+    }
+    scan = result.direct_identifiers
+    by_content = scan.kinds() if scan is not None else {}
+    return {**found, **{name: True for name in by_content if name not in ignored}}
+
+
+def _identifying(result: Assessment) -> policy.Measured | None:
+    found = identifying(result)
+    if not found and result.direct_identifiers is None:
+        return None
+    certain = sum(found.values())
+    return policy.Measured(len(found), certain=certain > 0 or not found)
+
+
+def _sure(result: Assessment) -> bool:
+    """Whether it is more than a guess whose a record is."""
+    return result.source.user_confidence != "guess"
+
+
+def _unique(result: Assessment) -> policy.Measured | None:
+    together = result.uniqueness.together if result.uniqueness is not None else None
+    return policy.Measured(together.share, certain=_sure(result)) if together is not None else None
+
+
+def _smallest(result: Assessment) -> policy.Measured | None:
+    together = result.uniqueness.together if result.uniqueness is not None else None
+    return policy.Measured(together.smallest_class, certain=_sure(result)) if together is not None else None
+
+
+def _one_fact(result: Assessment) -> policy.Measured | None:
+    """The highest mean risk of an attribute that an attacker plausibly knows."""
+    keys = {one.name for one in result.source.columns if one.role == "event_key"}
+    known = [one for one in result.attribute_risk if one.attribute not in keys and one.risk is not None]
+    if not known:
+        return None
+    values = [one.risk or 0.0 for one in known]
+    sampled = [one.sampled for one in known if one.mean_risk is None and one.sampled is not None]
+    if not sampled:
+        return policy.Measured(max(values), certain=_sure(result))
+    lower = [1.0 if one.lower is None else one.lower for one in sampled]
+    upper = [0.0 if one.upper is None else one.upper for one in sampled]
+    return policy.Measured(max(values), max(lower), max(upper), certain=_sure(result))
+
+
+def _three_facts(result: Assessment) -> policy.Measured | None:
+    """Who is singled out by three attributes of one record or, if that is more, by three records of a
+    history; by all there are where there are fewer."""
+    found = result.uniqueness
+    sets = [one for one in found.facts if one.facts <= FACTS] if found is not None else []
+    if found is None or not sets:
+        return None
+    most = max(sets, key=lambda one: one.facts)
+    history = [one.typical or 0.0 for one in found.known_records if one.records == FACTS]
+    by_records = max(history, default=0.0)
+    value, least, upper = (
+        max(end, by_records) for end in (most.typical, most.typical_lower, most.typical_upper)
+    )
+    return policy.Measured(value, least, upper, certain=_sure(result))
+
+
+# --- what is open ----------------------------------------------------------------------------------
+
+
+def _unsettled(result: Assessment) -> Iterable[Sentence]:
+    source = result.source
+    if source.user_confidence == "guess":
+        key = "user" if source.user is not None else "no_user"
+        yield say(f"policy.unsettled.{key}", user=Data(source.user or ""))
+    guessed = [
+        one.name
+        for one in source.columns
+        if one.confidence == "guess" and one.role not in ("user", "constant", "ignored")
+    ]
+    if guessed:
+        yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
+    if not result.attribute_risk and (result.uniqueness is None or not result.uniqueness.attributes):
+        yield say("policy.unsettled.nothing")
+    elif left := left_out(result):
+        values = {"names": names_of(left), "count": number(len(left))}
+        yield say("policy.unsettled.left_out", columns=number(len(assessable(result))), **values)
+    scan = result.direct_identifiers
+    looked = [one.column for one in scan.not_examined if one.reason != "type"] if scan is not None else []
+    if looked:
+        yield say("policy.unsettled.not_scanned", names=names_of(looked), count=number(len(looked)))
+    if source.users < FEW_PEOPLE:
+        yield say("policy.unsettled.few", people=number(source.users))
+
+
+def _reservations(result: Assessment) -> Iterable[Sentence]:
+    source = result.source
+    if source.user is None and source.user_confidence != "guess":
+        yield say("policy.if.declined" if result.settings.user == "" else "policy.if.no_user")
+    if ignored := [one.name for one in source.columns if one.role == "ignored"]:
+        yield say("policy.if.ignored", names=names_of(ignored), count=number(len(ignored)))
+    if source.records_without_user:
+        yield say("policy.if.without_user", records=number(source.records_without_user))
+
+
+def assessable(result: Assessment) -> list[str]:
+    """The columns that tell something of people: all but the user's and constants."""
+    return [one.name for one in result.source.columns if one.role not in ("user", "constant")]
+
+
+def left_out(result: Assessment) -> list[str]:
+    """Those of them that nothing was measured of, and that nobody said to leave out; direct identifiers are
+    judged by themselves."""
+    if result.uniqueness is None:
+        return []
+    left = {one.column for one in result.uniqueness.not_assessed}
+    settled = ("user", "constant", "ignored", "direct_identifier")
+    return [one.name for one in result.source.columns if one.name in left and one.role not in settled]
+
+
+def names_of(names: Iterable[str]) -> Sentence | Joined:
+    """Some names of columns, in quotes."""
+    every = list(names)
+    shown = joined(say("roles.quoted", name=Data(name)) for name in every[:_MOST_NAMES])
+    left = len(every) - _MOST_NAMES
+    return say("list", names=shown, more=number(left)) if left > 0 else shown

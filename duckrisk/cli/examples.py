@@ -1,0 +1,62 @@
+"""What the help of each command shows of it."""
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "assess": (
+        "assess customers.parquet",
+        "assess visits.csv --user patient_id -o report.html",
+        "assess visits.csv --fail-on 'class_sizes.k < 5' --junit gates.xml",
+    ),
+    "init": ("init customers.parquet", "init visits.csv --user patient_id --overwrite"),
+    "advise": (
+        "advise customers.parquet",
+        "advise visits.csv --user patient_id --policy shared --steps 3",
+        "advise visits.csv --objective value --steps 3",
+    ),
+    "anonymize": (
+        "anonymize visits.csv --to-policy public -o out.csv",
+        "anonymize visits.csv --drop name --generalize birth=year -o out.csv",
+        "anonymize visits.csv --k 5 --quasi-identifier city -o out.csv",
+        "anonymize visits.csv --recipe out.csv.recipe.toml -o again.csv",
+    ),
+    "compare": (
+        "compare visits.csv release.parquet",
+        "compare visits.csv by_year.csv by_month.csv --aligned -o both.html",
+    ),
+    "attack": (
+        "attack known.csv release.csv --original history.csv",
+        "attack known.csv s.csv --user customer --date bought --item product",
+    ),
+    "explain": ("explain attribute_risk", "explain options"),
+    "sql list": ("sql list",),
+    "sql show": (
+        "sql show attribute_risk customers.parquet",
+        "sql show k_anonymity visits.csv --attribute age --attribute city",
+    ),
+    "sql macros": ("sql macros",),
+    "pwscup anonymize": ("pwscup anonymize T.csv -o A.csv --seed 1",),
+    "pwscup check": (
+        "pwscup check --original T.csv A.csv",
+        "pwscup check --original T.csv A.csv --guess F.csv",
+    ),
+    "pwscup pseudonyms": ("pwscup pseudonyms --original T.csv A.csv -o F.csv",),
+    "pwscup release": ("pwscup release A.csv -o S.csv --seed 1",),
+    "pwscup partial-knowledge": ("pwscup partial-knowledge T.csv --alpha 25 -o T25.csv",),
+    "pwscup attack": ("pwscup attack --original T.csv --release A.csv",),
+    "pwscup utility": ("pwscup utility --original T.csv --release A.csv",),
+    "pwscup score": (
+        "pwscup score --original T.csv --release A.csv",
+        "pwscup score --original T.csv --release A.csv --release B.csv",
+    ),
+    "membership anneal": ("membership anneal people.parquet -o made.parquet --iterations 1000",),
+    "membership attack": (
+        "membership attack everybody.csv made.csv --attack density -o g.csv",
+        "membership attack everybody.csv made.csv --members members.csv",
+    ),
+    "membership risks": ("membership risks people.csv made.csv --control others.csv",),
+    "membership score": ("membership score --population B.csv --members A.csv --guess x=g.csv",),
+    "membership synthesize": (
+        "membership synthesize people.parquet -o made.csv",
+        "membership synthesize people.parquet -o made.csv --method rr",
+    ),
+    "membership utility": ("membership utility people.parquet made.parquet",),
+}

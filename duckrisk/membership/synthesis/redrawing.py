@@ -1,0 +1,48 @@
+"""Draws whole tables of the generator again until one passes: the best of so many, beside the searches.
+
+Chance alone decides, so it tells what a search is worth. Trees count as for the genetic search: measured for
+a table that reaches the other indices; before, each counts as if its trees were those of the first.
+"""
+
+from __future__ import annotations
+
+from duckrisk.membership.synthesis import exchange
+from duckrisk.membership.synthesis.exchange import Indices
+from duckrisk.membership.synthesis.search import BEST, CURRENT, Search
+
+
+class Redrawing(Search):
+    """One table after the other; an iteration is a table beside the first."""
+
+    #: Those of a state.
+    tables: tuple[str, ...] = (BEST,)
+
+    def begin(self, restored: bool) -> None:
+        """Draw the first table, or go on after the ones that were drawn."""
+        if restored:
+            return
+        found = self._draw()
+        if self.judge is not None:
+            self.state.trees = self.trees_of(CURRENT)
+        self.state.start = self.state.best = found.short(self.thresholds) + self.short_trees(self.state.trees)
+        self.keep(BEST, CURRENT)
+
+    def _draw(self) -> Indices:
+        """The table of this iteration."""
+        self.start(CURRENT, self.state.iteration)
+        return self.measure.of(exchange.totals(self.session, self.layout, CURRENT))
+
+    def turn(self) -> None:
+        """One more table."""
+        state = self.state
+        state.iteration += 1
+        found = self._draw()
+        short, trees = found.short(self.thresholds), state.trees
+        if self.judge is not None and short <= 0:
+            trees = self.trees_of(CURRENT)
+        cost = short + self.short_trees(trees)
+        if cost < state.best:
+            state.best = cost
+            state.kept += 1
+            self.keep(BEST, CURRENT)
+        self.tell(cost, found, state.kept / state.iteration)

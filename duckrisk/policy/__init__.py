@@ -1,0 +1,130 @@
+"""Policies: the limits that a table is judged against, by who gets it, and the verdict.
+
+The three presets are the release contexts of ISO/IEC 27559 and of the ICO: anybody, recipients who are known
+and bound by a contract, and colleagues. A verdict is about one policy and the attributes that were assessed;
+it promises no anonymity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import cast, get_args
+
+from duckrisk.numbers import number, percent, share
+from duckrisk.options.policy import PRESETS as PRESETS
+from duckrisk.options.policy import Options as Options
+from duckrisk.policy.results import Finding, LimitName, Outcome, PolicyName, Verdict
+from duckrisk.sentences import Sentence, say
+
+LIMITS: tuple[LimitName, ...] = get_args(LimitName)
+#: Those that are no shares.
+COUNTS = ("identifying_columns", "smallest_class")
+#: The limits of each preset, in the order of LIMITS.
+_PRESETS: dict[str, tuple[float, ...]] = {
+    "public": (0, 0.0, 11, 0.09, 0.05),
+    "shared": (0, 0.05, 5, 0.2, 0.2),
+    "internal": (0, 0.2, 3, 0.33, 0.33),
+}
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A limit of a policy, and where it comes from."""
+
+    name: LimitName
+    value: float
+    source: Sentence
+
+    @property
+    def shown(self) -> str:
+        """The limit as it is written: a count, or a share in percent."""
+        return number(int(self.value)) if self.name in COUNTS else percent(self.value)
+
+    def kept(self, value: float) -> bool:
+        """Whether a value keeps it: a class has to be as large, all else may be as much."""
+        return value >= self.value if self.name == "smallest_class" else value <= self.value
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A figure that a limit is about: between ``least`` and ``most`` where it was estimated. ``certain`` is
+    whether it could only be worse if a guessed role were wrong."""
+
+    value: float
+    least: float | None = None
+    most: float | None = None
+    certain: bool = True
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on: the figures that were measured, what has to be settled before anything can be
+    called met, and what else the verdict hangs on."""
+
+    figures: Mapping[LimitName, Measured]
+    unsettled: Sequence[Sentence] = field(default=())
+    reservations: Sequence[Sentence] = field(default=())
+
+
+def limits(options: Options) -> tuple[Limit, ...]:
+    """The limits of a policy: those of its preset, but for those that were set."""
+    found = []
+    for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
+        given: float | None = getattr(options, name)
+        source = "policy.source.given" if given is not None else _source(name, options.name)
+        found.append(Limit(name, preset if given is None else given, say(source)))
+    return tuple(found)
+
+
+def _source(name: str, preset: str) -> str:
+    """The key of where a limit of a preset comes from."""
+    return f"policy.source.{preset}" if name in ("smallest_class", "one_fact") else f"policy.source.{name}"
+
+
+def judge(options: Options, evidence: Evidence) -> Verdict:
+    """The verdict on what was measured. A limit that is certainly not kept decides, whatever else is open."""
+    findings = tuple(_finding(limit, evidence.figures.get(limit.name)) for limit in limits(options))
+    because = [
+        *evidence.unsettled,
+        *(_open(one, evidence.figures.get(one.name)) for one in findings if one.met is None),
+    ]
+    if any(one.met is False and one.certain for one in findings):
+        outcome: Outcome = "fail"
+    elif because or any(one.met is False for one in findings):
+        outcome = "undecided"
+    else:
+        outcome = "pass"
+    settled = outcome != "undecided"
+    return Verdict(
+        policy=cast(PolicyName, options.name),
+        outcome=outcome,
+        findings=findings,
+        undecided_because=() if settled else tuple(because),
+        reservations=(*(because if settled else ()), *evidence.reservations),
+    )
+
+
+def _finding(limit: Limit, measured: Measured | None) -> Finding:
+    if measured is None:
+        return Finding(limit.name, None, limit.value, limit.source, None)
+    ends = (
+        measured.value if measured.least is None else measured.least,
+        measured.value if measured.most is None else measured.most,
+    )
+    kept = {limit.kept(end) for end in ends}
+    met = kept.pop() if len(kept) == 1 else None
+    return Finding(limit.name, measured.value, limit.value, limit.source, met, measured.certain)
+
+
+def _open(finding: Finding, measured: Measured | None) -> Sentence:
+    """Why it is not known whether a limit is kept."""
+    if measured is None:
+        return say(f"policy.open.{finding.name}")
+    return say(
+        "policy.near",
+        what=say(f"policy.limit.{finding.name}"),
+        lower=share(measured.least),
+        upper=share(measured.most),
+        limit=percent(finding.limit),
+    )

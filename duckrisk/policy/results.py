@@ -1,0 +1,63 @@
+"""What a verdict says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from duckrisk.results import Positive
+from duckrisk.sentences import Sentence
+
+LimitName = Literal["identifying_columns", "unique_people", "smallest_class", "one_fact", "three_facts"]
+PolicyName = Literal["public", "shared", "internal"]
+Outcome = Literal["pass", "fail", "undecided"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One limit of a policy, and what was found."""
+
+    name: Annotated[
+        LimitName,
+        "Name of the limit: columns that identify directly, by name or content; people unique on all "
+        "assessed attributes; people in the smallest equivalence class; the highest mean probability that "
+        "one known fact identifies; people singled out by a typical set of three facts.",
+    ]
+    value: Annotated[
+        Positive | None, "Columns, people, or a share between 0 and 1; null where it was not measured."
+    ]
+    limit: Annotated[
+        Positive, "The limit in the same unit: the least people of smallest_class, the most of all others."
+    ]
+    source: Annotated[Sentence, "Text: where the limit comes from."]
+    met: Annotated[bool | None, "Truth value: the limit is kept; null where that is not known."]
+    certain: Annotated[
+        bool, "Truth value: that the limit is not kept would hold even if a guessed role were wrong."
+    ] = True
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a table keeps the limits of a policy. It is no promise of anonymity."""
+
+    policy: Annotated[PolicyName, "Name of the policy."]
+    outcome: Annotated[
+        Outcome,
+        "Name of the outcome: fail where a limit is certainly not kept, pass where all are kept and nothing "
+        "that is needed was guessed or left out, else undecided.",
+    ]
+    findings: Annotated[tuple[Finding, ...], "The limits in their order."]
+    undecided_because: Annotated[
+        tuple[Sentence, ...], "Sentences on what has to be settled; empty unless the outcome is undecided."
+    ]
+    reservations: Annotated[tuple[Sentence, ...], "Sentences on what else the verdict hangs on."]
+
+    @property
+    def exceeded(self) -> tuple[Finding, ...]:
+        """The limits that are not kept."""
+        return tuple(one for one in self.findings if one.met is False)
+
+    @property
+    def open(self) -> int:
+        """How much stands between the table and a pass: limits that are not kept, and what is not settled."""
+        return len(self.exceeded) + len(self.undecided_because)

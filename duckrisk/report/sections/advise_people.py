@@ -1,0 +1,120 @@
+"""What is told of advice for people: what is left of the risk after each step, and the commands."""
+
+from __future__ import annotations
+
+from duckrisk.advice.results import Advice, Line, PeopleLine
+from duckrisk.numbers import number, probability, share
+from duckrisk.report.blocks import (
+    Block,
+    Code,
+    Column,
+    Document,
+    Items,
+    Listing,
+    Paragraph,
+    head,
+    numbers,
+)
+from duckrisk.report.sections.advised import command, making, what
+from duckrisk.sentences import Data, Sentence, Text, say
+
+
+def document(result: Advice) -> Document:
+    """The outcome, the steps, and the commands that make the last line and the first."""
+    blocks: list[Block] = [
+        Paragraph(_outcome(result), "verdict"),
+        Paragraph(_headline(result), "headline"),
+        head("advice.steps"),
+        _steps(result),
+        Paragraph(say("advice.read.people"), "reading"),
+        *_commands(result),
+    ]
+    if result.notes:
+        blocks += [head("assess.notes"), Items(result.notes)]
+    return Document(say("advice.title", source=Data(result.source)), tuple(blocks))
+
+
+def _people(line: Line) -> PeopleLine:
+    assert line.people is not None
+    return line.people
+
+
+def _outcome(result: Advice) -> Sentence:
+    """Whether the policy is kept in the end, and why the steps end."""
+    key = f"advice.people.{result.ended}"
+    if result.ended == "policy" and len(result.lines) == 1:
+        key = "advice.people.nothing_to_do"
+    return say(key, policy=result.policy or "")
+
+
+def _headline(result: Advice) -> Sentence:
+    """The first line and the last in one sentence."""
+    first, last = _people(result.lines[0]), _people(result.lines[-1])
+    before = say(
+        "advice.people.singled_out",
+        count=number(first.singled_out),
+        people=number(first.people),
+        share=share(first.singled_out_share),
+    )
+    if len(result.lines) == 1:
+        return say("advice.people.headline_none", before=before, k=number(first.smallest_class))
+    return say(
+        "advice.people.headline",
+        count=number(len(result.lines) - 1),
+        before=before,
+        after=number(last.singled_out),
+        k=number(last.smallest_class),
+        records=share(result.lines[-1].records / result.records),
+        left=share(result.lines[-1].information),
+    )
+
+
+def _steps(result: Advice) -> Listing:
+    columns = (
+        numbers("advice.step"),
+        Column(say("advice.what"), room=22),
+        numbers("advice.records", short="advice.records.short", priority=2),
+        numbers("advice.people_out", short="advice.people_out.short"),
+        numbers("advice.people_share", short="advice.people_share.short", priority=1),
+        numbers("advice.k"),
+        numbers("advice.one_fact"),
+        Column(say("advice.policy"), room=8),
+        numbers("advice.information", short="advice.information.short"),
+    )
+    return Listing(columns, tuple(_row(place, line) for place, line in enumerate(result.lines)), whole=True)
+
+
+def _row(place: int, line: Line) -> tuple[Text, ...]:
+    people = _people(line)
+    verdict = people.verdict
+    exceeded: Text = say("advice.kept")
+    if verdict.exceeded:
+        exceeded = say("advice.exceeded", count=number(len(verdict.exceeded)))
+    return (
+        number(place),
+        what(line),
+        number(line.records),
+        number(people.singled_out),
+        share(people.singled_out_share),
+        number(people.smallest_class),
+        share(people.one_fact),
+        exceeded,
+        probability(line.information),
+    )
+
+
+def _commands(result: Advice) -> list[Block]:
+    """The command that makes the policy's release, and those of the first step and of the last."""
+    if len(result.lines) == 1:
+        return []
+    blocks: list[Block] = [head("advice.commands")]
+    if result.ended == "policy" and result.policy is not None:
+        blocks += [
+            Paragraph(say("advice.people.at_once", policy=result.policy)),
+            Code(command(result, ("--to-policy", result.policy))),
+        ]
+    for place in sorted({1, len(result.lines) - 1}):
+        line = result.lines[place]
+        told = say("advice.people.first") if place == 1 else say("advice.people.all", count=number(place))
+        blocks += [Paragraph(told), Code(making(result, line))]
+    return blocks

@@ -1,0 +1,72 @@
+"""What advice tells of a step: the change in words, and the command that makes it."""
+
+from __future__ import annotations
+
+import shlex
+
+from duckrisk.advice.results import Advice, Line
+from duckrisk.advice.treatments import PERIODS
+from duckrisk.numbers import number
+from duckrisk.report.safe import visible
+from duckrisk.sentences import Data, Sentence, joined, say
+
+#: Commands are broken into lines of so many characters, which a shell takes as one.
+_WIDTH = 76
+#: So many names of columns are told.
+_NAMED = 3
+
+
+def what(line: Line) -> Sentence:
+    """The step that leads to a line."""
+    step = line.step
+    if step.method is None:
+        return say("advice.whole")
+    if step.method == "drop" and step.attribute is None:
+        names = joined(map(Data, step.among[:_NAMED]))
+        left = len(step.among) - _NAMED
+        some = say("list", names=names, more=number(left)) if left > 0 else names
+        return say("advice.drop", name=some)
+    if step.method != "delete-classes":
+        return _change(step.method, Data(step.attribute or ""), step.form or "")
+    count = number(len(step.among))
+    if step.below is not None:
+        return say("advice.delete_below", least=number(step.below))
+    if len(step.among) == 1:
+        return say("advice.delete_one", name=Data(step.among[0]))
+    if step.together == len(step.among):
+        return say("advice.delete_all", count=count)
+    if step.together == 1:
+        return say("advice.delete_any", count=count)
+    return say("advice.delete_some", together=number(step.together), count=count)
+
+
+def _change(method: str, name: Data, form: str) -> Sentence:
+    """A column in another form."""
+    if method == "drop":
+        return say("advice.drop", name=name)
+    if method == "pseudonymize" and not form:
+        return say("advice.rename", name=name)
+    if form in PERIODS:
+        key = "advice.pseudonymize" if method == "pseudonymize" else "advice.generalize_period"
+        return say(key, name=name, period=say(f"advice.period.{form}"))
+    kind = next((kind for kind in ("prefix", "level") if form.startswith(kind)), "width")
+    return say(f"advice.generalize_{kind}", name=name, count=form.removeprefix(kind))
+
+
+def command(result: Advice, *options: tuple[str, ...]) -> str:
+    """The command that makes a release with these options, each on one line with its value."""
+    opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
+    words = [*opening, ("-o", "release.parquet"), *options]
+    lines = [""]
+    for word in (visible(shlex.join(one)) for one in words):
+        if lines[-1] and len(lines[-1]) + len(word) + 3 > _WIDTH:
+            lines[-1] += " \\"
+            lines.append(f"    {word}")
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
+def making(result: Advice, line: Line) -> str:
+    """The command that makes a line."""
+    return command(result, *zip(line.options[::2], line.options[1::2], strict=True))

@@ -1,0 +1,235 @@
+"""What a terminal shows first of an assessment: the verdict, why, what would help, and what to type next.
+
+``size`` is how much there is room for: a screen is built smaller until it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import reduce
+from itertools import groupby
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.verdict import assessable, identifying, names_of
+from duckrisk.attribute.results import AttributeRisk, Coarser
+from duckrisk.numbers import number, share
+from duckrisk.report.blocks import (
+    Block,
+    Column,
+    Commands,
+    Document,
+    Heading,
+    Items,
+    Listing,
+    Paragraph,
+    numbers,
+)
+from duckrisk.report.knowledge import publication
+from duckrisk.report.safe import visible
+from duckrisk.report.sections import verdict as verdicts
+from duckrisk.report.sections.attribute_risk import best_forms, column_names, several_known
+from duckrisk.sentences import Data, Sentence, Text, joined, say
+
+#: How many rows and sentences each size has room for: attributes, what would help, reasons.
+_ROOM = {6: (5, 3, 4), 5: (4, 3, 4), 4: (4, 2, 3), 3: (3, 1, 3), 2: (3, 0, 2), 1: (2, 0, 2), 0: (1, 0, 1)}
+SIZES = tuple(_ROOM)
+#: The share of people from which a set that singles them out is told.
+_NOTABLE = 0.01
+#: So many columns are dropped by a command that is printed.
+_MOST_DROPPED = 6
+#: Statuses of rules, those that matter most first.
+_STATUSES = ("against", "not_shown", "supports")
+
+
+def first_screen(result: Assessment, size: int) -> Document:
+    """The first screen, as large as ``size`` says."""
+    attributes, helps, reasons = _ROOM[size]
+    told: list[Block] = [
+        Paragraph(verdicts.headline(result), "verdict"),
+        *_because(result, reasons),
+        _limits(result, size),
+        *_gives_away(result, attributes, size),
+        *_helps(result, helps),
+        *_rules(result),
+        *_before(result, reasons),
+        *_next(result),
+    ]
+    return Document(verdicts.counted(result), tuple(told))
+
+
+def _because(result: Assessment, most: int) -> list[Block]:
+    told = result.verdict.undecided_because
+    return [Items((*told[:most], *_more(len(told) - most)))] if told else []
+
+
+def _more(left: int) -> list[Text]:
+    return [say("screen.more", count=number(left))] if left > 0 else []
+
+
+def _limits(result: Assessment, size: int) -> Listing:
+    rows = tuple(
+        (line.sign if line.limit else "", line.name, _figure(line, size), line.limit)
+        for line in verdicts.lines(result)
+    )
+    columns = (Column("", room=1), Column("", room=14), Column("", room=40), numbers("verdict.limit"))
+    return Listing(columns, rows, whole=True)
+
+
+def _figure(line: verdicts.Line, size: int) -> Text:
+    if line.remark is None or size == 0:
+        return line.figure
+    return say("verdict.with", figure=line.figure, remark=line.remark)
+
+
+# --- what gives people away, and what would help ---------------------------------------------------
+
+
+def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
+    keys = {one.name for one in result.source.columns if one.role == "event_key"}
+    entries = [one for one in result.attribute_risk if one.risk is not None and one.attribute not in keys]
+    if not entries:
+        return []
+    several = several_known(result)
+    facts = max((step for known in several.values() for step in known), default=1)
+    people = result.source.records - result.source.records_without_user
+    rows = tuple(
+        (
+            Data(one.attribute),
+            min(1.0, max(0.0, one.risk or 0.0)),
+            share(one.risk),
+            share(known.risk) if (known := several.get(one.attribute, {}).get(facts)) is not None else "-",
+            share(one.share_below_k),
+            share(min(1.0, one.records / people)) if one.records is not None and people else "-",
+        )
+        for one in entries
+    )
+    columns = (
+        Column(say("screen.gives_away"), room=22),
+        Column("", bar=True),
+        numbers("screen.one_fact"),
+        numbers(say("screen.facts", count=str(facts)), priority=1),
+        numbers(say("screen.rare", k=str(result.settings.k))),
+        numbers("screen.filled", priority=2),
+    )
+    table = Listing(columns, rows).without_empty().cut(most)
+    return [table, *(Paragraph(text, "reading") for text in _beside(result, keys, size))]
+
+
+def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:
+    """What is known together, and the keys of events."""
+    found = result.uniqueness
+    sets = [one for one in found.facts if one.facts in (2, 4)] if found is not None else []
+    for known in [one for one in sets if one.worst.share >= _NOTABLE][:1]:
+        names = joined(say("roles.quoted", name=Data(name)) for name in known.worst.attributes)
+        yield say("screen.together", names=names, share=share(known.worst.share))
+    if keys and size > 0:
+        yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
+
+
+def _helps(result: Assessment, most: int) -> list[Block]:
+    """The coarser form that helps each attribute most; nothing to change where the policy is met."""
+    if result.verdict.outcome == "pass":
+        return [Paragraph(say("verdict.nothing_to_do"), "headline")]
+    names = column_names(result)
+    forms = [pair for pair in best_forms(result) if _worth(*pair)]
+    rows = tuple(
+        (
+            say("screen.published", name=Data(form.attribute), published=publication(form.coarser, names)),
+            say("screen.arrow", before=share(now.mean_risk), after=share(form.mean_risk)),
+        )
+        for now, form in forms
+    )
+    if not rows or not most:
+        return []
+    columns = (Column(say("screen.helps"), room=40), numbers("screen.now_then"))
+    table = Listing(columns, rows).cut(most)
+    sets = result.identifiability
+    first = forms[0][1].coarser
+    left = [one.singled_out for one in sets.coarser if one.coarser == first] if sets is not None else []
+    told = [say("screen.not_enough", singled_out=number(left[0]))] if left and left[0] else []
+    return [table, *(Paragraph(text, "reading") for text in told)]
+
+
+def _worth(now: AttributeRisk, form: Coarser) -> bool:
+    """Whether a coarser form is worth a line: half the risk is gone."""
+    return 2 * (form.mean_risk or 0.0) <= (now.mean_risk or 0.0)
+
+
+# --- rules, reservations, commands -----------------------------------------------------------------
+
+
+def _rules(result: Assessment) -> list[Block]:
+    told = []
+    for framework, items in groupby(result.checklist, key=lambda one: one.framework):
+        statuses: list[str] = [one.status for one in items]
+        counts = [(status, statuses.count(status)) for status in _STATUSES]
+        shown = joined(say(f"screen.rule.{status}", count=str(n)) for status, n in counts if n)
+        name = say(f"screen.rule.{framework.key}")
+        told.append(say("screen.rule", framework=name, counts=shown))
+    return [Paragraph(say("screen.rules", rules=reduce(_beside_it, told)))] if told else []
+
+
+def _beside_it(first: Sentence, second: Sentence) -> Sentence:
+    return say("screen.beside", first=first, second=second)
+
+
+def _before(result: Assessment, most: int) -> list[Block]:
+    every, looked = assessable(result), verdicts.assessed(result)
+    unread = [name for name in every if name not in looked]
+    counts = {"assessed": number(len(looked)), "columns": number(len(every))}
+    away = say("screen.not_assessed", names=names_of(unread)) if unread else say("screen.elsewhere")
+    taken_for_granted = ("policy.if.no_user", "policy.if.declined")
+    mind = [one for one in result.verdict.reservations if one.key not in taken_for_granted]
+    told = (
+        _whose(result),
+        *(say("screen.mind", text=text) for text in mind[:most]),
+        *_more(len(mind) - most),
+        say("two", first=say("screen.assessed", **counts), second=away),
+        say("screen.no_promise"),
+    )
+    return [Heading(say("screen.before"), 3), Items(told)]
+
+
+def _whose(result: Assessment) -> Sentence:
+    source = result.source
+    if source.user is None:
+        return say("screen.declined" if result.settings.user == "" else "screen.no_user")
+    given = any(one.given for one in source.columns if one.name == source.user)
+    if given:
+        return say("screen.user.given", user=Data(source.user))
+    sure = say(f"roles.confidence.{source.user_confidence}")
+    return say("screen.user", user=Data(source.user), confidence=sure)
+
+
+def _next(result: Assessment) -> list[Block]:
+    """What to type next; where what was typed is not to be repeated, what to add to it."""
+    typed = result.invocation
+    heading = Heading(say("screen.next"), 3)
+    if typed is None:
+        return [heading, Items((say("screen.python"),))]
+    if not typed.repeatable or any(visible(word) != word for word in (*typed.assess, *typed.advise)):
+        return [heading, Items((say("screen.add"),))]
+    told: list[tuple[tuple[str, ...], Sentence]] = []
+    verdict = result.verdict
+    names = [name for name, certain in identifying(result).items() if certain and name != result.source.user]
+    if (
+        0 < len(names) <= _MOST_DROPPED
+        and verdict.outcome == "fail"
+        and all(visible(name) == name for name in names)
+    ):
+        drops = [word for name in names for word in _dropped(name)]
+        release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *drops)
+        told.append((release, say("screen.next.drop")))
+    elif verdict.outcome == "undecided" and result.settings.config is None:
+        told.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
+    if verdict.outcome != "pass":
+        told.append((("duckrisk", "advise", *typed.advise), say("screen.next.advise")))
+    page = "screen.next.record" if verdict.outcome == "pass" else "screen.next.html"
+    assess = ("duckrisk", "assess", *typed.assess)
+    told.append(((*assess, "-o", "report.html"), say(page)))
+    told.append(((*assess, "--full"), say("screen.next.full")))
+    return [heading, Commands(tuple(told))]
+
+
+def _dropped(name: str) -> tuple[str, ...]:
+    return (f"--drop={name}",) if name.startswith("-") else ("--drop", name)

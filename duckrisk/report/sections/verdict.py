@@ -1,0 +1,204 @@
+"""What is said of a verdict: the same on a page, in a text and on the first screen of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+from typing import Literal
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.verdict import assessable, identifying, left_out, names_of
+from duckrisk.numbers import money, number, percent, share
+from duckrisk.policy import COUNTS
+from duckrisk.policy.results import Finding, Verdict
+from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
+from duckrisk.report.knowledge import knowledge
+from duckrisk.sentences import Data, Sentence, Text, joined, say
+
+_SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
+_OUTCOMES: dict[str, Literal["good", "bad", "open"]] = {"pass": "good", "fail": "bad", "undecided": "open"}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A limit in words: what was found, what else is to be known of it, and whether it is kept. ``short`` is
+    the figure where it stands alone."""
+
+    name: Text
+    figure: Text
+    remark: Text | None
+    limit: Text
+    met: bool | None
+    short: Text = ""
+
+    @property
+    def sign(self) -> Text:
+        return say("verdict.sign." + {True: "kept", False: "exceeded", None: "open"}[self.met])
+
+
+def blocks(result: Assessment) -> list[Block]:
+    """The verdict as it opens a report, in cards on a page."""
+    verdict = result.verdict
+    first = Fact(
+        say("verdict.verdict"),
+        say(f"verdict.word.{verdict.outcome}"),
+        say("verdict.for", policy=verdict.policy),
+        _OUTCOMES[verdict.outcome],
+    )
+    cards = [_card(line) for line in lines(result)]
+    told: list[Block] = [Paragraph(headline(result), "verdict")]
+    if because := (*verdict.undecided_because, *verdict.reservations):
+        told.append(Items(because))
+    done = say("verdict.nothing_to_do") if verdict.outcome == "pass" else None
+    return [
+        *told,
+        *paragraphs([done]),
+        Facts((first, *cards)),
+        Paragraph(say("verdict.no_promise"), "reading"),
+    ]
+
+
+def _card(line: Line) -> Fact:
+    limit = [say("verdict.limit_is", limit=line.limit)] if line.limit else []
+    told = [
+        *([line.figure] if line.short else []),
+        *([line.remark] if line.remark is not None else []),
+        *limit,
+    ]
+    remark = reduce(_with, told) if told else ""
+    return Fact(line.name, line.short or line.figure, remark, _SEVERITIES[line.met] if line.limit else "")
+
+
+def counted(result: Assessment) -> Sentence:
+    """What was read, in counts."""
+    source = result.source
+    named = {"source": Data(source.name), "records": number(source.records)}
+    if source.user is None:
+        return say("screen.title", **named)
+    each = number((source.records - source.records_without_user) / (source.users or 1))
+    return say("screen.title.users", **named, users=number(source.users), user=Data(source.user), each=each)
+
+
+def headline(result: Assessment) -> Sentence:
+    """The verdict in a sentence, with what it hangs on."""
+    verdict = result.verdict
+    told = _headline(result, verdict)
+    if verdict.outcome == "pass" and result.source.user is None and result.settings.user is None:
+        told = say("verdict.one_each", verdict=told)
+    every, looked = assessable(result), assessed(result)
+    if verdict.outcome != "fail" and len(looked) < len(every):
+        counts = {"assessed": number(len(looked)), "columns": number(len(every))}
+        told = say("verdict.in_part", verdict=told, **counts)
+    return told
+
+
+def _headline(result: Assessment, verdict: Verdict) -> Sentence:
+    exceeded = number(len(verdict.exceeded))
+    counts: dict[str, Text] = {"exceeded": exceeded, "limits": number(len(verdict.findings))}
+    if verdict.outcome == "pass":
+        return say("verdict.pass", policy=verdict.policy, limits=counts["limits"])
+    if verdict.outcome == "undecided":
+        told = say("verdict.open", policy=verdict.policy)
+        return say("verdict.open.exceeded", open=told, **counts) if verdict.exceeded else told
+    if any(one.name == "identifying_columns" and one.certain for one in verdict.exceeded):
+        sure = [name for name, certain in identifying(result).items() if certain]
+        names = {"names": names_of(sure), "count": number(len(sure))}
+        told = say("verdict.fail.identifiers", policy=verdict.policy, **names)
+        return say("verdict.fail.also", fail=told, **counts) if len(verdict.exceeded) > 1 else told
+    return say("verdict.fail", policy=verdict.policy, **counts)
+
+
+def assessed(result: Assessment) -> list[str]:
+    """The columns that the verdict is about, of those that tell something of people."""
+    if result.uniqueness is None and not result.attribute_risk:
+        return []
+    unread = ("ignored", "direct_identifier")
+    left = {*left_out(result), *(one.name for one in result.source.columns if one.role in unread)}
+    return [name for name in assessable(result) if name not in left]
+
+
+# --- the limits ------------------------------------------------------------------------------------
+
+
+def lines(result: Assessment) -> list[Line]:
+    """The limits in their order, direct identifiers only where there are some or nobody looked, and what a
+    leak would cost."""
+    told = [_line(result, one) for one in result.verdict.findings if one.name != "identifying_columns"]
+    first = result.verdict.findings[0]
+    if first.met is not True:
+        names = names_of(identifying(result)) if first.value else say("verdict.not_measured")
+        told.insert(0, _made(first, names))
+    return [*told, *_leak(result)]
+
+
+def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
+    count = finding.name in COUNTS
+    limit = number(int(finding.limit)) if count else percent(finding.limit)
+    short = share(finding.value) if finding.name == "unique_people" and finding.value is not None else ""
+    return Line(say(f"verdict.{finding.name}"), figure, remark, limit, finding.met, short)
+
+
+def _line(result: Assessment, finding: Finding) -> Line:
+    if finding.value is None:
+        return _made(finding, say("verdict.not_measured"))
+    told = {"unique_people": _unique, "smallest_class": _smallest, "one_fact": _one_fact}
+    return _made(finding, *told.get(finding.name, _three_facts)(result, finding))
+
+
+def _unique(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+    found = result.uniqueness
+    assert found is not None
+    assert found.together is not None
+    together = found.together
+    people = {"people": number(together.people), "all": number(found.people)}
+    figure = say("verdict.people", share=share(together.share), **people)
+    if found.unit == "record" or not together.records:
+        return figure, None
+    records = share(together.share_of_records)
+    return figure, say("verdict.records", records=number(together.records), share=records)
+
+
+def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+    return say("verdict.class", people=number(int(finding.value or 0))), None
+
+
+def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+    top = next(one for one in result.attribute_risk if one.risk == finding.value)
+    what = knowledge(top.attribute, [one.name for one in result.source.columns])
+    return share(finding.value), say("verdict.by", what=what)
+
+
+def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
+    found = result.uniqueness
+    assert found is not None
+    figure = say("verdict.three", share=share(finding.value))
+    known = found.facts[min(len(found.facts), 3) - 1]
+    told: list[Text] = []
+    if finding.value is not None and known.typical < finding.value:
+        told.append(say("verdict.history"))
+    if known.worst.people:
+        names = joined(_quoted(known.worst.attributes))
+        told.append(say("verdict.worst", share=share(known.worst.share), names=names))
+    return figure, reduce(_with, told) if told else None
+
+
+def _with(figure: Text, remark: Text) -> Text:
+    return say("verdict.with", figure=figure, remark=remark)
+
+
+def _quoted(names: Iterable[str]) -> list[Sentence]:
+    return [say("roles.quoted", name=Data(name)) for name in names]
+
+
+def _leak(result: Assessment) -> list[Line]:
+    """What a leak would cost, where that was to be measured."""
+    found = result.identifiability
+    if not result.was_asked("identifiability"):
+        return []
+    if found is None:
+        return [Line(say("verdict.leak"), say("verdict.no_levels"), None, "", None)]
+    amount = money(found.total_value, found.currency, short=True)
+    open_levels = dict.fromkeys(one.column for one in found.attributes if one.provisional)
+    remark = say("verdict.unconfirmed", count=number(len(open_levels))) if open_levels else None
+    return [Line(say("verdict.leak"), say("verdict.damages", amount=amount), remark, "", None)]

@@ -1,0 +1,310 @@
+"""Who is who in a source: the user, the identifiers, the attributes, and why.
+
+Roles are proposed from names and from one pass over the data; every decision carries its reason,
+and a person can overrule each one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, cast
+
+from duckrisk.engine_types import is_moment, is_plain
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.options.identifiability import TOKENS
+from duckrisk.roles import content, evidence, persons, words
+from duckrisk.roles.attributes import attributes_of, exclude_user
+from duckrisk.roles.attributes import default_attributes as default_attributes
+from duckrisk.roles.attributes import parse_attribute as parse_attribute
+from duckrisk.roles.attributes import shown_type as shown_type
+from duckrisk.roles.attributes import whole_attribute as whole_attribute
+from duckrisk.roles.dependencies import batches, compared, dependencies
+from duckrisk.roles.evidence import NEAR, looked_at
+from duckrisk.roles.model import FEW as FEW
+from duckrisk.roles.model import KNOWN_ROLES as KNOWN_ROLES
+from duckrisk.roles.model import ROLES as ROLES
+from duckrisk.roles.model import Confidence as Confidence
+from duckrisk.roles.model import Decision as Decision
+from duckrisk.roles.model import Evidence
+from duckrisk.roles.model import Role as Role
+from duckrisk.roles.model import Roles as Roles
+from duckrisk.roles.model import also as also
+from duckrisk.roles.model import known_columns as known_columns
+from duckrisk.roles.overrides import RoleOverrides as RoleOverrides
+from duckrisk.roles.overrides import together
+from duckrisk.roles.results import Content
+from duckrisk.sentences import Data, Sentence, joined, say
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Column, Source
+from duckrisk.source.long_cells import LARGE, holding, tells_more
+
+#: Of more columns than these, and no more cells, a source is held in memory.
+WIDE = 64
+HELD_CELLS = 2_000_000
+#: The first so many cells of a column tell what its texts look like.
+_CELLS = 5_000
+
+
+def infer(
+    session: Session,
+    source: Source,
+    overrides: RoleOverrides,
+    *,
+    tokens: Sequence[str] = TOKENS,
+) -> Roles:
+    """Decide the role of every column. ``tokens`` are texts that mean a missing cell. Raises UsageError for
+    names that are not there and SourceError for a source without records or without any user."""
+    found = _profiled(session, source)
+    records = found[0].records
+    if records == 0:
+        raise SourceError(
+            "roles.no_records",
+            source=source.name,
+            restricted=" that meet the condition" if source.restricted else "",
+        )
+    overrides = together(source, overrides)
+    searched = content.scan(session, found, tokens)
+    found = _with_kinds(_looked(session, found), searched)
+    decisions = evidence.judge(found)
+    _hold(session, decisions, records)
+    _apply(source, decisions, overrides)
+    notes: list[Sentence] = []
+    user, confidence, counted = _choose_user(session, decisions, found, overrides, source, notes)
+    users, without_user, most_records = (counted or (records, 0, 1))[:3]
+    fixed = counted.fixed if counted is not None else []
+    for decision in fixed:
+        decision.reason = decision.reason or say("roles.per_user")
+    if user is not None:
+        if users == 0:
+            raise SourceError("roles.user_column_empty_every_record", user=user.name)
+        decision = decisions[user.position]
+        if users < records:
+            each = f"{(records - without_user) / users:,.1f}"
+            decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
+        for one, known in zip(decisions, found, strict=True):
+            evidence.named_by_users(one, known, users)
+    _direct_identifiers(session, decisions, found, users, fixed)
+    if not overrides.attributes:
+        dependencies(session, decisions, records, notes)
+    attributes = attributes_of(source, decisions, overrides)
+    if any(map(tells_more, attributes)):
+        source.carried(())
+    if user is not None:
+        exclude_user(attributes, user)
+    return Roles(
+        decisions,
+        user,
+        records,
+        users,
+        without_user,
+        most_records,
+        attributes,
+        notes,
+        bool(overrides.attributes),
+        overrides,
+        confidence,
+        searched,
+    )
+
+
+# --- the profile ---------------------------------------------------------------------------------
+
+
+def _profiled(session: Session, source: Source) -> list[Evidence]:
+    found: list[Evidence] = []
+    large: list[int] = []
+    for batch in batches(source.columns):
+        rows = session.run("profile", source=ASSESSED, columns=[c.binding for c in batch], **holding(batch))
+        for column, row in zip(batch, rows, strict=True):
+            found.append(_evidence(column, row))
+            text_moments = column.type == "VARCHAR" and 0 < found[-1].present == found[-1].moments
+            if found[-1].longest > LARGE and not text_moments:
+                large.append(column.position)
+    source.carried(large)
+    return found
+
+
+def _evidence(column: Column, row: dict[str, Any]) -> Evidence:
+    return Evidence(
+        column,
+        row["records"],
+        row["present"],
+        min(row["distinct_values"], row["present"]),
+        row["constant"],
+        row["mean_length"] or 0.0,
+        row["longest"] or 0,
+        row["with_blanks"],
+        row["moments"],
+        row["with_at"],
+        row["lowest"],
+        row["highest"],
+        row["fractions"],
+    )
+
+
+def _looked(session: Session, found: list[Evidence]) -> list[Evidence]:
+    """What the first cells of some columns look like."""
+    seen: dict[int, dict[str, Any]] = {}
+    for batch in batches([one for one in found if looked_at(one)]):
+        columns = [one.column.binding for one in batch]
+        rows = session.run("cell_shapes", source=ASSESSED, columns=columns, most=_CELLS)
+        seen |= {one.column.position: row for one, row in zip(batch, rows, strict=True) if row["cells"]}
+    made = []
+    for one in found:
+        row = seen.get(one.column.position)
+        if row is not None:
+            shares = {name: row[name] / row["cells"] for name in ("digits", "numbers", "days", "blanks")}
+            one = replace(one, looked=True, **shares)
+        made.append(one)
+    return made
+
+
+def _with_kinds(found: list[Evidence], searched: Content) -> list[Evidence]:
+    """The share of the cells of a column that are an identifier of a kind."""
+    kinds: dict[str, list[tuple[str, float]]] = {}
+    for entry in searched.found:
+        if entry.likely and entry.present_cells:
+            share = entry.valid_cells / entry.present_cells
+            kinds.setdefault(entry.column, []).append((entry.kind, share))
+    return [replace(one, kinds=tuple(kinds.get(one.column.name, ()))) for one in found]
+
+
+def _hold(session: Session, decisions: list[Decision], records: int) -> None:
+    """Keep a wide and small source in memory: to bind hundreds of columns of a file takes longer than most
+    statements on one of them."""
+    small = len(decisions) * records <= HELD_CELLS and not any(
+        d.long or not is_plain(d.column.type) for d in decisions
+    )
+    if len(decisions) > WIDE and small:
+        view = ASSESSED.rpartition(".")[2]
+        session.run("hold_records", view=view, table="held")
+        session.run("held_instead", view=view, table="held")
+
+
+# --- the user ------------------------------------------------------------------------------------
+
+
+def _choose_user(
+    session: Session,
+    decisions: list[Decision],
+    found: list[Evidence],
+    overrides: RoleOverrides,
+    source: Source,
+    notes: list[Sentence],
+) -> tuple[Column | None, Confidence, _Counted | None]:
+    """The user's column, how sure that is, how many users and records of theirs there are, and a note where
+    another one was given than the cells say."""
+    likely = persons.candidates(decisions, found)
+    given = [d for d in decisions if d.given and d.role == "user"]
+    if overrides.user:
+        given = [decisions[source.column(overrides.user).position], *given]
+    if len({d.column.position for d in given}) > 1:
+        raise UsageError("roles.column_given_user_leave")
+    if given:
+        chosen = given[0]
+        first = next((one.decision for one in likely if one.score), None)
+        if first is not None and first is not chosen:
+            notes.append(
+                say("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
+            )
+        chosen.decide("user", say("roles.person" if chosen is first else "roles.given"), given=True)
+        return chosen.column, "sure", _by_user(session, decisions, chosen.column)
+    if overrides.user == "":
+        return None, "sure", None
+    refused: list[Decision] = []
+    for candidate in likely:
+        chosen = candidate.decision
+        counted = _by_user(session, decisions, chosen.column)
+        sure = persons.is_held(candidate, counted.records, counted.users, counted.most_records)
+        if sure is None:
+            refused.append(chosen)
+            continue
+        reason = say("roles.person") if candidate.score else also(chosen.reason, say("roles.stands_for"))
+        chosen.decide("user", reason, sure)
+        return chosen.column, sure, counted
+    return None, _without_user(decisions, refused, notes), None
+
+
+def _without_user(decisions: list[Decision], refused: list[Decision], notes: list[Sentence]) -> Confidence:
+    """How sure it is that each record is a person of its own, and a note on columns that may say else."""
+    repeated = [
+        d
+        for d in decisions
+        if d in refused or (d.role == "direct_identifier" and 1 < d.distinct < 0.9 * d.present)
+    ]
+    named = [say("roles.quoted", name=Data(d.column.name)) for d in repeated]
+    nameless = any(words.is_nameless(d.column.name) and d.role != "constant" for d in decisions)
+    notes.append(say("roles.no_user_but" if named else "roles.no_user", names=joined(named[:3])))
+    return "guess" if repeated or nameless else "likely"
+
+
+class _Counted(NamedTuple):
+    """The users of a column, the records without one, the records of the user who has most and of all; and
+    the columns that never change for a user."""
+
+    users: int
+    without_user: int
+    most_records: int
+    records: int
+    fixed: list[Decision]
+
+
+def _by_user(session: Session, decisions: list[Decision], user: Column) -> _Counted:
+    others = [d for d in decisions if d.column is not user and d.role not in ("constant", "ignored")]
+    totals: dict[str, Any] = {}
+    fixed: list[Decision] = []
+    for batch in batches(others) or [[]]:
+        rows = session.run(
+            "users", source=compared(decisions), user=user.binding, columns=[d.column.binding for d in batch]
+        )
+        totals = rows[0]
+        fixed += [d for d, row in zip(batch, rows[1:], strict=True) if row["changing_users"] == 0]
+    several = totals["users"] < totals["records"]
+    return _Counted(
+        totals["users"],
+        totals["without_user"],
+        totals["most_records"],
+        totals["records"],
+        fixed if several else [],
+    )
+
+
+def _direct_identifiers(
+    session: Session,
+    decisions: list[Decision],
+    found: list[Evidence],
+    users: int,
+    fixed: Sequence[Decision],
+) -> None:
+    """The columns that tell every record, or every user, apart, and hold what somebody was given."""
+    for decision, one in zip(decisions, found, strict=True):
+        if decision.given or decision.role != "attribute":
+            continue
+        per_user = decision in fixed
+        count = users if per_user else decision.present
+        least = 2 if words.user_score(decision.column.name) else FEW
+        sure = evidence.identifies_alone(one) if count >= least and one.differs(NEAR, count) else None
+        if sure is None:
+            continue
+        row = session.row("distinct_values", source=compared(decisions), column=decision.column.binding)
+        if row["distinct_values"] == row["present"]:
+            decision.decide("direct_identifier", say("roles.per_record"), sure)
+        elif per_user and row["distinct_values"] >= users:
+            decision.decide("direct_identifier", say("roles.every_user"), sure)
+
+
+def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> None:
+    for name, role in overrides.roles:
+        if role not in ROLES:
+            raise UsageError("roles.not_role_roles", role=role, roles=", ".join(ROLES))
+        decision = decisions[source.column(name).position]
+        kind = decision.column.type
+        if role == "date_time" and not (decision.moment or is_moment(kind)):
+            if source.recipe is not None:  # it was made coarser
+                continue
+            raise UsageError("roles.column_cannot_role_date_time", name=name, shown_type=shown_type(kind))
+        reason = decision.reason if decision.role == role else say("roles.given")
+        decision.decide(cast(Role, role), reason, given=True)
+    for name in overrides.ignore:
+        decisions[source.column(name).position].decide("ignored", say("roles.given"), given=True)

@@ -1,0 +1,143 @@
+"""The attributes that columns are assessed as, and how a person writes one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from duckrisk.engine_types import is_clock, is_moment, is_number, is_real, is_timestamp
+from duckrisk.errors import UsageError, suggestion
+from duckrisk.roles.model import Decision
+from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
+from duckrisk.source import Column, Source
+from duckrisk.templates import Attribute, Part, catalogue
+
+_VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
+
+
+def shown_type(kind: str) -> str:
+    """A type without what it lists: the members of an ENUM are values, the fields of a STRUCT may be."""
+    return _VALUES.sub(r"\1\2", kind)
+
+
+def attributes_of(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:
+    if overrides.attributes:
+        made = [_named_attribute(text, source, decisions) for text in overrides.attributes]
+        for number, attribute in enumerate(made):
+            if any(set(attribute.parts) == set(earlier.parts) for earlier in made[:number]):
+                raise UsageError("roles.attribute_given_twice", attribute=attribute.name)
+        return made
+    made = []
+    columns = {decision.column.name for decision in decisions}
+    for decision in decisions:
+        for attribute in default_attributes(decision):
+            if attribute.name in columns and attribute.name != decision.column.name:
+                attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
+            made.append(attribute)
+    return made
+
+
+def _named_attribute(text: str, source: Source, decisions: list[Decision]) -> Attribute:
+    """An attribute that a person named; a column that a release has in a coarser form is known as it is."""
+    try:
+        return parse_attribute(text, source, decisions)
+    except UsageError:
+        name, known = named_part(text, source)
+        if source.recipe is None or known is None or "+" in text:
+            raise
+        return whole_attribute(decisions[source.column(name).position])
+
+
+def default_attributes(decision: Decision) -> list[Attribute]:
+    """The attributes that a column is assessed as."""
+    name = decision.column.name
+    if decision.role == "date_time":
+        return [Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")]
+    return [whole_attribute(decision)] if decision.role in ("attribute", "event_key") else []
+
+
+def whole_attribute(decision: Decision) -> Attribute:
+    """A column as it is."""
+    return Attribute(decision.column.name, (_part(decision),))
+
+
+def _part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:
+    kind = decision.column.type
+    if knowledge is None:
+        knowledge = "exact"
+        if is_real(kind):
+            knowledge = "number"
+        elif is_clock(kind):
+            knowledge = "time"
+        elif kind in ("INTERVAL", "VARIANT", "JSON"):
+            knowledge = "as_text"
+    text_moment = kind == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
+    long = decision.long and knowledge == "exact" and not text_moment
+    return Part(decision.column.binding, knowledge, argument, text_moment, long=long)
+
+
+#: The engine cuts no longer texts.
+_LONGEST = 2**32
+_MOMENTS = ("date", "time", "hour", "week", "month", "year")
+
+
+def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) -> Attribute:
+    """An attribute as a person writes it: ``Column``, ``Column.week``, ``Column.prefix(2)`` or
+    several of these joined by ``+``. Raises UsageError with the nearest names."""
+    parts = tuple(_parse_part(piece, source, decisions) for piece in pieces(text, source))
+    if len(set(parts)) < len(parts):
+        raise UsageError("roles.composite_attribute_holds_attribute_twice", text=text)
+    return Attribute(text, parts)
+
+
+def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
+    name, known = named_part(text, source)
+    if known is None:
+        return _part(decisions[source.column(name).position])
+    text, knowledge, written = known.group(0, 2, 3)
+    kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
+    if knowledge not in kinds:
+        raise UsageError(
+            "roles.neither_column_nor_coarser_knowledge", text=text, suggestion=suggestion(knowledge, kinds)
+        )
+    wants = any(p.name == "argument" for p in catalogue()[knowledge].parameters)
+    if wants != (written is not None):
+        example = f"{knowledge}(2)" if wants else knowledge
+        raise UsageError("roles.written_like", text=text, name=name, example=example)
+    argument = None
+    if written is not None:
+        argument = float(written) if "." in written else int(written)
+        if argument <= 0:
+            raise UsageError("roles.number_above", text=text)
+        if knowledge == "prefix" and not isinstance(argument, int):
+            raise UsageError("roles.number_whole_number", text=text)
+        if knowledge == "prefix" and argument >= _LONGEST:
+            raise UsageError("roles.number_below_power", text=text)
+    decision = decisions[source.column(name).position]
+    _check_type(text, knowledge, decision)
+    return _part(decision, knowledge, argument)
+
+
+def _check_type(text: str, knowledge: str, decision: Decision) -> None:
+    kind = decision.column.type
+    moment = is_moment(kind) or decision.moment
+    clock = is_timestamp(kind) or is_clock(kind) or decision.moment
+    number = is_number(kind)
+    fits = {
+        "date": moment,
+        "week": moment,
+        "month": moment,
+        "year": moment,
+        "time": clock,
+        "hour": clock,
+        "band": number,
+        "number": number,
+    }
+    if not fits.get(knowledge, True):
+        raise UsageError("roles.does_not_fit_column_s", text=text, shown_type=shown_type(kind))
+
+
+def exclude_user(attributes: list[Attribute], user: Column) -> None:
+    for attribute in attributes:
+        if any(part.column == user.binding for part in attribute.parts):
+            raise UsageError("roles.attribute_uses_user_column", attribute=attribute.name)

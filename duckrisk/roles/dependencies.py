@@ -1,0 +1,79 @@
+"""Which columns are determined by others: who knows the one knows them too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from duckrisk.roles.model import ASSESSED_ROLES, Decision, also
+from duckrisk.sentences import Data, Sentence, say
+from duckrisk.session import ASSESSED, BATCH, Session
+from duckrisk.templates import Attribute, Part, Sql, render
+
+_T = TypeVar("_T")
+
+#: Dependencies are looked for among the first so many columns.
+DEPENDENCY_COLUMNS = 64
+#: They are looked for in so many records first.
+FIRST_RECORDS = (2_000, 20_000)
+
+
+def compared(decisions: Sequence[Decision]) -> Sql:
+    """The records for what only compares values."""
+    long = [
+        Attribute(binding, (Part(binding, long=True),))
+        for binding in (decision.column.binding for decision in decisions if decision.long)
+    ]
+    return render("replaced", source=ASSESSED, attributes=long) if long else ASSESSED
+
+
+def batches(items: Sequence[_T]) -> list[list[_T]]:
+    """Columns by so many as one statement takes."""
+    return [list(items[i : i + BATCH]) for i in range(0, len(items), BATCH)]
+
+
+def dependencies(session: Session, decisions: list[Decision], records: int, notes: list[Sentence]) -> None:
+    usable = [d for d in decisions if d.role in ASSESSED_ROLES and d.distinct > 1]
+    if len(usable) > DEPENDENCY_COLUMNS:
+        notes.append(say("roles.dependencies", some=str(DEPENDENCY_COLUMNS), count=f"{len(usable):,}"))
+        usable = usable[:DEPENDENCY_COLUMNS]
+    # The first records rule out most pairs of columns.
+    records_compared = compared(decisions)
+    parts = [
+        render("first_records", source=records_compared, most=most)
+        for most in FIRST_RECORDS
+        if most < records
+    ]
+    relations = [*parts, records_compared]
+    found: dict[int, Decision] = {}
+    for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
+        if determinant.distinct > 0.5 * records:
+            continue  # nearly a key: it determines everything, and that says nothing
+        dependents = [
+            d
+            for d in usable
+            if d is not determinant
+            and d.column.position not in found
+            and d.distinct <= 1.1 * determinant.distinct
+        ]
+        for relation in relations:
+            dependents = _without_exceptions(session, relation, determinant, dependents)
+        for dependent in dependents:
+            found[dependent.column.position] = determinant
+            determined = say("roles.determined_by", name=Data(determinant.column.name))
+            dependent.reason = also(dependent.reason, determined)
+
+
+def _without_exceptions(
+    session: Session, relation: Sql, determinant: Decision, dependents: list[Decision]
+) -> list[Decision]:
+    kept: list[Decision] = []
+    for batch in batches(dependents):
+        rows = session.run(
+            "determined_by",
+            source=relation,
+            column=determinant.column.binding,
+            columns=[d.column.binding for d in batch],
+        )
+        kept += [d for d, row in zip(batch, rows, strict=True) if row["exceptions"] == 0]
+    return kept

@@ -1,0 +1,168 @@
+"""What is decided of columns, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from duckrisk.engine_types import is_countable
+from duckrisk.options.roles import RoleOverrides
+from duckrisk.roles.results import Content
+from duckrisk.sentences import Sentence, say
+from duckrisk.source.long_cells import LARGE
+from duckrisk.source.model import Column
+from duckrisk.templates import Attribute
+
+Role = Literal[
+    "user", "direct_identifier", "date_time", "attribute", "event_key", "free_text", "constant", "ignored"
+]
+ROLES: tuple[str, ...] = get_args(Role)
+#: What is assessed, each attribute by itself, and what of it somebody plausibly knows of others.
+ASSESSED_ROLES = ("attribute", "date_time", "event_key")
+KNOWN_ROLES = ("attribute", "date_time")
+#: How sure a role is: a person or what cells hold says it; names and cells agree; one of them alone does.
+Confidence = Literal["sure", "likely", "guess"]
+#: Fewer records or users than this prove nothing by being all different.
+FEW = 50
+#: From this mean length on digests stand for the texts of a column.
+LONG = 100
+
+
+@dataclass
+class Decision:
+    """What a column was taken for, and why; counts are records, ``distinct`` is an estimate. ``kind`` is the
+    kind of identifier or key that its name or its cells say, ``long`` says that it holds long texts."""
+
+    column: Column
+    role: Role
+    reason: Sentence | None = None
+    confidence: Confidence = "likely"
+    kind: str | None = None
+    present: int = 0
+    distinct: int = 0
+    given: bool = False
+    long: bool = False
+
+    @property
+    def moment(self) -> bool:
+        return self.role == "date_time"
+
+    def decide(
+        self,
+        role: Role,
+        reason: Sentence | None,
+        confidence: Confidence = "likely",
+        *,
+        kind: str | None = None,
+        given: bool = False,
+    ) -> None:
+        """Take the column for something; what a person gave is sure."""
+        self.role, self.reason, self.given = role, reason, given
+        self.confidence = "sure" if given else confidence
+        self.kind = kind or self.kind
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a column holds. ``words`` are cells of four words or of sentences; ``lowest``, ``highest`` and
+    ``fractions`` are those of numbers. Of the first cells the share with a digit (``digits``), of numbers
+    (``numbers``), days (``days``) and cells with blanks (``blanks``) are known where ``looked`` says it;
+    ``kinds`` is the share of cells that are an identifier of a kind."""
+
+    column: Column
+    records: int
+    present: int
+    distinct: int
+    constant: bool
+    mean_length: float = 0.0
+    longest: int = 0
+    words: int = 0
+    moments: int = 0
+    with_at: int = 0
+    lowest: float | None = None
+    highest: float | None = None
+    fractions: int = 0
+    looked: bool = False
+    digits: float = 0.0
+    numbers: float = 0.0
+    days: float = 0.0
+    blanks: float = 0.0
+    kinds: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def long(self) -> bool:
+        """Whether digests stand for the texts where they are compared."""
+        return self.mean_length >= LONG or (self.text and self.longest > LARGE)
+
+    @property
+    def text(self) -> bool:
+        return self.column.type == "VARCHAR"
+
+    @property
+    def countable(self) -> bool:
+        """Whether the cells can be numbers or names that somebody was given: whole numbers in a column of
+        real ones, as missing cells make them, can."""
+        real = self.column.type in ("DOUBLE", "FLOAT") and self.highest is not None
+        return is_countable(self.column.type) or (real and self.fractions <= 0.01 * self.present)
+
+    @property
+    def wordy(self) -> bool:
+        return self.text and self.present > 0 and self.words >= 0.5 * self.present
+
+    def differs(self, share: float, of: int | None = None) -> bool:
+        """Whether there are as many values as this share of the cells, or of so many persons."""
+        return self.distinct >= share * (self.present if of is None else of)
+
+
+@dataclass
+class Roles:
+    """All decisions, and what follows from them: the attributes to assess.
+
+    ``records`` are all records of the source; ``users`` is the number of persons behind them, and
+    ``without_user`` the records that name none. ``user_confidence`` says how sure it is whose a record is,
+    also where no column says it. ``named`` says that a person chose the attributes, ``overrides`` what a
+    person decided in all, options and settings file taken together, and ``content`` which identifiers the
+    cells spell.
+    """
+
+    decisions: list[Decision]
+    user: Column | None
+    records: int
+    users: int
+    without_user: int
+    most_records: int
+    attributes: list[Attribute]
+    notes: list[Sentence] = field(default_factory=list)
+    named: bool = False
+    overrides: RoleOverrides = field(default_factory=RoleOverrides)
+    user_confidence: Confidence = "likely"
+    content: Content = field(default_factory=Content)
+
+    @property
+    def plausible(self) -> list[Attribute]:
+        """The attributes that somebody plausibly knows of others: all that a person named, and else none that
+        is the number of an event, a household or a survey."""
+        unlikely = set() if self.named else self.unlikely_known
+        return [one for one in self.attributes if not {part.column for part in one.parts} & unlikely]
+
+    @property
+    def unlikely_known(self) -> set[str]:
+        """The bindings of the columns that are assessed, but that nobody plausibly knows of others."""
+        return {one.column.binding for one in self.decisions if one.role == "event_key"}
+
+
+def known_columns(roles: Roles) -> list[Decision]:
+    """The columns that an attacker may know of, once each, in their order: what a table tells of persons, its
+    information, is theirs. Users, identifiers, free text, constants and what is ignored are none of them."""
+    parts = {part.column for attribute in roles.attributes for part in attribute.parts}
+    return [decision for decision in roles.decisions if decision.column.binding in parts]
+
+
+def also(reason: Sentence | None, other: Sentence) -> Sentence:
+    """Two reasons as one."""
+    return other if reason is None else say("roles.also", first=reason, second=other)
+
+
+def named(decisions: Sequence[Decision]) -> list[str]:
+    return [decision.column.name for decision in decisions]

@@ -1,0 +1,105 @@
+"""What a person decided about columns, in options and in a settings file, and which columns that names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from duckrisk.options.roles import RoleOverrides as RoleOverrides
+from duckrisk.source import Source
+from duckrisk.source.model import named
+
+_KNOWLEDGE = re.compile(r"(.*)\.([a-z_]+)(?:\((\d+(?:\.\d+)?)\))?", re.DOTALL)
+
+
+def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
+    """What options and the settings file say, as one: column by column the option wins.
+
+    An option that makes a column the user, an attribute or ignored takes away whatever the file says
+    against it: attributes that use it, that it is ignored or the user, and a role that is another.
+    """
+    file = overrides.settled
+    if file is None:
+        return overrides
+    file = _of_columns_there(source, file)
+
+    def places(names: Sequence[str]) -> set[int]:
+        return {source.column(name).position for name in names}
+
+    def is_in(name: str, chosen: set[int]) -> bool:
+        column = named(source.columns, name)  # a name of the file that is not there is refused later
+        return column is not None and column.position in chosen
+
+    user = places([overrides.user] if overrides.user else [])
+    ignored = places(overrides.ignore)
+    assessed = {place for text in overrides.attributes for place in _positions(text, source)}
+    roles = {source.column(name).position for name, _ in overrides.roles}
+    kept = tuple(
+        text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
+    )
+    lost_user = file.user is not None and is_in(file.user, ignored | assessed | roles)
+    return RoleOverrides(
+        overrides.user if overrides.user is not None else None if lost_user else file.user,
+        overrides.attributes or kept,
+        (
+            *(name for name in file.ignore if not is_in(name, user | assessed | roles)),
+            *overrides.ignore,
+        ),
+        (
+            *(
+                (name, role)
+                for name, role in file.roles
+                if not is_in(name, user | ignored | roles)
+                and not (role == "user" and overrides.user is not None)
+                and not (role in ("user", "ignored") and is_in(name, assessed))
+            ),
+            *overrides.roles,
+        ),
+    )
+
+
+def _of_columns_there(source: Source, file: RoleOverrides) -> RoleOverrides:
+    """What the settings file says of columns that a release still has."""
+
+    def there(text: str) -> bool:
+        names = [named_part(piece, source)[0] for piece in pieces(text, source)]
+        return not any(source.lacks(name) for name in names)
+
+    return RoleOverrides(
+        None if file.user and source.lacks(file.user) else file.user,
+        tuple(text for text in file.attributes if there(text)),
+        tuple(name for name in file.ignore if not source.lacks(name)),
+        tuple((name, role) for name, role in file.roles if not source.lacks(name)),
+    )
+
+
+def named_part(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
+    """What names the column in a part of an attribute, and how the coarser knowledge of it is written."""
+    text = text.strip() if not any(c.name == text for c in source.columns) else text
+    known = _KNOWLEDGE.fullmatch(text)
+    if known is None or any(c.name.casefold() == text.casefold() for c in source.columns):
+        return text, None
+    return known[1], known
+
+
+def pieces(text: str, source: Source) -> list[str]:
+    """Split at the plus signs that are not part of a column's name."""
+    names = {column.name for column in source.columns}
+    raw = text.split("+")
+    pieces: list[str] = []
+    start = 0
+    while start < len(raw):
+        for end in range(len(raw), start, -1):
+            joined = "+".join(raw[start:end])
+            if end == start + 1 or joined in names:
+                pieces.append(joined)
+                start = end
+                break
+    return pieces
+
+
+def _positions(text: str, source: Source) -> list[int]:
+    """Where the columns are that an attribute is made of, as far as they are there."""
+    names = [named_part(piece, source)[0] for piece in pieces(text, source)]
+    found = [named(source.columns, name) for name in names]
+    return [column.position for column in found if column is not None]

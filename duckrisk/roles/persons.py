@@ -1,0 +1,112 @@
+"""Which column names the person behind a record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from duckrisk.roles import words
+from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
+
+#: Persons of a table of many records are more than these; with fewer a person has to look.
+_MANY, _SOME, _LEAST = 20, 10, 3
+#: A value that more of the records have than this share stands for "nobody", or counts something.
+_MOST = 0.5
+#: No name or number of a person is longer.
+_LONGEST = 130
+_NEVER = ("constant", "ignored", "free_text", "date_time")
+
+
+class Candidate(NamedTuple):
+    """A column that may name the person. ``score`` is what its name says, 0 for an identifier that stands for
+    the person where nothing else does."""
+
+    decision: Decision
+    score: int
+    confidence: Confidence
+
+
+def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> list[Candidate]:
+    """The columns that may name the person, the likeliest first."""
+    found: list[tuple[tuple[float, ...], Candidate]] = []
+    names = [one.column.name for one in evidence]
+    several = any(  # records of one name
+        decision.kind == "person" and decision.role == "direct_identifier" and not one.differs(0.9)
+        for decision, one in zip(decisions, evidence, strict=True)
+    )
+    # Who has an identifier in each record stands in one record.
+    own = any(
+        decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR and one.differs(0.9)
+        for decision, one in zip(decisions, evidence, strict=True)
+    )
+    for decision, one in zip(decisions, evidence, strict=True):
+        if decision.role in _NEVER or decision.given:
+            continue
+        name = decision.column.name
+        stands = decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR
+        score = 0 if stands else words.user_score(name)  # "個人番号" is the number of the state
+        account = score == 0 and decision.role != "event_key" and words.is_account(name)
+        if score == 0 and (account or stands) and not own:
+            confidence = _stands_for(decision, one)
+            place = words.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
+            rank: tuple[float, ...] = (2.0, float(place), decision.column.position)
+        elif score and decision.role != "event_key":
+            confidence = _named(one, score)
+            repeated = not one.differs(0.9)
+            staff = words.is_staff(name)
+            rank = (-float(score) + (0.5 if staff else 0.0), float(not repeated), decision.column.position)
+        elif score == 0 and decision.role == "attribute" and not several and _one_each(one, names):
+            confidence, rank = "likely", (3.0, 0.0, decision.column.position)
+        else:
+            continue
+        if confidence is not None:
+            found.append((rank, Candidate(decision, score, confidence)))
+    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
+
+
+def _named(one: Evidence, score: int) -> Confidence | None:
+    """How sure a name that says a person is right by what the column holds; None where it cannot be."""
+    name = one.column.name
+    few = one.present < FEW
+    repeated = not one.differs(0.9)
+    if (
+        not one.countable
+        or one.wordy
+        or one.longest > _LONGEST
+        or (score < 3 and one.column.type in ("DOUBLE", "FLOAT"))
+    ):
+        return None
+    if score < 3 and words.counts_persons(name) and not (one.text and repeated and one.distinct >= FEW):
+        return None
+    if one.distinct < 2 or (not few and one.distinct < (_LEAST if score == 3 else _SOME)):
+        return None
+    if score == 1:
+        return "guess" if repeated else None
+    if score == 2 and not repeated and not one.text:
+        return None
+    if not few and one.distinct < _SOME:
+        return "guess"
+    if score == 2:
+        return "guess" if not few and one.distinct < _MANY and not one.text else "likely"
+    return "likely" if few or one.distinct < _MANY else "sure"
+
+
+def _one_each(one: Evidence, names: Sequence[str]) -> bool:
+    """Whether a number that every record has of its own is a person's, whom the other columns describe."""
+    numbered = words.is_numbering(one.column.name) and "id" in words.name_tokens(one.column.name)
+    own = one.countable and not one.fractions and one.distinct == one.present >= FEW
+    return numbered and own and words.tells_persons(name for name in names if name != one.column.name)
+
+
+def _stands_for(decision: Decision, one: Evidence) -> Confidence | None:
+    """How sure an identifier, or the number of an account, stands for the person: several records have it."""
+    if not one.countable or one.wordy or one.differs(0.9) or one.distinct < _MANY or one.present < FEW:
+        return None
+    return "guess" if decision.kind == "network" else "likely"
+
+
+def is_held(candidate: Candidate, records: int, users: int, most: int) -> Confidence | None:
+    """How sure a candidate is, once the records of each value were counted: no value has most of them."""
+    if users > 1 and records >= FEW and most > _MOST * records:
+        return "guess" if candidate.score == 3 and users >= FEW else None
+    return candidate.confidence

@@ -1,0 +1,315 @@
+"""Who is singled out by how many facts: typical and worst sets of one to four attributes, and all together.
+
+Any number of attributes is looked at with bounded work: sets are drawn where there are many, the worst is
+looked for from the most telling attributes on, and of large tables a sample of people is compared with all.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from duckrisk import attribute, identifiability
+from duckrisk.attribute.results import KnownRecords
+from duckrisk.engine_types import is_plain
+from duckrisk.identifiability.section import without_tokens
+from duckrisk.roles import Roles, known_columns
+from duckrisk.session import ASSESSED, Session
+from duckrisk.templates import Attribute
+from duckrisk.uniqueness.results import (
+    MOST_FACTS,
+    KnownFacts,
+    KnownHistory,
+    NotAssessed,
+    SizeBand,
+    Together,
+    Uniqueness,
+    WorstSet,
+)
+from duckrisk.uniqueness.sets import Drawn, Places, draw
+
+__all__ = ["MOST_FACTS", "Uniqueness", "measure"]
+
+#: Sets of a size that are drawn where there are more and the work allows it, and at least.
+DRAWN, LEAST_DRAWN = 64, 8
+#: The worst set is looked for among so many of the most telling attributes.
+TELLING = 24
+#: The work of the sets of two and more attributes, all in all: they compare about so many cells, and each
+#: takes as long as so many.
+WORK, ONE_SET = 120_000_000, 100_000
+#: Cells are numbered in memory where there are no more of them: 8 bytes each.
+HELD_CELLS = 40_000_000
+#: Of more records than these sets are tried on a sample of people, where there is too much work for all:
+#: about so many records and people, and at most so many cells.
+SAMPLED_FROM = 200_000
+SAMPLED_RECORDS, SAMPLED_PEOPLE, SAMPLED_CELLS = 25_000, 500, 20_000_000
+#: Sets of one statement, and records that it groups.
+BATCH, GROUPED = 32, 2_000_000
+#: Several known records are measured for so many attributes where nobody has measured them yet.
+HISTORIES = 4
+#: The least sizes of the bands of classes.
+BANDS = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
+
+
+def measure(
+    session: Session,
+    roles: Roles,
+    options: identifiability.Options,
+    attacker: attribute.Options,
+    known: Sequence[KnownRecords] | None = None,
+) -> Uniqueness:
+    """Whom sets of a table's attributes single out. ``known`` is what several known records tell, where that
+    was measured already. The seed of ``attacker`` chooses what is drawn."""
+    roles = replace(roles, attributes=roles.plausible)
+    people, records = roles.users, roles.records - roles.without_user
+    if known is None:
+        known = attribute.known_records(session, roles, attacker, HISTORIES)
+    found = Uniqueness(
+        unit="record" if roles.user is None else "user",
+        people=people,
+        records=records,
+        people_examined=0,
+        attributes=tuple(one.name for one in roles.attributes),
+        not_assessed=_not_assessed(roles),
+        missing="value" if options.missing == "value" else "none",
+        missing_cells=0,
+        facts=(),
+        known_records=_histories(known) if roles.most_records > 1 else (),
+        together=None,
+        chance_of_error=0.0,
+    )
+    if not roles.attributes:
+        return found
+    search = _Search(session, roles, options, random.Random(attacker.seed))  # noqa: S311 (sets, no secrets)
+    together = search.together()
+    search.examine(together)
+    count = len(roles.attributes)
+    return replace(
+        found,
+        people_examined=search.examined,
+        missing_cells=sum(search.missing_cells),
+        facts=tuple(search.facts(size) for size in range(1, min(MOST_FACTS, count) + 1)),
+        together=together,
+        # Pairs of cells of each attribute, of people, and of whole records.
+        chance_of_error=min(1.0, (count + 2) * records**2 / 2**65),
+    )
+
+
+def _not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
+    known = {decision.column.position for decision in known_columns(roles)}
+    return tuple(
+        NotAssessed(decision.column.name, decision.role, decision.reason or "")
+        for decision in roles.decisions
+        if decision.column.position not in known and decision.column is not roles.user
+    )
+
+
+def _histories(known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
+    """Unicity by the number of known records: its mean over the attributes, and the attribute with most."""
+    found = []
+    for records in sorted({one.known_records for one in known}):
+        told = [(one.unicity, one.attribute) for one in known if one.known_records == records]
+        measured = [(unicity, name) for unicity, name in told if unicity is not None]
+        worst = max(measured, key=lambda one: one[0], default=(None, None))
+        mean = math.fsum(unicity for unicity, _ in measured) / len(measured) if measured else None
+        found.append(KnownHistory(records, len(told), mean, *worst))
+    return tuple(found)
+
+
+class _Counted(NamedTuple):
+    """Whom a set singles out: the people and the records that do it."""
+
+    people: int
+    records: int
+
+
+class _Search:
+    """The sets of one table that were looked at."""
+
+    def __init__(
+        self, session: Session, roles: Roles, options: identifiability.Options, source: random.Random
+    ) -> None:
+        self.session, self.source = session, source
+        self.names = [one.name for one in roles.attributes]
+        self.by_record = int(roles.user is None)
+        self.people, self.records = roles.users, roles.records - roles.without_user
+        self.examined = self.people
+        #: The records by which examined people can be singled out, and the shares of those who can be of all.
+        self.examined_records = self.records
+        self.share_of_people = self.share_of_records = 1.0
+        self.unseen = 0.0
+        self.sampled = False
+        self.counted: dict[Places, _Counted] = {}
+        self.values: list[int] = []
+        self._worst: Places = ()
+        self._left = WORK
+        kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
+        session.run(
+            "fact_values",
+            source=ASSESSED,
+            user=roles.user.binding if roles.user is not None else None,
+            attributes=[_with_tokens(one, kinds, options.missing_tokens) for one in roles.attributes],
+            several=[
+                place
+                for place, one in enumerate(roles.attributes)
+                if len(one.parts) > 1 or not is_plain(kinds[one.parts[0].column])
+            ],
+            kept=int(self.records * len(self.names) <= HELD_CELLS),
+        )
+        self.missing_cells: list[int] = session.row("missing_facts", attributes=len(self.names))["cells"]
+        #: The attributes of which a missing cell singles nobody out.
+        self.missing = [
+            place for place, cells in enumerate(self.missing_cells) if cells and options.missing != "value"
+        ]
+
+    def together(self) -> Together:
+        """What all attributes tell together."""
+        rows = self.session.run(
+            "facts_together", attributes=len(self.names), by_record=self.by_record, bounds=list(BANDS)
+        )
+        alone = next((row for row in rows if row["most"] == 1), {"people": 0, "records": 0})
+        return Together(
+            people=alone["people"],
+            share=alone["people"] / self.people,
+            records=alone["records"],
+            share_of_records=alone["records"] / self.records,
+            smallest_class=rows[0]["smallest_class"],
+            sizes=tuple(
+                SizeBand(
+                    row["least"], row["most"], row["classes"], row["people"], row["people"] / self.people
+                )
+                for row in rows
+            ),
+        )
+
+    def examine(self, together: Together) -> None:
+        """Choose whom sets are tried on: all, or where that is too much work a sample of those who can be
+        singled out."""
+        sets = {size: min(DRAWN, math.comb(len(self.names), size)) for size in range(2, MOST_FACTS + 1)}
+        work = sum(many * self._cost(size) for size, many in sets.items())
+        if work <= WORK or self.records <= SAMPLED_FROM or not together.people:
+            return
+        each = together.records / together.people
+        wanted = max(SAMPLED_RECORDS / each, SAMPLED_PEOPLE)
+        wanted = max(1.0, min(wanted, SAMPLED_CELLS / (each * len(self.names))))
+        one_in = math.ceil(together.people / wanted)
+        shared = {"attributes": len(self.names), "by_record": self.by_record}
+        self.session.run("fact_sample", **shared, one_in=one_in)
+        found = self.session.row("sampled_people", by_record=self.by_record)
+        if found["people"]:
+            self.sampled = True
+            self.examined, self.examined_records = found["people"], found["records"]
+            self.share_of_people, self.share_of_records = together.share, together.share_of_records
+            self.unseen = 1 - self.examined / together.people
+
+    def _cost(self, size: int) -> int:
+        """The work of a set of so many attributes: who has several records is told from others by more than a
+        count, and who is in no sample is passed over."""
+        return ONE_SET + self.records * (3 if self.sampled else size if self.by_record else 2 * size)
+
+    def count(self, sets: Iterable[Places]) -> None:
+        """Look at sets of one size, those that are new."""
+        new = [one for one in dict.fromkeys(sets) if one not in self.counted]
+        batch = max(1, min(BATCH, GROUPED // self.records))
+        for start in range(0, len(new), batch):
+            some = new[start : start + batch]
+            size = len(some[0])
+            rows = self.session.run(
+                "facts_known",
+                places=[place for one in some for place in one],
+                size=size,
+                by_record=self.by_record,
+                sampled=int(self.sampled),
+                missing=self.missing,
+            )
+            for one, row in zip(some, rows, strict=True):
+                self.counted[one] = _Counted(row["people"], row["records"])
+            if size == 1:
+                self.values += [row["classes"] for row in rows]
+            else:
+                self._left -= self._cost(size) * len(some)
+
+    def facts(self, size: int) -> KnownFacts:
+        """What sets of so many attributes tell, those of fewer being known."""
+        if size == 1:
+            every = tuple((place,) for place in range(len(self.names)))
+            drawn = Drawn(every, tuple(range(len(every))), (1,) * len(every), len(every), len(every))
+            most = 0
+        else:
+            most = max(0, self._left) // ((MOST_FACTS + 1 - size) * self._cost(size))
+            allowed = math.comb(len(self.names), size)
+            if allowed > most:
+                allowed = max(LEAST_DRAWN, min(DRAWN, 2 * most // 3))
+            drawn = draw(self.values, size, allowed, self.records, self.source)
+        self.count(drawn.sets)
+        if not drawn.complete:
+            self._look_for_worst(size, max(LEAST_DRAWN, most - len(drawn.sets)))
+        looked_at = [one for one in self.counted if len(one) == size]
+        self._worst = max(looked_at, key=self._rank)
+        shares = self.session.row(
+            "typical_share",
+            strata=list(drawn.strata),
+            sizes=list(drawn.sizes),
+            people=[self.counted[one].people for one in drawn.sets],
+            records=[self.counted[one].records for one in drawn.sets],
+            all_people=self.examined,
+            all_records=self.examined_records,
+            share_of_people=self.share_of_people,
+            share_of_records=self.share_of_records,
+            undrawn=1 - drawn.listed / drawn.possible,
+            unseen=self.unseen,
+        )
+        return KnownFacts(
+            facts=size,
+            sets_possible=drawn.possible,
+            sets_drawn=len(drawn.sets),
+            sets_examined=len(looked_at),
+            complete=drawn.complete,
+            **shares,
+            worst=self._set(self._worst),
+        )
+
+    def _look_for_worst(self, size: int, most: int) -> None:
+        """From the worst set of one attribute less: add each of the most telling ones, then exchange, with
+        about ``most`` sets."""
+        every = sorted(range(len(self.names)), key=lambda place: self._rank((place,)), reverse=True)
+        telling = every[: min(TELLING, most)]
+        self.count(_sorted((*self._worst, place)) for place in telling if place not in self._worst)
+        best = max((one for one in self.counted if len(one) == size), key=self._rank)
+        exchanged = [
+            _sorted((*(inside for inside in best if inside != out), place))
+            for place in telling
+            for out in best
+            if place not in best
+        ]
+        self.count(exchanged[: max(0, most - len(telling))])
+
+    def _rank(self, one: Places) -> tuple[_Counted, float, list[int]]:
+        """The more people a set singles out the worse; of equal ones that with more values, the first."""
+        bits = math.fsum(math.log2(max(1, self.values[place])) for place in one)
+        return self.counted[one], bits, [-place for place in one]
+
+    def _set(self, one: Places) -> WorstSet:
+        people, records = self.counted[one]
+        return WorstSet(
+            tuple(self.names[place] for place in one),
+            people,
+            people / self.examined * self.share_of_people,
+            records / self.examined_records * self.share_of_records,
+        )
+
+
+def _sorted(places: Iterable[int]) -> Places:
+    return tuple(sorted(places))
+
+
+def _with_tokens(one: Attribute, kinds: dict[str, str], tokens: Sequence[str]) -> Attribute:
+    """The attribute, these tokens being missing cells in each of its parts."""
+    parts = [
+        without_tokens(Attribute(one.name, (part,)), kinds[part.column], tokens).parts[0]
+        for part in one.parts
+    ]
+    return Attribute(one.name, tuple(parts))

@@ -1,0 +1,50 @@
+-- facts_together
+-- How many people are alike on all attributes together, by bands of their number.
+--
+-- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a value;
+--   somebody with several records is in several classes, and counts in the smallest of them
+-- portable: no
+--
+-- parameter attributes: integer, how many attributes there are
+-- parameter by_record: integer, 1 where each record is a person
+-- parameter bounds: integers, the least size of each band
+WITH alike AS (
+    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class
+    FROM fact_values
+),
+classes AS (
+    SELECT class, {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS class_size, COUNT(*) AS records
+    FROM alike
+    GROUP BY class
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records, {% if by_record %}SUM(class_size){% else %}0{% endif %} AS people
+    FROM classes
+    GROUP BY class_size
+{% if not by_record %}
+    UNION ALL
+    SELECT class_size, 0 AS classes, 0 AS records, COUNT(*) AS people
+    FROM (
+        SELECT alike.person, MIN(classes.class_size) AS class_size
+        FROM alike
+        JOIN classes ON classes.class = alike.class
+        GROUP BY alike.person
+    ) AS smallest
+    GROUP BY class_size
+{% endif %}
+),
+bands AS (
+    SELECT least, LEAD(least) OVER (ORDER BY least) - 1 AS most
+    FROM (SELECT UNNEST({{ bounds | literal }}) AS least) AS starts
+)
+SELECT
+    bands.least,
+    bands.most,
+    CAST(SUM(sizes.classes) AS BIGINT) AS classes,
+    CAST(SUM(sizes.people) AS BIGINT) AS people,
+    CAST(SUM(sizes.records) AS BIGINT) AS records,
+    MIN(sizes.class_size) AS smallest_class
+FROM bands
+JOIN sizes ON sizes.class_size >= bands.least AND (bands.most IS NULL OR sizes.class_size <= bands.most)
+GROUP BY bands.least, bands.most
+ORDER BY bands.least

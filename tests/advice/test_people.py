@@ -1,0 +1,207 @@
+"""Advice for people: what is published is counted as by brute force, and the last line keeps the policy."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import duckrisk
+from duckrisk import policy, roles
+from duckrisk.advice.reaching import PUBLISHED, Way
+from duckrisk.advice.records import Records
+from duckrisk.errors import UsageError
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, open_source
+from tests.command import command
+from tests.tables import LIGHTER
+
+ROOT = Path(__file__).resolve().parents[2]
+Rows = list[tuple[Any, ...]]
+
+
+def classes_of(rows: Rows, users: bool) -> tuple[int, int, int]:
+    """The people alone with all cells of a record, the smallest class, and the records of classes below 3."""
+    people: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
+    for number, (user, *cells) in enumerate(rows):
+        if user is not None or not users:
+            people[tuple(cells)].append(user if users else number)
+    sizes = {cells: len(set(several)) for cells, several in people.items()}
+    alone = {several[0] for cells, several in people.items() if sizes[cells] == 1}
+    small = sum(len(several) for cells, several in people.items() if sizes[cells] < 3)
+    return len(alone), min(sizes.values(), default=0), small
+
+
+CELL = st.one_of(st.none(), st.sampled_from(["a", "A", "é", "?", "x y", "12"]))
+NUMBER = st.one_of(st.none(), st.integers(-30, 30))
+
+
+@LIGHTER
+@given(st.lists(st.tuples(st.integers(1, 5), CELL, NUMBER, CELL), min_size=1, max_size=30), st.booleans())
+def test_classes_are_those_of_brute_force(rows: Rows, users: bool) -> None:
+    """As the table is, with a column left out, with it back, and in intervals: by a change of one column."""
+    frame = pandas.DataFrame(rows, columns=["u", "one", "two", "three"])
+    frame["two"] = frame["two"].astype("Int64")
+    frame.loc[len(frame)] = [6, "b", 40, "c"]  # no column is constant
+    given_roles = tuple((name, "attribute") for name in ("one", "two", "three"))
+    overrides = roles.RoleOverrides(
+        user="u" if users else "", roles=given_roles, ignore=() if users else ("u",)
+    )
+    plain: Rows = [(int(u), *cells) for u, *cells in rows] + [(6, "b", 40, "c")]
+    plain = [(u, *(None if cell in ("?", None) else cell for cell in cells)) for u, *cells in plain]
+    with Session(Resources()) as session:
+        opened = open_source(session, Request(frame))
+        found = roles.infer(session, opened, overrides)
+        records = Records(session, found, {}, ("?",), 3)
+        assert [column.name for column in records.columns] == ["one", "two", "three"]
+        records.start(PUBLISHED, whole=True)
+        people = bool(records.several)
+
+        def counted(source: Any) -> tuple[int, int, int]:
+            classes = records.classes(source)
+            return classes.alone, classes.smallest, classes.small
+
+        assert counted(PUBLISHED) == classes_of(plain, people)
+        without = records.changed(PUBLISHED, 0, 0, records.last(0))
+        assert counted(without) == classes_of([(u, *cells[1:]) for u, *cells in plain], people)
+        for place, (form, written) in enumerate(
+            (n, one.written) for n, one in enumerate(records.columns[1].generalizations)
+        ):
+            if written is not None:
+                width = int(written)
+                banded = [(u, a, None if b is None else b // width, c) for u, a, b, c in plain]
+                assert counted(records.changed(PUBLISHED, 1, 0, form)) == classes_of(banded, people), place
+        records.start("nothing", whole=False)
+        back = records.changed("nothing", 2, records.last(2), 0)
+        assert counted(back) == classes_of([(u, c) for u, _, _, c in plain], people)
+
+
+def test_cells_that_change_places_are_no_class() -> None:
+    """The number of a cell depends on its column, and equal cells of two columns do not cancel out."""
+    frame = pandas.DataFrame({"one": ["a", "b", "a", "b"], "two": ["b", "a", "a", "b"]})
+    with Session(Resources()) as session:
+        opened = open_source(session, Request(frame))
+        found = roles.infer(session, opened, roles.RoleOverrides(user=""))
+        records = Records(session, found, {}, (), 2)
+        records.start(PUBLISHED, whole=True)
+        assert records.classes(PUBLISHED).alone == 4
+
+
+def test_one_fact_is_the_risk_of_the_attribute() -> None:
+    source = ROOT / "datasets" / "ito_example.csv"
+    report = duckrisk.assess(source, only=["attribute_risk"], samples=0, known_records=0, detailed=0)
+    expected = max(entry.mean_risk or 0.0 for entry in report.attribute_risk)
+    advice = duckrisk.advise(source, steps=1)
+    assert advice.lines[0].people is not None
+    assert math.isclose(advice.lines[0].people.one_fact, expected, rel_tol=1e-9)
+
+
+# --- the way to the policy -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of 600 people with an e-mail each, of whom most are alone."""
+    path = tmp_path_factory.mktemp("people") / "people.csv"
+    lines = ["email,age,city,sex,income"]
+    for n in range(600):
+        cells = (
+            f"p{n}@example.org",
+            20 + n * 7 % 60,
+            f"city {n * n % 9}",
+            "fm"[n % 2],
+            1000 + n * 37 % 400 * 10,
+        )
+        lines.append(",".join(map(str, cells)))
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def steps(source: Path, *words: str) -> dict[str, Any]:
+    done = command("advise", source, "-q", "--format", "json", *words)
+    assert done.code == 0, done.err
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+@pytest.mark.parametrize("name", policy.PRESETS)
+def test_the_last_line_keeps_the_policy(people: Path, tmp_path: Path, name: str) -> None:
+    """Made by its options, the release has classes as large as the limit, by brute force."""
+    found = steps(people, "--policy", name)
+    first, last = found["lines"][0]["people"], found["lines"][-1]["people"]
+    assert (found["ended"], found["reached"], found["policy"]) == ("policy", True, name)
+    assert first["verdict"]["outcome"] == "fail"
+    assert first["singled_out"] > 500
+    assert found["lines"][1]["among"] + [found["lines"][1]["attribute"]] == ["email"]
+    release = tmp_path / "release.csv"
+    assert command("anonymize", people, "-o", release, "-q", *found["lines"][-1]["options"]).code == 0
+    made = pandas.read_csv(release, dtype=str)
+    assert "email" not in made
+    sizes = made.fillna("").groupby(list(made.columns)).size()
+    assert sizes.min() == last["smallest_class"] >= {"public": 11, "shared": 5, "internal": 3}[name]
+    assert len(made) == found["lines"][-1]["records"] >= 570
+    left = [line["information"] for line in found["lines"]]
+    assert left == sorted(left, reverse=True)
+
+
+def test_users_are_counted_and_not_their_records(tmp_path: Path) -> None:
+    """Of a class of many records of few users nothing is published."""
+    source, release = tmp_path / "visits.csv", tmp_path / "release.csv"
+    rows = [f"{n % 40},{n % 3},{'rare' if n % 40 < 2 else 'often'}" for n in range(1200)]
+    source.write_text("patient_id,day,kind\n" + "\n".join(rows) + "\n")
+    found = steps(source, "--user", "patient_id")
+    assert found["ended"] == "policy"
+    options = found["lines"][-1]["options"]
+    assert command("anonymize", source, "-o", release, "-q", *options).code == 0
+    made = pandas.read_csv(release)
+    cells = [name for name in made if name != "patient_id"]
+    assert made.groupby(cells)["patient_id"].nunique().min() >= 11
+
+
+def test_too_few_people_cannot_be_hidden(tmp_path: Path) -> None:
+    source = tmp_path / "few.csv"
+    source.write_text("age,city\n" + "\n".join(f"{n},{n % 3}" for n in range(8)) + "\n")
+    found = steps(source)
+    assert (found["ended"], found["reached"], len(found["lines"])) == ("no_step", False, 1)
+    assert "keeps the policy" in command("advise", source, "-q").out
+
+
+def test_steps_are_no_more_than_asked_for(people: Path) -> None:
+    found = steps(people, "--steps", "2")
+    assert (found["ended"], found["reached"], len(found["lines"])) == ("steps", False, 3)
+
+
+def test_a_target_is_one_of_the_value_of_a_leak(people: Path) -> None:
+    target = ("--target", "identifiability.singled_out_share < 0.9", "--steps", "1")
+    assert steps(people, *target)["objective"] == "value"
+    with pytest.raises(UsageError, match="value"):
+        duckrisk.advise(people, objective="people", target=target[1])
+
+
+def test_the_commands_that_are_printed_make_the_table(people: Path, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    shown = command("advise", people, "-q").out.replace("\\\n", " ")
+    lines = [line for line in shown.splitlines() if line.startswith("  duckrisk anonymize")]
+    words = shlex.split(
+        next(line for line in lines if "--delete-classes-below" in line or "--generalize" in line)
+    )
+    assert command(*words[1:], "-q").code == 0
+    assert (tmp_path / "release.parquet").exists()
+
+
+def test_time_that_is_over_leaves_what_was_found(people: Path) -> None:
+    with Session(Resources()) as session:
+        opened = open_source(session, Request(people))
+        found = roles.infer(session, opened, roles.RoleOverrides())
+        records = Records(session, found, {}, ("",), 11, ("email",))
+        way = Way(records, policy.Options(), found.users, ("email",), False, 1, until=0.0)
+        assert way.reach() is None
+        assert way.unfinished

@@ -1,0 +1,84 @@
+"""A release that keeps a policy: done as advised, judged as written, and nothing left where it cannot be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas
+import pytest
+
+import duckrisk
+from duckrisk import roles
+from duckrisk.advice import releasing
+from duckrisk.errors import NotReachedError, UsageError
+from tests.command import command, refused
+
+TO_PUBLIC = ("anonymize", "--to-policy", "public")
+
+
+@pytest.fixture
+def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"p{n}@example.org,{20 + n * 7 % 60},c{n * n % 9},{'fm'[n % 2]}" for n in range(400)]
+    (tmp_path / "people.csv").write_text("email,age,city,sex\n" + "\n".join(rows) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("name", "least"), [("public", 11), ("internal", 3)])
+def test_the_release_keeps_the_policy(people: Path, name: str, least: int) -> None:
+    done = command("anonymize", "people.csv", "-o", "out.csv", "--to-policy", name)
+    assert done.code == 0, done.err
+    assert f'keeps the policy "{name}"' in done.out
+    made = pandas.read_csv("out.csv", dtype=str).fillna("")
+    assert "email" not in made
+    assert made.groupby(list(made.columns)).size().min() >= least
+    assert (
+        command("anonymize", "people.csv", "-o", "again.csv", "--recipe", "out.csv.recipe.toml", "-q").code
+        == 0
+    )
+    assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
+
+
+def test_the_result_says_what_it_cost(people: Path) -> None:
+    found = duckrisk.anonymize("people.csv", "out.parquet", to_policy="shared")
+    assert found.policy is not None
+    assert (found.policy.verdict.outcome, found.policy.singled_out, found.policy.people_before) == (
+        "pass",
+        0,
+        400,
+    )
+    assert found.policy.smallest_class >= 5
+    assert 0 < found.policy.information < 1
+    with pytest.raises(UsageError, match="to_policy chooses"):
+        duckrisk.anonymize("people.csv", "b.csv", to_policy="shared", steps=[{"method": "shuffle"}])
+
+
+def test_what_cannot_be_reached_leaves_nothing(people: Path) -> None:
+    (people / "few.csv").write_text("age,city\n1,a\n2,b\n3,c\n")
+    refused(1, "keeps the policy", "nothing was written", arguments=(*TO_PUBLIC, "few.csv", "-o", "x.csv"))
+    refused(
+        2, "leave the other methods", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv", "--drop", "age")
+    )
+    into = ("--into", "x.duckdb", "--into-table", "t")
+    refused(2, "writes a file", arguments=(*TO_PUBLIC, "people.csv", *into))
+
+
+def test_a_release_that_is_found_unsafe_when_read_is_not_kept(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was planned: what counts is what was written."""
+    steps = releasing._steps
+    dropped = "suppress"
+    monkeypatch.setattr(releasing, "_steps", lambda one: [s for s in steps(one) if s.method == dropped][:1])
+    (people / "old.csv").write_text("what was there before")
+    with pytest.raises(NotReachedError, match="would not keep"):
+        duckrisk.anonymize("people.csv", "old.csv", to_policy="public", overwrite=True)
+    assert (people / "old.csv").read_text() == "what was there before"
+    assert sorted(path.name for path in people.iterdir()) == ["old.csv", "people.csv"]
+
+
+def test_a_release_stays_undecided_where_it_hangs_on_a_guess(
+    people: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(roles, "_without_user", lambda *_: "guess")
+    refused(1, "is a guess", arguments=(*TO_PUBLIC, "people.csv", "-o", "x.csv"))

@@ -1,0 +1,163 @@
+"""The verdict on tables: by hand, against the definitions, and what leaves it open."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pandas
+import pytest
+
+import duckrisk
+from duckrisk import policy
+from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.verdict import verdict
+from tests.command import command, table
+
+#: Sex and region of so many people each: 11 in each of four classes, all 44 of them in twos and fours.
+EVEN = [(sex, region) for sex in "fm" for region in "ns"] * 11
+
+#: The same with a text that is different everywhere.
+REMARKED = [
+    (*row, f"{i} words that nobody wrote like this: {i * i}, long ones") for i, row in enumerate(EVEN)
+]
+#: What a verdict needs.
+PARTS = ("attribute_risk", "uniqueness", "direct_identifiers")
+
+
+def assessed(rows: list[tuple[Any, ...]], names: str = "sex region", **asked: Any) -> Assessment:
+    """An assessment of these records, each of them a person unless it is said otherwise."""
+    columns = dict(zip(names.split(), map(list, zip(*rows, strict=True)), strict=True))
+    return duckrisk.assess(
+        pandas.DataFrame(columns), **{"user": "", "samples": 0, "detailed": 0, "only": PARTS, **asked}
+    )
+
+
+def found(report: Assessment) -> dict[str, float | None]:
+    return {one.name: one.value for one in report.verdict.findings}
+
+
+def test_a_table_at_every_limit_passes_and_one_record_less_fails() -> None:
+    """Two values of 22 people each: one fact names somebody with 2 of 44. Four classes of 11. Nobody is
+    alone with two facts, which are all there are."""
+    report = assessed(EVEN)
+    expected = {"identifying_columns": 0, "unique_people": 0, "smallest_class": 11, "one_fact": 2 / 44}
+    assert found(report) == pytest.approx({**expected, "three_facts": 0})
+    assert (report.verdict.outcome, report.verdict.undecided_because) == ("pass", ())
+    less = assessed(EVEN[1:])
+    assert found(less)["smallest_class"] == 10
+    assert [one.name for one in less.verdict.exceeded] == ["smallest_class"]
+    assert less.verdict.outcome == "fail"
+    assert assessed(EVEN[1:], policy="shared").verdict.outcome == "pass"
+    assert assessed(EVEN[1:], policy={"name": "public", "smallest_class": 10}).verdict.outcome == "pass"
+
+
+def test_each_figure_is_that_of_its_definition() -> None:
+    """A random table, against brute force: classes by all columns, one fact by each."""
+    draw = random.Random(8)
+    rows = [(draw.choice("ab"), draw.randrange(9), draw.randrange(25)) for _ in range(90)]
+    told = found(assessed(rows, "sex age code"))
+    classes = Counter(rows)
+    assert told["smallest_class"] == min(classes.values())
+    assert told["unique_people"] == pytest.approx(sum(n for n in classes.values() if n == 1) / 90)
+    assert told["three_facts"] == told["unique_people"]
+    assert told["one_fact"] == pytest.approx(max(len(set(column)) for column in zip(*rows, strict=True)) / 90)
+
+
+def test_people_count_not_records() -> None:
+    """Two people of three share all they did: the third is alone, with one record of six."""
+    rows = [(1, "x"), (1, "y"), (2, "x"), (2, "y"), (3, "x"), (3, "z")]
+    report = assessed(rows, "who item", user="who")
+    assert found(report)["unique_people"] == pytest.approx(1 / 3)
+    assert found(report)["smallest_class"] == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "asked", "because"),
+    [
+        (EVEN[:12], "sex region", {"policy": "internal"}, "few"),
+        (REMARKED, "sex region remark", {"roles": {"remark": "free_text"}}, "left_out"),
+        (EVEN, "sex region", {"attributes": ["sex"]}, "left_out"),
+    ],
+)
+def test_what_was_not_looked_at_leaves_it_open(rows: Any, names: str, asked: Any, because: str) -> None:
+    told = assessed(rows, names, **asked).verdict
+    assert told.outcome == "undecided"
+    assert [one.key for one in told.undecided_because] == [f"policy.unsettled.{because}"]
+
+
+def test_parts_that_were_not_asked_for_leave_it_open() -> None:
+    told = assessed(EVEN, only=["attribute_risk"]).verdict
+    assert told.outcome == "undecided"
+    assert {"policy.open.unique_people", "policy.open.identifying_columns"} <= {
+        one.key for one in told.undecided_because
+    }
+
+
+def test_a_guess_leaves_open_what_hangs_on_it() -> None:
+    report, unsafe = assessed(EVEN), assessed(EVEN[1:])
+    for one, source in ((report, report.source), (unsafe, unsafe.source)):
+        guessed = dataclasses.replace(one, source=dataclasses.replace(source, user_confidence="guess"))
+        assert verdict(guessed, policy.Options()).outcome == "undecided"
+        columns = tuple(dataclasses.replace(c, confidence="guess") for c in source.columns)
+        by_role = dataclasses.replace(one, source=dataclasses.replace(source, columns=columns))
+        # More columns, or others, can only single out more: a class that is too small stays so.
+        assert verdict(by_role, policy.Options()).outcome == ("undecided" if one is report else "fail")
+
+
+def test_an_identifier_by_its_content_fails_whatever_the_column_is_called() -> None:
+    rows = [(*row, f"p{place}@example.org") for place, row in enumerate(EVEN)]
+    for asked in ({}, {"roles": {"contact": "attribute"}}):
+        told = assessed(rows, "sex region contact", **asked).verdict
+        assert told.outcome == "fail"
+        assert told.findings[0].value == 1
+    ignored = assessed(rows, "sex region contact", ignore=["contact"])
+    assert ignored.verdict.outcome == "pass"
+    assert "policy.if.ignored" in [one.key for one in ignored.verdict.reservations]
+    assert "(2 of 3 columns assessed)" in ignored.to_text()
+
+
+def test_who_does_not_say_that_a_record_is_a_person_is_told_so_in_the_verdict() -> None:
+    line = assessed(EVEN, user=None).to_text().splitlines()[2]
+    assert line == '✓ Meets the policy "public": all 5 limits kept, if each record is one person'
+    assert assessed(EVEN).to_text().splitlines()[2] == '✓ Meets the policy "public": all 5 limits kept'
+
+
+def test_a_wide_table_on_which_everybody_is_unique_fails() -> None:
+    """Each of 20 columns alone tells nothing: 31 values of 2,000 people."""
+    draw = random.Random(3)
+    rows = [tuple(draw.choices(range(31), k=20)) for _ in range(2_000)]
+    report = assessed(rows, " ".join(f"q{place}" for place in range(20)))
+    kept = {one.name for one in report.verdict.findings if one.met}
+    assert kept == {"identifying_columns", "one_fact"}
+    items = {one.item: one for one in report.checklist}
+    assert [items[name].status for name in ("singling out", "5")] == ["against", "against"]
+    assert items["singling out"].evidence.key == "checklist.found.unique"
+    assert (found(report)["three_facts"] or 0) > 0.9
+
+
+def test_the_verdict_is_a_gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    table(tmp_path / "even.parquet", "SELECT i % 2 AS sex, i // 2 % 2 AS region FROM range(400) t(i)")
+    asked = ["assess", "even.parquet", "--fail-on", "policy", "--format", "json"]
+    passed = command(*asked)
+    assert (passed.code, passed.json["verdict"]["outcome"]) == (0, "pass")
+    assert passed.json["gates"] == [{"expression": "policy", "passed": True, "value": 0, "where": None}]
+    assert command(*asked, "--only", "attribute_risk").code == 1  # undecided
+    Path("duckrisk.toml").write_text('[policy]\nname = "internal"\nsmallest_class = 101\n', encoding="utf-8")
+    failed = command(*asked)
+    assert (failed.code, failed.json["verdict"]["outcome"]) == (1, "fail")
+    finding = failed.json["verdict"]["findings"][2]
+    assert (finding["value"], finding["limit"], finding["met"]) == (100, 101, False)
+    assert "your settings" in finding["source"]
+    assert command(*asked, "--policy", "public").json["verdict"]["policy"] == "public"
+    for wrong in ('name = "secret"', "smallest_class = 0", "one_fact = 2", "fact = 1"):
+        Path("duckrisk.toml").write_text(f"[policy]\n{wrong}\n", encoding="utf-8")
+        assert command(*asked).code == 2
+    Path("duckrisk.toml").unlink()
+    assert "--policy has to be public, shared or internal" in command(*asked, "--policy", "x").err
+    with pytest.raises(duckrisk.UsageError, match="policy takes a name"):
+        duckrisk.assess("even.parquet", policy={"limit": 3})

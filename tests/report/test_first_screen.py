@@ -1,0 +1,231 @@
+"""The first screen: at most 40 lines of 80 cells for any table, the verdict first, commands that run."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from duckrisk.assessment import SECTIONS
+from duckrisk.assessment.results import Assessment, Invocation
+from duckrisk.report.words import LANGUAGES, Words
+from tests.assessments import assessed, column, data_of, printed
+from tests.command import command, table
+from tests.hostile import HOSTILE
+from tests.singled_out import section
+
+MOST_LINES, MOST_CELLS = 40, 80
+JAPANESE = ["購入日時", "商品番号", "市区町村", "年齢階級"]
+LONG = ["an attribute with a name of more than forty letters " * 6, "購入した商品の区分と番号" * 20, "c"]
+
+
+def known(names: list[str], share: float = 0.5, people: int = 90, smallest: int = 1) -> dict[str, Any]:
+    """The section on uniqueness: a share of the people is singled out by whatever is known."""
+    alone = {"people": round(share * people), "share": share, "share_of_records": share}
+    return {
+        "unit": "user", "people": people, "records": 1000, "people_examined": people, "attributes": names,
+        "not_assessed": [], "missing": "none", "missing_cells": 0, "chance_of_error": 0.0,
+        "facts": [
+            {
+                "facts": size, "sets_possible": 10, "sets_drawn": 10, "sets_examined": 10, "complete": True,
+                "typical": share, "typical_lower": share, "typical_upper": share, "typical_of_records": share,
+                "worst": {"attributes": names[:size], **alone},
+            }
+            for size in range(1, min(4, len(names)) + 1)
+        ],
+        "known_records": [],
+        "together": {
+            **alone, "records": round(share * 1000), "smallest_class": smallest,
+            "sizes": [{"least": 1, "most": 1, "classes": 9, "people": 45, "share": share}],
+        },
+    }  # fmt: skip
+
+
+def report(
+    names: list[str], change: Callable[[dict[str, Any]], None] | None = None, **more: Any
+) -> Assessment:
+    """An assessment with all that a first screen tells."""
+    data = data_of(names, uniqueness=known(names), identifiability=section(names[:40]), **more)
+    data["source"]["user_confidence"] = "likely"
+    data["settings"]["only"] = list(SECTIONS)
+    if change is not None:
+        change(data)
+    return assessed(
+        data, invocation=Invocation(("a b.csv",), ("a b.csv",), ("--user", "the user", "a b.csv"))
+    )
+
+
+def alone(data: dict[str, Any]) -> None:
+    """Each record is a person."""
+    data["source"].update(user=None, users=1000, most_records_of_a_user=1, records_without_user=0)
+
+
+def safe(data: dict[str, Any]) -> None:
+    """Nobody is singled out by anything."""
+    names = [entry["attribute"] for entry in data["attribute_risk"]]
+    data["uniqueness"] = known(names, 0.0, 900, 40)
+    data["source"].update(users=900)
+    data["settings"].update(ignore=[])
+    data["direct_identifiers"] = {"found": [], "not_examined": [], "hipaa": [], "columns_examined": 2}
+    for entry in data["attribute_risk"]:
+        entry["mean_risk"] = 0.01
+
+
+def guessed(data: dict[str, Any]) -> None:
+    """All that can be a guess is one."""
+    safe(data)
+    data["source"]["user_confidence"] = "guess"
+    for one in data["source"]["columns"]:
+        one["confidence"] = "guess"
+
+
+def identifying(data: dict[str, Any]) -> None:
+    """Every column names people."""
+    data["source"]["columns"] = [column(f"mail {i}", "direct_identifier", "holds e-mails") for i in range(40)]
+
+
+def set_aside(data: dict[str, Any]) -> None:
+    """Nothing is left to be assessed."""
+    for key in ("attribute_risk", "known_records", "coarser_knowledge", "model_errors"):
+        data[key] = []
+    left = [{"column": c["name"], "role": "free_text", "reason": ""} for c in data["source"]["columns"][1:]]
+    data["uniqueness"] = {**known([]), "together": None, "not_assessed": left}
+    data["identifiability"] = None
+    for one in data["source"]["columns"][1:]:
+        one["role"] = "free_text"
+
+
+def few(data: dict[str, Any]) -> None:
+    """Three records of three people."""
+    alone(data)
+    data["source"].update(records=3, users=3)
+
+
+KINDS: dict[str, Assessment] = {
+    "history": report(["When", "What", "How much"]),
+    "people": report(["age", "city", "income"], alone),
+    "many columns": report([f"column {i}" for i in range(300)]),
+    "long names": report(LONG),
+    "japanese": report(JAPANESE),
+    "hostile": report(HOSTILE[:30]),
+    "one column": report(["age"], alone),
+    "nobody": report(["age", "city", "income"], safe),
+    "guesses": report([f"q{i}" for i in range(9)], guessed),
+    "identifiers": report(["age", "city"], identifying),
+    "set aside": report([f"text {i}" for i in range(30)], set_aside),
+    "three records": report(["name", "age", "city"], few),
+    "no levels": report(["a", "b", "c"], lambda data: data.update(identifiability=None)),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_fits_and_opens_with_the_verdict(kind: str, language: str) -> None:
+    shown = KINDS[kind].to_text(language=language)
+    lines = shown.splitlines()
+    assert len(lines) <= MOST_LINES
+    assert [line for line in lines if cell_len(line) > MOST_CELLS] == []
+    sign = {"pass": "✓", "fail": "✗", "undecided": "?"}[KINDS[kind].verdict.outcome]
+    opening = lines[lines.index("") + 1]
+    assert opening.startswith(f"{sign} ")
+    assert "public" in opening
+    assert Words(language).word("screen.no_promise") in shown
+    heads = [lines.index(Words(language).word(f"screen.{head}")) for head in ("before", "next")]
+    assert 2 < heads[0] < heads[1] < len(lines) - 1
+
+
+def test_a_guess_or_what_was_not_looked_at_leaves_the_verdict_open() -> None:
+    outcomes = {kind: report.verdict.outcome for kind, report in KINDS.items()}
+    assert [kind for kind, outcome in outcomes.items() if outcome == "pass"] == ["nobody"]
+    assert {kind for kind, outcome in outcomes.items() if outcome == "undecided"} == {"guesses", "set aside"}
+
+
+def test_a_safe_table_says_that_there_is_nothing_to_do() -> None:
+    shown = KINDS["nobody"].to_text()
+    assert "there is nothing to change" in shown
+    assert "duckrisk advise" not in shown
+    assert "nothing to change" not in KINDS["guesses"].to_text()
+
+
+def test_what_identifies_stands_before_everything() -> None:
+    lines = KINDS["identifiers"].to_text().splitlines()
+    assert lines[2].endswith(
+        '"mail 0", "mail 1", "mail 2" and 37 more'
+    ) or "identify people directly" in " ".join(lines[2:4])
+    assert "direct identifiers" in lines[5]
+
+
+def test_bars_run_from_nothing_to_certainty() -> None:
+    """A risk of one half is half a bar, whatever the others are."""
+    rows = {line.split()[0]: line for line in KINDS["people"].to_text().splitlines() if line.endswith("100%")}
+    assert rows["age"].count("█") == 5
+    assert "50.0%" in rows["age"]
+    assert "0.500" not in KINDS["people"].to_text()
+
+
+def test_it_is_smaller_where_there_is_less_room_and_says_what_it_left_out() -> None:
+    assert re.search(r"^  … 29[5-9] more: --full$", KINDS["many columns"].to_text(), re.MULTILINE)
+    assert len(KINDS["many columns"].to_text(full=True).splitlines()) > 100
+
+
+@pytest.mark.parametrize("kind", ["history", "people", "guesses", "nobody"])
+def test_the_next_commands_are_words_of_a_shell(kind: str) -> None:
+    shown = KINDS[kind].to_text().split("\nNext\n")[1].replace("\\\n      ", "")
+    typed = [shlex.split(line.partition("   ")[0]) for line in shown.splitlines() if "  duckrisk " in line]
+    assert typed
+    assert all("a b.csv" in words for words in typed)
+    assert ["duckrisk", "assess", "--user", "the user", "a b.csv", "--full"] in [w[:6] for w in typed]
+
+
+def test_an_ascii_stream_gets_ascii() -> None:
+    from tests.assessments import Stream
+
+    shown = printed(KINDS["history"], Stream("ascii"), full=False)
+    assert shown.isascii()
+    assert "\nx Does not meet" in shown
+    assert "#####" in shown
+
+
+def test_what_was_typed_is_typed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every command of a screen runs as it is printed, with the table and the options that were given."""
+    monkeypatch.chdir(tmp_path)
+    table(
+        tmp_path / "t.parquet", "SELECT i % 60 AS u, hash(i) % 400 AS age, i % 3 AS city FROM range(600) t(i)"
+    )
+    (tmp_path / "t.parquet").rename(tmp_path / "it's a table.parquet")
+    source = "it's a table.parquet"
+    given = ["assess", source, "--user", "u", "--policy", "shared", "--ignore", "city"]
+    shown = command(*given).out
+    after = shown.split("\nNext\n")[1].replace("\\\n      ", "").splitlines()
+    typed = [shlex.split(line.partition("   ")[0])[1:] for line in after if line.startswith("  duckrisk ")]
+    assert [words[0] for words in typed] == ["advise", "assess", "assess"]
+    for words in typed[1:]:
+        assert command(*words).code == 0, words
+    assert 'policy "shared"' in (tmp_path / "report.html").read_text(encoding="utf-8").replace("&#34;", '"')
+    full = command(*given, "--full").out
+    assert command(*typed[2]).out.splitlines()[:40] == full.splitlines()[:40]
+    hidden = command(*given, "--where", "city = 1 OR age > 1").out
+    assert "age > 1" not in hidden
+    assert "duckrisk advise" not in hidden
+    assert "--full" in hidden.split("\nNext\n")[1]
+
+
+def test_gates_are_the_last_line() -> None:
+    assert KINDS["history"].to_text().splitlines()[-1].startswith("1 of 2 gates FAILED. attribute_risk")
+
+
+def test_who_asks_for_a_part_gets_all_of_it() -> None:
+    whole = KINDS["people"]
+    part = dataclasses.replace(whole, settings=dataclasses.replace(whole.settings, only=("attribute_risk",)))
+    assert part.to_text() == part.to_text(full=True) != whole.to_text()
+
+
+def test_python_is_told_of_python() -> None:
+    told = dataclasses.replace(KINDS["people"], invocation=None).to_text()
+    assert "to_text(full=True)" in told

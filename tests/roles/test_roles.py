@@ -1,0 +1,330 @@
+"""Roles: who is taken for the user, what is an attribute, why, and how a person overrules it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import duckrisk
+from duckrisk import roles
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.roles import words
+from duckrisk.sentences import say
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
+from tests.tables import LIGHT
+
+
+def inferred(select: str, **overrides: Any) -> tuple[roles.Roles, dict[str, roles.Decision]]:
+    with duckdb.connect() as made, Session() as session:
+        source = open_source(session, Request(made.sql(select)))
+        found = roles.infer(session, source, roles.RoleOverrides(**overrides))
+    return found, {decision.column.name: decision for decision in found.decisions}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "customer_id",
+        "CustomerID",
+        "customerId",
+        "CUSTOMER NO",
+        "cust_id",
+        "uid",
+        "patient_id",
+        "user",
+        "member-number",
+        "顧客ID",
+        "会員番号",
+        "id",
+        "Kunden_ID",
+    ],
+)
+def test_the_user_by_name(name: str) -> None:
+    found, decided = inferred(f'SELECT i % 30 AS "{name}", i % 7 AS item, i % 4 AS city FROM range(300) t(i)')
+    assert found.user is not None
+    assert found.user.name == name
+    assert decided[name].reason.values["reason"] == say("roles.person")
+    assert (found.users, found.records, found.most_records) == (30, 300, 10)
+
+
+@pytest.mark.parametrize("name", ["product_id", "order_id", "item", "identity", "said", "Stock Code", "paid"])
+def test_no_user_by_name(name: str) -> None:
+    found, _ = inferred(f'SELECT i % 30 AS "{name}", i % 7 AS a FROM range(300) t(i)')
+    assert found.user is None
+    assert found.users == found.records == 300
+
+
+def test_the_better_name_wins_and_users_may_be_missing() -> None:
+    found, _ = inferred(
+        "SELECT i % 9 AS id, CASE WHEN i % 5 > 0 THEN i % 30 END AS customer_id, "
+        "i % 7 AS a FROM range(300) t(i)"
+    )
+    assert found.user is not None
+    assert found.user.name == "customer_id"
+    assert (found.users, found.without_user) == (24, 60)
+
+
+def test_what_columns_are_taken_for() -> None:
+    _, decided = inferred(
+        "SELECT i % 30 AS customer_id, 'a' || i || '@example.org' AS contact, 'x' AS fixed, "
+        "NULL::INTEGER AS nothing,"
+        " TIMESTAMP '2024-01-01' + INTERVAL (i) HOUR AS at, "
+        "'2024-01-01 10:' || i % 60 // 10 || i % 10 || ':00' AS seen,"
+        " i % 30 % 4 AS per_user, md5(i::VARCHAR) AS token, i % 7 AS item, i % 7 % 3 AS family, i AS phone,"
+        " 'a long text that people wrote by hand, number ' || i % 200 AS remark, "
+        "DATE '2024-01-01' + (i % 9)::INTEGER AS day"
+        " FROM range(300) t(i)"
+    )
+    expected = {
+        "customer_id": "user",
+        "contact": "direct_identifier",
+        "fixed": "constant",
+        "nothing": "constant",
+        "at": "date_time",
+        "seen": "date_time",
+        "per_user": "attribute",
+        "token": "direct_identifier",
+        "item": "attribute",
+        "family": "attribute",
+        "phone": "direct_identifier",
+        "remark": "free_text",
+        "day": "attribute",
+    }
+    assert {name: decision.role for name, decision in decided.items()} == expected
+    assert decided["per_user"].reason.values["first"] == say("roles.per_user")
+    assert decided["family"].reason == say("roles.determined_by", name="item")
+    assert all(decision.reason for name, decision in decided.items() if decision.role != "attribute")
+
+
+def test_a_person_overrules() -> None:
+    select = "SELECT i % 30 AS customer_id, i AS phone, i % 7 AS item, i % 4 AS city FROM range(300) t(i)"
+    found, decided = inferred(select, user="city", ignore=("item",), roles=(("phone", "attribute"),))
+    assert found.user is not None
+    assert found.user.name == "city"
+    assert [decided[name].role for name in ("phone", "item", "customer_id")] == [
+        "attribute",
+        "ignored",
+        "direct_identifier",
+    ] or decided["customer_id"].role == "attribute"
+    assert "phone" in {attribute.name for attribute in found.attributes}
+    nobody, _ = inferred(select, user="")
+    assert nobody.user is None
+    assert nobody.users == 300
+    by_role, _ = inferred(select, roles=(("item", "user"),))
+    assert by_role.user is not None
+    assert by_role.user.name == "item"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "error", "words"),
+    [
+        ({"user": "nobody"}, UsageError, "nobody"),
+        ({"ignore": ("nobody",)}, UsageError, "nobody"),
+        ({"roles": (("nobody", "attribute"),)}, UsageError, "nobody"),
+        ({"roles": (("item", "hero"),)}, UsageError, "hero"),
+        ({"roles": (("item", "date_time"),)}, UsageError, "moment"),
+        ({"user": "none"}, SourceError, "empty in every record"),
+        ({"user": "item", "attributes": ("item",)}, UsageError, "user column"),
+        ({"user": "item", "attributes": ("city+ITEM",)}, UsageError, "user column"),
+        ({"attributes": ("item", "item")}, UsageError, "twice"),
+        ({"attributes": ("item+city", "city+item")}, UsageError, "twice"),
+        ({"attributes": ("item.band(0)",)}, UsageError, "above 0"),
+        ({"attributes": ("item.week",)}, UsageError, "type"),
+    ],
+)
+def test_overrides_that_make_no_sense(overrides: dict[str, Any], error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        inferred(
+            "SELECT i % 7 AS item, i % 4 AS city, NULL::INTEGER AS none FROM range(90) t(i)", **overrides
+        )
+
+
+@pytest.mark.parametrize(
+    ("written", "distinct"),
+    [
+        ("n", 40),
+        ("N", 40),
+        (" n ", 40),
+        ("n.band(10)", 4),
+        ("n.band(2.5)", 16),
+        ("n.prefix(1)", 10),
+        ("n+t", 40),
+        ("t.prefix(2)", 4),
+        ("at.date", 5),
+        ("at.hour", 24),
+        ("at.week", 2),
+        ("a+b", 3),
+        ("a+b+n", 120),
+        ("a.week", 5),
+        ("a.week.prefix(1)", 1),
+    ],
+)
+def test_attributes_as_people_write_them(written: str, distinct: int) -> None:
+    select = (
+        "SELECT i % 40 AS n, ['red', 'rose', 'blue', 'green'][1 + i % 4] AS t, i % 3 AS \"a+b\", "
+        "'w' || i % 5 AS \"a.week\","
+        " TIMESTAMP '2024-01-04' + INTERVAL (i) HOUR AS at FROM range(120) t(i)"
+    )
+    with duckdb.connect() as made:
+        report = duckrisk.assess(made.sql(select), user="", attributes=[written])
+    (entry,) = report.data["attribute_risk"] or [{"attribute": written, "distinct_values": 1}]
+    assert (entry["attribute"], entry["distinct_values"]) == (written, distinct)
+
+
+def test_an_attribute_never_shares_its_name() -> None:
+    with duckdb.connect() as made:
+        report = duckrisk.assess(
+            made.sql(
+                "SELECT TIMESTAMP '2024-01-01' + INTERVAL (i) HOUR AS at, "
+                'i % 7 AS "at.date" FROM range(200) t(i)'
+            ),
+            user="",
+        )
+    names = [entry["attribute"] for entry in report.data["attribute_risk"]]
+    assert len(names) == len(set(names)) == 3
+    assert {entry["distinct_values"] for entry in report.data["attribute_risk"]} == {7, 9, 24}
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [
+        ("ENUM('HIV', 'flu)')", "ENUM"),
+        ("ENUM('a')[]", "ENUM[]"),
+        ("STRUCT(a INTEGER)[3][]", "STRUCT[3][]"),
+        ("MAP(VARCHAR, ENUM('a'))", "MAP"),
+        ("UNION(a INTEGER)", "UNION"),
+        ("DECIMAL(18,3)", "DECIMAL(18,3)"),
+        ("VARCHAR", "VARCHAR"),
+        ("TIMESTAMP WITH TIME ZONE", "TIMESTAMP WITH TIME ZONE"),
+        ("INTEGER[]", "INTEGER[]"),
+    ],
+)
+def test_a_type_tells_no_value(kind: str, shown: str) -> None:
+    assert roles.shown_type(kind) == shown
+
+
+# --- what was wrong once -------------------------------------------------------------------------
+
+_TRIPS = (
+    "SELECT CASE WHEN i % 4 > 0 THEN 1 ELSE i % 7 END AS passengers, i % 7 AS passenger, "
+    "TIMESTAMP '2019-03-01' + INTERVAL (i * 401) SECOND AS pickup, (i * 37 % 900) / 7.0 AS distance, "
+    "CASE WHEN i % 3 = 0 THEN 'cash' ELSE 'card' END AS payment FROM range(2000) t(i)"
+)
+_SENTENCE = (
+    "'a person wrote here in some twenty words what came to mind of the day, of work and of number ' || {}"
+)
+_PEOPLE = (
+    f"SELECT i + 18 AS age, {_SENTENCE.format('i')} AS told, "
+    "['Abe', 'Ito', 'Kato', 'Ono'][1 + i % 4] AS surname, "
+    "DATE '1960-01-01' + (i * 31)::INTEGER AS born, 1000 + i * i * 17 AS amount FROM range({many}) t(i)"
+)
+_SURVEY = (
+    "SELECT 1000 + i // 3 AS hhid, 80.5 + i * 1.37 AS pweight, 120.25 + i * 91.13 AS expenditure, "
+    "i % 9 AS hhsize, i % 90 AS age, i AS total_income FROM range(1500) t(i)"
+)
+
+
+def roles_of(select: str) -> dict[str, str]:
+    found, decided = inferred(select)
+    return {name: str(decision.role) for name, decision in decided.items()} | {
+        "*": str(found.user.name if found.user else found.user_confidence)
+    }
+
+
+def test_a_count_of_persons_is_no_person() -> None:
+    got = roles_of(_TRIPS)
+    assert (got["passengers"], got["passenger"], got["*"]) == ("attribute", "attribute", "likely")
+
+
+@pytest.mark.parametrize("many", [60, 400])
+def test_all_different_is_no_identifier_by_itself(many: int) -> None:
+    """Sentences are free text, whatever their number; ages, days, amounts and surnames stay attributes."""
+    assert roles_of(_PEOPLE.replace("{many}", str(many))) == {
+        "age": "attribute",
+        "told": "free_text",
+        "surname": "attribute",
+        "born": "attribute",
+        "amount": "attribute",
+        "*": "likely",
+    }
+
+
+def test_numbers_of_a_survey_are_apart() -> None:
+    assert roles_of(_SURVEY) == {
+        "hhid": "event_key",
+        "pweight": "event_key",
+        "expenditure": "attribute",
+        "hhsize": "attribute",
+        "age": "attribute",
+        "total_income": "attribute",
+        "*": "likely",
+    }
+
+
+def test_content_decides_whatever_the_name() -> None:
+    _, decided = inferred(
+        "SELECT 'p' || i || '@example.org' AS x1, '03-1234-' || 1000 + i AS \"drop\", "
+        "'10.0.' || i % 250 || '.' || i % 7 AS 項目, i % 5 AS email, i % 3 = 0 AS phone_verified, "
+        "'K-' || i % 40 AS mail FROM range(500) t(i)"
+    )
+    got = {name: (str(one.role), one.confidence, one.kind) for name, one in decided.items()}
+    assert got["x1"] == ("direct_identifier", "sure", "email")
+    assert got["drop"] == ("direct_identifier", "sure", "telephone")
+    assert got["項目"] == ("direct_identifier", "sure", "network")
+    assert got["email"][0] == got["phone_verified"][0] == "attribute"
+
+
+def test_identifiers_stand_for_the_person_only_where_nothing_else_does() -> None:
+    phone = "'090-' || (1000 + i % 90) || '-' || (2000 + i % 90)"
+    got = roles_of(f"SELECT {phone} AS msisdn, i % 11 AS cell FROM range(900) t(i)")
+    assert (got["msisdn"], got["*"]) == ("user", "msisdn")
+    got = roles_of(f"SELECT {phone} AS msisdn, i % 60 AS subscriber_id FROM range(900) t(i)")
+    assert (got["msisdn"], got["*"]) == ("direct_identifier", "subscriber_id")
+    got = roles_of(f"SELECT {phone} AS msisdn, i AS customer_id FROM range(900) t(i)")
+    assert (got["msisdn"], got["*"]) == ("direct_identifier", "customer_id")
+
+
+def test_a_value_that_most_records_have_is_nobody() -> None:
+    """With a customer 0 for everybody without a card, the role is a guess; a mere word is none."""
+    found, _ = inferred("SELECT CASE WHEN i % 3 = 0 THEN i ELSE 0 END AS customer_id FROM range(900) t(i)")
+    assert (found.user is not None, found.user_confidence) == (True, "guess")
+    found, _ = inferred(
+        "SELECT CASE WHEN i % 3 = 0 THEN 'n' || i % 90 ELSE '-' END AS member, i % 5 AS a "
+        "FROM range(900) t(i)"
+    )
+    assert (found.user, found.user_confidence) == (None, "guess")
+
+
+def test_keys_of_events_come_last_and_are_in_no_set() -> None:
+    with duckdb.connect() as made:
+        report = duckrisk.assess(
+            made.sql(
+                "SELECT i % 30 AS customer_id, i // 2 AS invoice_no, i % 7 AS product, i % 4 AS city "
+                "FROM range(300) t(i)"
+            )
+        )
+    risks = report.data["attribute_risk"]
+    assert [(one["attribute"], one["plausible"]) for one in risks][-1] == ("invoice_no", False)
+    assert risks[-1]["mean_risk"] == max(one["mean_risk"] for one in risks)
+    assert not risks[-1]["most_dangerous"]
+    inside = report.data["identifiability"] or {"attributes": []}
+    assert "invoice_no" not in {one["column"] for one in inside["attributes"]}
+    assert "Numbers of events, households and surveys" in report.to_text()
+
+
+@LIGHT
+@given(name=st.text(max_size=40))
+def test_any_name_can_be_read(name: str) -> None:
+    """Names of any characters have an answer."""
+    told = (
+        words.user_score(name), words.identifier_by_name(name), words.key_by_name(name), words.is_prose(name),
+        words.is_measure(name), words.is_numbering(name), words.is_account(name), words.is_nameless(name),
+    )  # fmt: skip
+    assert told[0] in (0, 1, 2, 3)
+    assert told[1] in (None, "name", *words.IDENTIFIER)
+    assert told[2] in (None, "event", "household", "weight")

@@ -1,0 +1,287 @@
+"""The templates that look at columns: profile, users, distinct values and dependencies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import given
+
+from tests import oracle
+from tests.hostile import NAMES
+from tests.tables import DATASETS, LIGHT, Drawn, connect, drawn_tables, make, row, run
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect() as made:
+        made.execute("CREATE TABLE example AS FROM read_csv(?)", [str(DATASETS / "ito_example.csv")])
+        made.execute("CREATE TABLE retail AS FROM read_parquet(?)", [str(DATASETS / "retail.parquet")])
+        yield made
+
+
+def profile(
+    connection: duckdb.DuckDBPyConnection, columns: list[str], texts: list[str], source: str = "t"
+) -> list[dict[str, Any]]:
+    found = run(
+        connection, "profile", source=source, columns=columns, texts=texts, nested=[], bytes=[], numbers=[]
+    )
+    assert [one["position"] for one in found] == list(range(len(columns)))
+    return found
+
+
+def column_of(table: Drawn, place: int) -> list[Any]:
+    return [cells[place] for cells in table.rows]
+
+
+# --- profile -------------------------------------------------------------------------------------
+
+
+def test_profile_of_the_example(connection):
+    columns = ["user", "date", "goods", "price"]
+    found = profile(connection, columns, ["goods"], "example")
+    assert [one["records"] for one in found] == [10] * 4
+    assert [one["present"] for one in found] == [10] * 4
+    assert [one["constant"] for one in found] == [False] * 4
+    assert [one["distinct_values"] for one in found] == pytest.approx([3, 3, 4, 4], abs=1)
+    assert found[2]["mean_length"] == pytest.approx((3 * 5 + 2 * 4 + 3 * 3 + 2 * 5) / 10)
+    assert [one["mean_length"] for one in found if one["position"] != 2] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        (["a", "a", None], {"present": 2, "constant": True, "mean_length": 1}),
+        (["a", "a "], {"present": 2, "constant": False, "mean_length": 1.5}),
+        ([None, None], {"present": 0, "constant": True, "mean_length": None}),
+        ([""], {"present": 1, "constant": True, "mean_length": 0}),
+        (["あいう", "𠮷"], {"mean_length": 2}),
+        (["one two three four", "one two three", "one"], {"with_blanks": 1}),
+        (["2020-01-02 03:04:05", "2020-01-02 03:04", "2020-01-02T03:04:05.678"], {"moments": 3}),
+        (["2020/1/2 3:04", "2020-13-01 00:00:00", "2020-02-30 10:00", "10:00", "noon", ""], {"moments": 0}),
+        (["2020-01-02", "20200102", "2020"], {"moments": 0}),
+        (["a@example.com", "a@", "@b", "at", "first.last+tag@mail.example.org"], {"with_at": 2}),
+    ],
+)
+def test_profile_of_texts(connection, cells, expected):
+    make(connection, {"a": "VARCHAR"}, [(cell,) for cell in cells])
+    (found,) = profile(connection, ["a"], ["a"])
+    assert found["records"] == len(cells)
+    assert {name: found[name] for name in expected} == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "constant"),
+    [
+        ("DOUBLE", ["nan", "nan"], True),
+        ("DOUBLE", ["0.0", "-0.0"], True),
+        ("DOUBLE", ["nan", "inf"], False),
+        ("DECIMAL(9, 2)", ["1.5", "1.50"], True),
+        ("INTEGER[]", ["[1, 2]", "[1, 2]"], True),
+        ("INTEGER[]", ["[1, 2]", "[2, 1]"], False),
+        ("STRUCT(x INTEGER)", ["{'x': 1}", "{'x': 2}"], False),
+        ("BLOB", ["a", "b"], False),
+        ("BOOLEAN", ["true", "false"], False),
+        ("INTERVAL", ["1 day", "2 days"], False),
+        ("JSON", ['{"a":1}', '{"a":2}'], False),
+        ("UUID", ["00000000-0000-0000-0000-000000000001"], True),
+    ],
+)
+def test_profile_of_types(connection, kind, cells, constant):
+    """Any type can be profiled; the column beside it is not disturbed."""
+    make(connection, {"a": "VARCHAR", "n": "INTEGER"}, [(cell, 1) for cell in [*cells, None]], "texts")
+    connection.execute(f"CREATE OR REPLACE TABLE t AS SELECT CAST(a AS {kind}) AS a, n FROM texts")
+    found = profile(connection, ["a", "n"], [])
+    assert found[0]["constant"] is constant
+    assert (found[0]["records"], found[0]["present"]) == (len(cells) + 1, len(cells))
+    assert (found[1]["constant"], found[1]["present"]) == (True, len(cells) + 1)
+
+
+@LIGHT
+@given(table=drawn_tables(width=3))
+def test_profile_against_the_oracle(connection, table: Drawn):
+    make(connection, table.columns, table.rows)
+    columns = list(table.columns)
+    texts = [name for name in columns if table.columns[name] == "VARCHAR"]
+    for place, found in enumerate(profile(connection, columns, texts)):
+        cells = [oracle.key(cell) for cell in column_of(table, place) if cell is not None]
+        assert found["records"] == len(table.rows)
+        assert found["present"] == len(cells)
+        assert found["constant"] == (len(set(cells)) <= 1)
+        assert abs(found["distinct_values"] - len(set(cells))) <= max(1, 0.25 * len(set(cells)))
+        if columns[place] in texts and cells:
+            assert found["mean_length"] == pytest.approx(sum(map(len, cells)) / len(cells))
+        else:
+            assert found["mean_length"] is None
+
+
+def test_profile_of_many_columns(connection):
+    """32 columns in one statement, positions as given."""
+    columns = {f"n{place}": "INTEGER" for place in range(32)}
+    make(connection, columns, [tuple(range(32)), tuple(2 * n for n in range(32))])
+    found = profile(connection, list(reversed(columns)), [])
+    assert [one["constant"] for one in found] == [False] * 31 + [True]
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"),
+    [
+        ("INTEGER", [3, -4, None], (-4.0, 3.0, 0)),
+        ("DOUBLE", [1.0, 2.5, 2.5, None], (1.0, 2.5, 2)),
+        ("DECIMAL(5, 2)", [1, 2.25], (1.0, 2.25, 1)),
+        ("HUGEINT", [2**100], (float(2**100), float(2**100), 0)),
+        ("INTEGER", [None], (None, None, 0)),
+    ],
+)
+def test_profile_of_numbers(connection, kind, values, expected):
+    make(connection, {"a": kind}, [(value,) for value in values])
+    parameters = {"source": "t", "columns": ["a"], "texts": [], "nested": [], "bytes": [], "numbers": ["a"]}
+    (found,) = run(connection, "profile", **parameters)
+    assert (found["lowest"], found["highest"], found["fractions"]) == expected
+
+
+def test_what_the_first_cells_look_like(connection):
+    cells = ["12", " 1,234.5 ", "2020-01-02", "1/2/1999", "2020年1月2日", "K12", "a b", "", None, "later"]
+    make(connection, {"a": "VARCHAR", "b": "VARCHAR"}, [(cell, None) for cell in cells])
+    found = run(connection, "cell_shapes", source="t", columns=["b", "a"], most=8)
+    nothing = {"position": 0, "cells": 0, "digits": 0, "numbers": 0, "days": 0, "blanks": 0}
+    assert found == [nothing, {"position": 1, "cells": 8, "digits": 6, "numbers": 2, "days": 3, "blanks": 1}]
+
+
+# --- distinct values -----------------------------------------------------------------------------
+
+
+@LIGHT
+@given(table=drawn_tables())
+def test_distinct_values_against_the_oracle(connection, table: Drawn):
+    make(connection, table.columns, table.rows)
+    for place, column in enumerate(table.columns):
+        cells = [oracle.key(cell) for cell in column_of(table, place) if cell is not None]
+        found = row(connection, "distinct_values", source="t", column=column)
+        assert found == {"present": len(cells), "distinct_values": len(set(cells))}
+
+
+def test_distinct_values_of_retail(connection):
+    found = row(connection, "distinct_values", source="retail", column="StockCode")
+    assert found == {"present": 38_137, "distinct_values": 2773}
+
+
+# --- users ---------------------------------------------------------------------------------------
+
+
+def test_users_of_the_example(connection):
+    """User 2 has one record; the dates and goods of the others change."""
+    found = run(connection, "users", source="example", user="user", columns=["date", "goods"])
+    totals = {"records": 10, "without_user": 0, "users": 3, "most_records": 5}
+    assert found == [
+        {"position": position, **totals, "changing_users": changing}
+        for position, changing in ((-1, 0), (0, 2), (1, 2))
+    ]
+
+
+@LIGHT
+@given(table=drawn_tables(width=3))
+def test_users_against_the_oracle(connection, table: Drawn):
+    make(connection, table.columns, table.rows)
+    users = [oracle.key(user) for user in column_of(table, 0)]
+    named = [user for user in users if user is not None]
+    for columns in (["a", "b", "c"], ["c"], []):
+        found = run(connection, "users", source="t", user="u", columns=columns)
+        assert [one["position"] for one in found] == [-1, *range(len(columns))]
+        assert found[0]["changing_users"] == 0
+        for one in found:
+            assert one["records"] == len(named)
+            assert one["without_user"] == len(users) - len(named)
+            assert one["users"] == len(set(named))
+            assert one["most_records"] == max((named.count(user) for user in set(named)), default=0)
+        for one, column in zip(found[1:], columns, strict=True):
+            cells = column_of(table, 1 + "abc".index(column))
+            assert one["changing_users"] == oracle.changing(users, cells)
+
+
+@pytest.mark.parametrize(
+    ("kind", "cells", "changes"),
+    [
+        ("DOUBLE", ["nan", "nan"], 0),
+        ("DOUBLE", ["0.0", "-0.0"], 0),
+        ("VARCHAR", ["a", "a "], 1),
+        ("VARCHAR", ["é", "e\u0301"], 1),
+        ("VARCHAR", ["", None], 1),
+        ("VARCHAR", [None, None], 0),
+        ("INTEGER[]", ["[1]", "[1]"], 0),
+        ("INTEGER[]", ["[1]", "[1, NULL]"], 1),
+        ("STRUCT(x INTEGER)", ["{'x': 1}", "{'x': NULL}"], 1),
+        ("BLOB", ["a", "b"], 1),
+        ("BOOLEAN", ["true", "false"], 1),
+        ("JSON", ['{"a":1}', '{"a":2}'], 1),
+        ("INTERVAL", ["1 day", "2 days"], 1),
+    ],
+)
+def test_changes_by_type(connection, kind, cells, changes):
+    rows = [(1, cell) for cell in cells] + [(2, cells[0])]
+    make(connection, {"u": "INTEGER", "a": "VARCHAR"}, rows, "texts")
+    connection.execute(f"CREATE OR REPLACE TABLE t AS SELECT u, CAST(a AS {kind}) AS a FROM texts")
+    found = run(connection, "users", source="t", user="u", columns=["a"])
+    assert found[1]["changing_users"] == changes
+    (found,) = run(connection, "determined_by", source="t", column="u", columns=["a"])
+    assert found["exceptions"] == changes
+
+
+# --- dependencies --------------------------------------------------------------------------------
+
+
+def test_dependencies_of_the_example(connection):
+    """Juice alone has two prices; all goods but bread were bought at different numbers."""
+    others = ["price", "goods", "number"]
+    found = run(connection, "determined_by", source="example", column="goods", columns=others)
+    assert found == [
+        {"position": 0, "exceptions": 1},
+        {"position": 1, "exceptions": 0},
+        {"position": 2, "exceptions": 3},
+    ]
+    found = run(connection, "determined_by", source="example", column="time", columns=["user", "date"])
+    assert [one["exceptions"] for one in found] == [0, 0]
+
+
+@LIGHT
+@given(table=drawn_tables(width=3))
+def test_dependencies_against_the_oracle(connection, table: Drawn):
+    make(connection, table.columns, table.rows)
+    names = list(table.columns)
+    for place, name in enumerate(names):
+        found = run(connection, "determined_by", source="t", column=name, columns=names)
+        assert [one["position"] for one in found] == list(range(len(names)))
+        for other, one in enumerate(found):
+            expected = oracle.changing(column_of(table, place), column_of(table, other))
+            assert one["exceptions"] == expected, (name, names[other])
+        assert found[place]["exceptions"] == 0
+
+
+# --- names ---------------------------------------------------------------------------------------
+
+
+def told_of(connection, columns):
+    """What every template says of a table with these names of columns."""
+    rows = [(1, "x", None), (1, "y", 1.0), (2, "x", math.nan), (None, "x", 0.0)]
+    u, a, b = columns
+    make(connection, dict(zip(columns, ("INTEGER", "VARCHAR", "DOUBLE"), strict=True)), rows, "hostile")
+    return [
+        profile(connection, [u, a, b], [a], "hostile"),
+        run(connection, "users", source="hostile", user=u, columns=[a, b]),
+        run(connection, "determined_by", source="hostile", column=a, columns=[b, u]),
+        *(run(connection, "distinct_values", source="hostile", column=column) for column in columns),
+    ]
+
+
+@pytest.fixture(scope="module")
+def told_of_plain(connection):
+    return told_of(connection, ("u", "a", "b"))
+
+
+@pytest.mark.parametrize("place", range(len(NAMES)), ids=lambda place: ascii(NAMES[place])[:30])
+def test_hostile_names(connection, told_of_plain, place):
+    """Every template works with each name in every place."""
+    assert told_of(connection, [NAMES[place - shift] for shift in range(3)]) == told_of_plain

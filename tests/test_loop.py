@@ -1,0 +1,70 @@
+"""init, advise, anonymize, compare and a gate in one folder, with the very commands that are printed."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, Result, command, table
+
+#: A table like Adult: one record a person, some columns of many values.
+PEOPLE = """
+    SELECT 17 + CAST(hash(i) % 70 AS INTEGER) AS age, CAST(10000 + hash(i + 7) % 900 AS INTEGER) AS weight,
+        'work ' || hash(i + 1000000) % 8 AS workclass, 'school ' || hash(i + 2000000) % 16 AS education,
+        (ARRAY['f', 'm'])[1 + CAST(hash(i + 3000000) % 2 AS INTEGER)] AS sex,
+        CASE WHEN hash(i + 4000000) % 10 = 0 THEN 'else' ELSE 'here' END AS country
+    FROM range(1000) t(i)
+"""
+WIDE = "SELECT {} FROM range(500) t(i)"
+
+
+def people(path: Path) -> None:
+    table(path, PEOPLE)
+
+
+def wide(path: Path) -> None:
+    cells = (f"'v' || hash(i + {n * 100_000}) % {2 + n % 5} AS c{n}" for n in range(12))
+    table(path, WIDE.format(", ".join(cells)))
+
+
+def retail(path: Path) -> None:
+    table(path, f"SELECT * FROM '{ROOT / 'datasets' / 'retail.parquet'}' WHERE CustomerID % 3 = 0")
+
+
+def printed(shown: str, *words: str) -> list[str]:
+    """The first command among what was printed that begins and goes on so, as a shell splits it."""
+    lines = [line.strip() for line in shown.replace("\\\n", " ").splitlines()]
+    every = [shlex.split(line) for line in lines if line.startswith("duckrisk ")]
+    return next(one for one in every if one[1] == words[0] and set(words) <= set(one))
+
+
+def done(*words: str, code: int = 0) -> Result:
+    found = command(*words)
+    assert found.code == code, (words, found.out[-500:], found.err)
+    return found
+
+
+@pytest.mark.parametrize("made", [retail, people, wide], ids=lambda made: str(made.__name__))
+def test_the_loop(made: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    made(tmp_path / "data.parquet")
+    done("init", "data.parquet")
+    advised = done("advise", "data.parquet").out
+    first = printed(advised, "anonymize", "-o")
+    released = done(*first[1:])
+    compare = printed(released.out, "compare", "--fail-on")
+    assert compare[2:4] == ["data.parquet", "release.parquet"]
+    kept = done(*compare[1:])
+    assert "0 of" in kept.out
+    assert kept.out.rstrip().splitlines()[-1].startswith("The gate passed")
+    done(
+        "assess", "release.parquet", "--only", "attribute_risk", "-q"
+    )  # settings speak of columns that are gone
+    if made is people:
+        single = printed(advised.partition("The first step")[2], "anonymize")
+        done(*single[1:], "--overwrite")
+        failed = done(*compare[1:], code=1)
+        assert "FAILED" in failed.out.rstrip().splitlines()[-1]

@@ -1,0 +1,337 @@
+"""Whom few facts single out: by hand, against the definition, and where sets and people are drawn."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from duckrisk import attribute, identifiability, roles, uniqueness
+from duckrisk.session import Resources, Session
+from duckrisk.source import Request, open_source
+from duckrisk.uniqueness.results import Uniqueness
+from duckrisk.uniqueness.sets import draw
+from tests import hostile, sections
+from tests.disclosure_oracle import cell, written
+from tests.oracle import key
+from tests.tables import LIGHT, LIGHTER, Drawn, connect, drawn_tables, make, row, run
+
+Row = tuple[Any, ...]
+NO_HISTORIES = attribute.Options(known_records=0)
+
+
+def measured(
+    table: Path,
+    names: Sequence[str] = (),
+    user: str | None = "",
+    missing: str = "none",
+    options: attribute.Options = NO_HISTORIES,
+    threads: int = 2,
+) -> Uniqueness:
+    """The part, of these attributes."""
+    with Session(Resources(threads=threads)) as session:
+        source = open_source(session, Request(str(table)))
+        found = roles.infer(session, source, roles.RoleOverrides(user=user, attributes=tuple(names)))
+        return uniqueness.measure(session, found, identifiability.Options(missing=missing), options)
+
+
+def alone(rows: Sequence[Row], places: Sequence[int], missing: str) -> tuple[set[Any], int]:
+    """The people whom a set singles out, and the records that do it; the person is the first cell."""
+    holders: dict[Row, set[Any]] = defaultdict(set)
+    told = [(one[0], tuple(one[1 + place] for place in places)) for one in rows]
+    for person, values in told:
+        holders[values].add(person)
+    good = [
+        (person, values)
+        for person, values in told
+        if len(holders[values]) == 1 and (missing == "value" or None not in values)
+    ]
+    return {person for person, _ in good}, len(good)
+
+
+def smallest(rows: Sequence[Row]) -> Counter[int]:
+    """How many people there are by the size of the smallest class of theirs."""
+    holders: dict[Row, set[Any]] = defaultdict(set)
+    for one in rows:
+        holders[one[1:]].add(one[0])
+    sizes: dict[Any, int] = {}
+    for one in rows:
+        sizes[one[0]] = min(len(holders[one[1:]]), sizes.get(one[0], len(rows)))
+    return Counter(sizes.values())
+
+
+def check(found: Uniqueness, rows: Sequence[Row], missing: str) -> None:
+    """All figures against the definition, where all sets were looked at."""
+    people = len({one[0] for one in rows})
+    width = len(rows[0]) - 1
+    assert (found.people, found.records) == (people, len(rows))
+    assert found.missing_cells == sum(value is None for one in rows for value in one[1:])
+    assert [one.facts for one in found.facts] == list(range(1, min(4, width) + 1))
+    for one in found.facts:
+        sets = list(itertools.combinations(range(width), one.facts))
+        singled = [alone(rows, places, missing) for places in sets]
+        assert one.complete
+        assert one.sets_drawn == one.sets_possible == len(sets)
+        mean = Fraction(sum(len(who) for who, _ in singled), len(sets) * people)
+        assert one.typical == pytest.approx(float(mean), abs=1e-12)
+        mean = Fraction(sum(records for _, records in singled), len(sets) * len(rows))
+        assert one.typical_of_records == pytest.approx(float(mean), abs=1e-12)
+        most = max(len(who) for who, _ in singled)
+        assert one.worst.share == pytest.approx(most / people, abs=1e-12)
+        named = next(places for places in sets if tuple("abcdef"[p] for p in places) == one.worst.attributes)
+        assert singled[sets.index(named)][1] / len(rows) == pytest.approx(one.worst.share_of_records)
+    together = found.together
+    assert together is not None
+    who, records = alone(rows, range(width), "value")
+    assert (together.people, together.records) == (len(who), records)
+    sizes = smallest(rows)
+    assert together.smallest_class == min(sizes)
+    for band in together.sizes:
+        inside = sum(n for size, n in sizes.items() if band.least <= size <= (band.most or len(rows)))
+        assert band.people == inside
+        assert band.share == pytest.approx(inside / people)
+    assert sum(band.people for band in together.sizes) == people
+    assert sum(band.classes for band in together.sizes) == len({one[1:] for one in rows})
+
+
+def test_by_hand(tmp_path: Path) -> None:
+    """Ann is alone with (x, 1), Bob with his y's; x alone is Cleo's too, and she has (x, 2) with Ann."""
+    rows = [("ann", "x", 1), ("ann", "x", 2), ("bob", "y", 2), ("bob", "y", None), ("cleo", "x", 2)]
+    table = written(tmp_path, {"u": "VARCHAR", "a": "VARCHAR", "b": "INTEGER"}, rows)
+    found = measured(table, ["a", "b"], "u")
+    one, two = found.facts
+    # a singles out bob (y), b ann (1); together ann (x, 1), bob (y, 2), and the missing cell tells nothing.
+    assert (one.typical, one.worst.share, one.typical_of_records) == (
+        pytest.approx(1 / 3),
+        pytest.approx(1 / 3),
+        pytest.approx((2 + 1) / 10),
+    )
+    assert (two.typical, two.typical_of_records) == (pytest.approx(2 / 3), pytest.approx(2 / 5))
+    assert found.together is not None
+    assert (found.together.people, found.together.records, found.together.smallest_class) == (2, 3, 1)
+    assert [(b.least, b.classes, b.people) for b in found.together.sizes] == [(1, 3, 2), (2, 1, 1)]
+    by_value = measured(table, ["a", "b"], "u", "value")
+    assert by_value.facts[1].typical_of_records == pytest.approx(3 / 5)
+
+
+@LIGHTER
+@given(drawn_tables(width=3), st.booleans(), st.sampled_from(["none", "value"]))
+def test_against_the_definition(
+    tmp_path_factory: pytest.TempPathFactory, drawn: Drawn, by_user: bool, missing: str
+) -> None:
+    kept = [one for one in drawn.rows if one[0] is not None]
+    assume(kept if by_user else drawn.rows)
+    folder = tmp_path_factory.mktemp("drawn")
+    rows = [
+        (key(one[0]) if by_user else number, *map(cell, one[1:]))
+        for number, one in enumerate(kept if by_user else drawn.rows)
+    ]
+    table = written(folder, drawn.columns, drawn.rows)
+    who = "u" if by_user else ""
+    found = measured(table, "abc", who, missing)
+    check(found, rows, missing)
+    with pytest.MonkeyPatch.context() as patched:  # a sample that is everybody, and nothing held in memory
+        patched.setattr(uniqueness, "HELD_CELLS", 0)
+        assert measured(table, "abc", who, missing) == found
+        patched.setattr(uniqueness, "SAMPLED_FROM", 0)
+        patched.setattr(uniqueness, "WORK", 0)
+        patched.setattr(uniqueness, "LEAST_DRAWN", 20)
+        again = measured(table, "abc", who, missing, threads=1)
+    assert found.together is not None
+    assert again.people_examined == (found.together.people or found.people)
+    for one, other in zip(found.facts, again.facts, strict=True):
+        shares = [(x.typical, x.typical_of_records, x.worst.share) for x in (one, other)]
+        assert shares[0] == pytest.approx(shares[1], abs=1e-12)
+        assert one.worst.attributes == other.worst.attributes
+    # The one statement says the same of each set, whole columns and users as they are.
+    with connect() as connection:
+        make(connection, drawn.columns, drawn.rows)
+        lines = run(
+            connection,
+            "uniqueness",
+            source="t",
+            user="u" if by_user else None,
+            columns=list("abc"),
+            max_size=3,
+            missing_tokens=list(identifiability.Options().missing_tokens),
+            missing_is_value=int(missing == "value"),
+        )
+    for line in lines:
+        persons, records = alone(rows, ["abc".index(name) for name in line["attributes"]], missing)
+        assert (line["people"], line["records"]) == (len(persons), records)
+
+
+def test_every_type_and_hostile_names(tmp_path: Path) -> None:
+    """A missing cell is one in every type, and a name can be anything."""
+    types = {
+        "BOOLEAN": "true", "TINYINT": "1", "UHUGEINT": "1", "DECIMAL(9, 2)": "1", "FLOAT": "1", "BLOB": "'a'",
+        "DATE": "'2020-01-01'", "TIMETZ": "'10:00:00+00'", "TIMESTAMP_NS": "'2020-01-01'", "BIT": "'101'",
+        "INTERVAL": "'1 day'", "UUID": "'6ccd780c-baba-1026-9564-5b8c656024db'", "JSON": "'{}'",
+        "VARCHAR[]": "['x']", "INTEGER[2]": "[1, 2]", "STRUCT(a INTEGER)": "{'a': 1}",
+        "MAP(VARCHAR, INTEGER)": "MAP {'a': 1}", "ENUM('a', 'b')": "'a'",
+        "UNION(a INTEGER, b VARCHAR)": "1",
+    }  # fmt: skip
+    with connect() as connection:
+        names = hostile.NAMES[: len(types)]
+        quoted = ['"' + name.replace('"', '""') + '"' for name in names]
+        cells = ", ".join(
+            f"CAST({value} AS {kind}) AS {name}"
+            for name, (kind, value) in zip(quoted, types.items(), strict=True)
+        )
+        path = tmp_path / "types.duckdb"
+        connection.execute(f"ATTACH '{path}' AS d; CREATE TABLE d.t AS SELECT {cells} FROM range(2)")
+        connection.execute("INSERT INTO d.t DEFAULT VALUES")
+    named = measured(path, [name for name in names if "." not in name and "+" not in name])
+    assert named.missing_cells == len(named.attributes) > 10
+    assert all(one.typical == 0 and one.worst.share == 0 for one in named.facts)
+    assert named.together is not None
+    assert named.together.people == 1
+
+
+def test_many_columns_of_few_values(tmp_path: Path) -> None:
+    """A table that looks safe column by column: nobody has a value alone, nearly everybody three of them."""
+    path = tmp_path / "coded.parquet"
+    columns = ", ".join(f"hash(120 * i + {n}) % {(3, 5, 8, 40)[n % 4]} AS code_{n}" for n in range(120))
+    duckdb.execute(f"COPY (SELECT {columns} FROM range(2000) AS r (i)) TO '{path}'")
+    names = [f"code_{n}" for n in range(120)]
+    found = measured(path, names)
+    cells = duckdb.execute(f"FROM '{path}'").fetchall()
+    assert found.facts[0].worst.share == 0
+    for one in found.facts[1:]:
+        places = [names.index(name) for name in one.worst.attributes]
+        counts = Counter(tuple(record[place] for place in places) for record in cells)
+        assert one.worst.people == sum(count == 1 for count in counts.values())
+        assert not one.complete
+        assert one.sets_examined <= 200
+        assert one.typical_lower <= one.typical <= one.typical_upper
+        drawn = random.Random(one.facts).sample(range(120), one.facts)
+        counts = Counter(tuple(record[place] for place in drawn) for record in cells)
+        assert sum(count == 1 for count in counts.values()) <= one.worst.people
+    assert found.facts[2].worst.share > 0.9
+    assert found.facts[3].worst.share > 0.99
+    assert found.together is not None
+    assert found.together.share == 1
+    told = sections.told(sections.as_json(found))
+    assert "the worst choice that was found" in told
+    assert "≥" in told
+
+
+def test_people_are_sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The shares of a sample are near those of all; whom nothing singles out is known without looking."""
+    path = tmp_path / "histories.parquet"
+    select = "hash(i) % 600 AS customer_id, hash(i, 1) % 90 AS a, hash(i, 2) % 50 AS b, hash(i, 3) % 40 AS c"
+    duckdb.execute(f"COPY (SELECT {select} FROM range(3000) AS r (i)) TO '{path}'")
+    exact = measured(path, "abc", "customer_id")
+    monkeypatch.setattr(uniqueness, "SAMPLED_FROM", 0)
+    monkeypatch.setattr(uniqueness, "WORK", 0)
+    for name in ("SAMPLED_RECORDS", "SAMPLED_PEOPLE"):
+        monkeypatch.setattr(uniqueness, name, 200)
+    some = measured(path, "abc", "customer_id")
+    assert 120 < some.people_examined < 290
+    assert some.together == exact.together
+    for one, other in zip(exact.facts, some.facts, strict=True):
+        assert other.typical_lower <= one.typical <= other.typical_upper
+        assert other.typical_of_records == pytest.approx(one.typical_of_records, abs=0.1)
+    assert "random sample" in sections.told(sections.as_json(some))
+
+
+def test_unicity_of_a_made_history(tmp_path: Path) -> None:
+    """De Montjoye's unicity: how often p records of a person fit nobody else, by enumeration."""
+    chance = random.Random(5)
+    people = {person: chance.sample("abcdefghijklmn", 6) for person in range(14)}
+    rows = [(person, place) for person, places in people.items() for place in places]
+    table = written(tmp_path, {"customer_id": "INTEGER", "place": "VARCHAR"}, rows)
+    found = measured(table, ["place"], "customer_id", options=attribute.Options(draws=5000))
+    for one in found.known_records:
+        subsets = [
+            set(some) for places in people.values() for some in itertools.combinations(places, one.records)
+        ]
+        fits = [sum(some <= set(places) for places in people.values()) for some in subsets]
+        assert one.typical == pytest.approx(fits.count(1) / len(fits), abs=0.03)
+        assert (one.worst, one.worst_attribute, one.attributes) == (one.typical, "place", 1)
+    assert [one.records for one in found.known_records] == [1, 2, 3, 4]
+    assert "As many records" in sections.told(sections.as_json(found))
+
+
+def test_nothing_to_assess(tmp_path: Path) -> None:
+    table = written(
+        tmp_path, {"mail": "VARCHAR", "same": "INTEGER"}, [("a@b.example", 1), ("c@d.example", 1)]
+    )
+    found = measured(table, [])
+    assert (found.facts, found.together, found.attributes) == ((), None, ())
+    assert [one.column for one in found.not_assessed] == ["mail", "same"]
+    assert "nothing is known" in sections.told(sections.as_json(found))
+
+
+# --- the drawing of sets --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect() as made:
+        yield made
+
+
+def typical(connection: duckdb.DuckDBPyConnection, strata: list[tuple[int, list[int]]]) -> dict[str, Any]:
+    """The estimate from strata of so many sets, with whom their drawn sets single out of 100."""
+    drawn = [(number, size, people) for number, (size, counts) in enumerate(strata) for people in counts]
+    return row(
+        connection,
+        "typical_share",
+        strata=[one[0] for one in drawn],
+        sizes=[one[1] for one in drawn],
+        people=[one[2] for one in drawn],
+        records=[one[2] for one in drawn],
+        all_people=100,
+        all_records=200,
+        share_of_people=1.0,
+        share_of_records=1.0,
+        undrawn=0.0,
+        unseen=0.0,
+    )
+
+
+def test_estimate_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
+    """Strata of 2 sets, drawn whole, and of 6: mean (2 * 0.5 + 6 * 0.2) / 8; the second has variance 0.02, so
+    (6 / 8)^2 (1 - 2 / 6) 0.02 / 2 with one degree of freedom."""
+    found = typical(connection, [(2, [40, 60]), (6, [10, 30])])
+    half = 12.7063 * math.sqrt(0.75**2 * (2 / 3) * 0.02 / 2)
+    assert found["typical"] == pytest.approx(0.275)
+    assert found["typical_of_records"] == pytest.approx(0.1375)
+    assert (found["typical_lower"], found["typical_upper"]) == (0, pytest.approx(min(1, 0.275 + half)))
+    whole = typical(connection, [(1, [40]), (1, [60])])
+    assert whole["typical_lower"] == whole["typical"] == whole["typical_upper"] == 0.5
+
+
+@LIGHT
+@given(
+    st.lists(st.integers(0, 10**6), min_size=2, max_size=30),
+    st.integers(1, 4),
+    st.integers(4, 70),
+    st.integers(1, 10**7),
+    st.integers(0, 5),
+)
+def test_drawn_sets(values: list[int], size: int, most: int, records: int, seed: int) -> None:
+    assume(size <= len(values))
+    drawn = draw(values, size, most, records, random.Random(seed))
+    possible = math.comb(len(values), size)
+    assert drawn.possible == possible
+    assert drawn.listed == min(possible, 10_000)
+    assert len(set(drawn.sets)) == len(drawn.sets) <= max(most, min(possible, most))
+    assert all(len(set(one)) == size and list(one) == sorted(one) for one in drawn.sets)
+    assert drawn.complete == (possible <= most)
+    sizes = dict(zip(drawn.strata, drawn.sizes, strict=True))
+    assert sum(sizes.values()) == drawn.listed
+    held = Counter(drawn.strata)
+    assert all(held[number] == min(sizes[number], 1 if drawn.complete else 2) for number in sizes)
+    assert draw(values, size, most, records, random.Random(seed)) == drawn
