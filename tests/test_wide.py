@@ -83,7 +83,7 @@ def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> N
 
 def test_text_with_many_columns(tmp_path: Path) -> None:
     lines = [",".join(["customer_id", *(f"c{n}" for n in range(300))])]
-    lines += [",".join(str((i + n) % (n % 7 + 2)) for n in range(301)) for i in range(60)]
+    lines += [f"{i // 3}," + ",".join(str((i + n) % (n % 7 + 2)) for n in range(300)) for i in range(60)]
     (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n")
     made = duckrisk.assess(tmp_path / "wide.csv", known_records=0, samples=0, only=["attribute_risk"])
     assert len(made.data["attribute_risk"]) == 300

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from duckrisk.engine_types import is_countable
+from duckrisk.engine_types import is_countable, is_real
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.roles.results import Content
 from duckrisk.sentences import Sentence, say
@@ -103,7 +103,7 @@ class Evidence:
     def countable(self) -> bool:
         """Whether the cells can be numbers or names that somebody was given: whole numbers in a column of
         real ones, as missing cells make them, can."""
-        real = self.column.type in ("DOUBLE", "FLOAT") and self.highest is not None
+        real = is_real(self.column.type) and self.highest is not None
         return is_countable(self.column.type) or (real and self.fractions <= 0.01 * self.present)
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from duckrisk.engine_types import is_real
 from duckrisk.roles import words
 from duckrisk.roles.model import FEW, Confidence, Decision, Evidence
 
@@ -69,12 +70,7 @@ def _named(one: Evidence, score: int) -> Confidence | None:
     name = one.column.name
     few = one.present < FEW
     repeated = not one.differs(0.9)
-    if (
-        not one.countable
-        or one.wordy
-        or one.longest > _LONGEST
-        or (score < 3 and one.column.type in ("DOUBLE", "FLOAT"))
-    ):
+    if not one.countable or one.wordy or one.longest > _LONGEST or (score < 3 and is_real(one.column.type)):
         return None
     if score < 3 and words.counts_persons(name) and not (one.text and repeated and one.distinct >= FEW):
         return None

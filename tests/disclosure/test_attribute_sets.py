@@ -134,10 +134,13 @@ def test_all_sets_by_every_rule(table: Drawn, rule: str, most: int, portion: int
         known = exact(table, entry["missing"], most)
         for best in entry["best"]:
             names = tuple(best["attributes"])
-            assert {key: value for key, value in best.items() if key != "attributes"} == known[names]
-            assert best["singled_out"] == max(
-                row["singled_out"] for row in known.values() if row["size"] == len(names)
-            )
+            own = {key: value for key, value in best.items() if key not in ("attributes", "equals")}
+            assert own == known[names]
+            ranks = [
+                (row["singled_out"], row["classes"]) for row in known.values() if row["size"] == len(names)
+            ]
+            assert (best["singled_out"], best["classes"]) == max(ranks)
+            assert best["equals"] == ranks.count(max(ranks)) - 1
         assert {best["size"] for best in entry["best"]} == {row["size"] for row in known.values()}
     assert "attribute set" in sections.told(section)
 

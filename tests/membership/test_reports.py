@@ -65,7 +65,6 @@ def test_the_commands_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert {tag for tag, _ in outline.tags} <= ALLOWED
         assert ("svg" in {tag for tag, _ in outline.tags}) == (given is not utility)
     refused(2, "html", arguments=[*score, "--format", "csv"])
-    refused(2, "0.html", "--overwrite", arguments=[*attack, "-o", "0.html"])
     assert command(*score, "--format", "html").out == Path("2.html").read_text()
     assert command(*attack, "-o", "guess.csv", "--format", "json").json["guesses"] == 5
     assert len(Path("guess.csv").read_text().split()) == 5

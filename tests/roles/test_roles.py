@@ -314,7 +314,7 @@ def test_keys_of_events_come_last_and_are_in_no_set() -> None:
     assert not risks[-1]["most_dangerous"]
     inside = report.data["identifiability"] or {"attributes": []}
     assert "invoice_no" not in {one["column"] for one in inside["attributes"]}
-    assert "Numbers of events, households and surveys" in report.to_text()
+    assert "Numbers of events, households and surveys" in report.to_text(full=True)
 
 
 @LIGHT
