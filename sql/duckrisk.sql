@@ -3599,7 +3599,7 @@ counted AS (
         , ' || CASE WHEN list_contains(CAST(texts AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN a' || each_column_number || ' LIKE ''%_@_%.__%'' THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS at' || each_column_number || '
         , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'CAST(MIN(a' || each_column_number || ') AS DOUBLE)' ELSE 'CAST(NULL AS DOUBLE)' END || ' AS lowest' || each_column_number || '
         , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'CAST(MAX(a' || each_column_number || ') AS DOUBLE)' ELSE 'CAST(NULL AS DOUBLE)' END || ' AS highest' || each_column_number || '
-        , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN a' || each_column_number || ' <> FLOOR(a' || each_column_number || ') THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS fractions' || each_column_number || '
+        , ' || CASE WHEN list_contains(CAST(numbers AS VARCHAR[]), each_column) THEN 'COUNT(CASE WHEN CAST(a' || each_column_number || ' AS DOUBLE) <> FLOOR(CAST(a' || each_column_number || ' AS DOUBLE)) THEN 1 END)' ELSE 'CAST(0 AS BIGINT)' END || ' AS fractions' || each_column_number || '
 '), '') || '    FROM opened
 )
 -- One row a column by its place: a SELECT for each takes the engine longer to plan than all else takes.

@@ -47,7 +47,7 @@ counted AS (
         , {% if column in texts %}COUNT(CASE WHEN a{{ loop.index }} LIKE '%_@_%.__%' THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS at{{ loop.index }}
         , {% if column in numbers %}CAST(MIN(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS lowest{{ loop.index }}
         , {% if column in numbers %}CAST(MAX(a{{ loop.index }}) AS DOUBLE){% else %}CAST(NULL AS DOUBLE){% endif %} AS highest{{ loop.index }}
-        , {% if column in numbers %}COUNT(CASE WHEN a{{ loop.index }} <> FLOOR(a{{ loop.index }}) THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS fractions{{ loop.index }}
+        , {% if column in numbers %}COUNT(CASE WHEN CAST(a{{ loop.index }} AS DOUBLE) <> FLOOR(CAST(a{{ loop.index }} AS DOUBLE)) THEN 1 END){% else %}CAST(0 AS BIGINT){% endif %} AS fractions{{ loop.index }}
 {% endfor %}
     FROM opened
 )
