@@ -67,17 +67,17 @@ drawn_users AS MATERIALIZED (
     SELECT places.draw, in_seed_order.user_id, in_seed_order.records
     FROM places ASOF JOIN in_seed_order ON places.place >= in_seed_order.records_before
 ),
--- Sixty-four candidate records a draw are enough to find p different ones; a user with no more records
--- than that offers each of them.
+-- Four candidate records for each that is wanted, and four, are enough to find different ones; a user with no more
+-- records than that offers each of them.
 candidates AS (
     SELECT
         draw,
         user_id,
-        CASE WHEN records <= 64 THEN attempt
+        CASE WHEN records <= {{ 4 * known + 4 }} THEN attempt
              ELSE CAST('0x' || SUBSTR(MD5('{{ seed | literal }} ' || draw || ' ' || attempt), 1, 15) AS BIGINT) % records
         END AS place,
         MD5('{{ seed | literal }} order ' || draw || ' ' || attempt) AS turn
-    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, 64))) AS attempt FROM drawn_users) AS tries
+    FROM (SELECT draw, user_id, records, UNNEST(RANGE(0, LEAST(records, {{ 4 * known + 4 }}))) AS attempt FROM drawn_users) AS tries
 ),
 picked AS (
     SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
