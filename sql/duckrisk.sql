@@ -619,33 +619,41 @@ own_values AS (
         GROUP BY user_id, value
     ) AS counted
 ),
-knowledge AS MATERIALIZED (
+picked_values AS MATERIALIZED (
     SELECT picked.draw, picked.turn, own_values.value
     FROM picked ASOF JOIN own_values
         ON picked.user_id = own_values.user_id AND picked.place >= own_values.records_before
 ),
+known_values AS MATERIALIZED (
+    SELECT value, ROW_NUMBER() OVER (ORDER BY value) AS number
+    FROM (SELECT DISTINCT value FROM picked_values) AS different
+),
+knowledge AS MATERIALIZED (
+    SELECT picked_values.draw, picked_values.turn, known_values.number
+    FROM picked_values JOIN known_values ON known_values.value = picked_values.value
+),
 holders AS MATERIALIZED (
-    SELECT value, user_id
-    FROM history
-    WHERE value IN (SELECT value FROM knowledge) AND user_id IS NOT NULL
-    GROUP BY value, user_id
+    SELECT known_values.number, history.user_id
+    FROM history JOIN known_values ON known_values.value = history.value
+    WHERE history.user_id IS NOT NULL
+    GROUP BY known_values.number, history.user_id
 ),
 -- Values numbered from the one with the fewest users: the users who have all values of a set are
 -- sought among the users of its rarest value.
 codes AS MATERIALIZED (
-    SELECT value, COUNT(*) AS users, ROW_NUMBER() OVER (ORDER BY COUNT(*), value) AS code
+    SELECT number, COUNT(*) AS users, ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
     FROM holders
-    GROUP BY value
+    GROUP BY number
 ),
 coded_holders AS MATERIALIZED (
     SELECT codes.code, holders.user_id
-    FROM holders JOIN codes ON holders.value = codes.value
+    FROM holders JOIN codes ON holders.number = codes.number
 ),
 attackers AS MATERIALIZED (
     SELECT attackers.known, knowledge.draw, LIST_SORT(LIST(DISTINCT codes.code)) AS known_values
     FROM range(1, ' || duckrisk_integer(known) || ' + 1) AS attackers (known)
     JOIN knowledge ON knowledge.turn <= attackers.known
-    JOIN codes ON knowledge.value = codes.value
+    JOIN codes ON knowledge.number = codes.number
     GROUP BY attackers.known, knowledge.draw
 ),
 -- The search for the users of a set costs as many steps as its rarest value has users. Where all sets

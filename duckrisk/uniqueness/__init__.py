@@ -39,7 +39,7 @@ DRAWN, LEAST_DRAWN = 64, 8
 TELLING = 24
 #: The work of the sets of two and more attributes, all in all: they compare about so many cells, and each
 #: takes as long as so many.
-WORK, ONE_SET = 100_000_000, 100_000
+WORK, ONE_SET = 60_000_000, 100_000
 #: Cells are numbered in memory where there are no more of them: 8 bytes each.
 HELD_CELLS = 40_000_000
 #: Of more records than these sets are tried on a sample of people, where there is too much work for all:

@@ -8,13 +8,20 @@
 -- parameter attributes: integer, how many attributes there are
 -- parameter by_record: integer, 1 where each record is a person
 -- parameter bounds: integers, the least size of each band
-WITH alike AS (
-    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class
+WITH {% if not by_record %}alike AS MATERIALIZED (
+    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
     FROM fact_values
+    GROUP BY person, class
 ),
+{% endif %}
 classes AS (
-    SELECT class, {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS class_size, COUNT(*) AS records
+{% if by_record %}
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS class_size, COUNT(*) AS records
+    FROM fact_values
+{% else %}
+    SELECT class, COUNT(*) AS class_size, SUM(records) AS records
     FROM alike
+{% endif %}
     GROUP BY class
 ),
 sizes AS (
