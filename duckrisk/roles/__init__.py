@@ -55,8 +55,8 @@ def infer(
 ) -> Roles:
     """Decide the role of every column. ``tokens`` are texts that mean a missing cell. Raises UsageError for
     names that are not there and SourceError for a source without records or without any user."""
-    found = _profiled(session, source)
-    records = found[0].records
+    profiles = _profiled(session, source)
+    records = profiles[0].records
     if records == 0:
         raise SourceError(
             "roles.no_records",
@@ -64,13 +64,13 @@ def infer(
             restricted=" that meet the condition" if source.restricted else "",
         )
     overrides = together(source, overrides)
-    searched = content.scan(session, found, tokens)
-    found = _with_kinds(_looked(session, found), searched)
-    decisions = evidence.judge(found)
+    searched = content.scan(session, profiles, tokens)
+    profiles = _with_kinds(_looked(session, profiles), searched)
+    decisions = evidence.judge(profiles)
     _hold(session, decisions, records)
     _apply(source, decisions, overrides)
     notes: list[Sentence] = []
-    user, confidence, counted = _choose_user(session, decisions, found, overrides, source, notes)
+    user, confidence, counted = _choose_user(session, decisions, profiles, overrides, source, notes)
     users, without_user, most_records = (counted or (records, 0, 1))[:3]
     fixed = counted.fixed if counted is not None else []
     for decision in fixed:
@@ -82,9 +82,9 @@ def infer(
         if users < records:
             each = f"{(records - without_user) / users:,.1f}"
             decision.reason = say("roles.records_each", reason=decision.reason or "", records=each)
-        for one, known in zip(decisions, found, strict=True):
-            evidence.named_by_users(one, known, users)
-    _direct_identifiers(session, decisions, found, users, fixed)
+        for decision, cells in zip(decisions, profiles, strict=True):
+            evidence.named_by_users(decision, cells, users)
+    _direct_identifiers(session, decisions, profiles, users, fixed)
     if not overrides.attributes:
         dependencies(session, decisions, records, notes)
     attributes = attributes_of(source, decisions, overrides)
@@ -112,17 +112,17 @@ def infer(
 
 
 def _profiled(session: Session, source: Source) -> list[Evidence]:
-    found: list[Evidence] = []
+    profiles: list[Evidence] = []
     large: list[int] = []
     for batch in batches(source.columns):
         rows = session.run("profile", source=ASSESSED, columns=[c.binding for c in batch], **holding(batch))
         for column, row in zip(batch, rows, strict=True):
-            found.append(_evidence(column, row))
-            text_moments = column.type == "VARCHAR" and 0 < found[-1].present == found[-1].moments
-            if found[-1].longest > LARGE and not text_moments:
+            profiles.append(_evidence(column, row))
+            text_moments = column.type == "VARCHAR" and 0 < profiles[-1].present == profiles[-1].moments
+            if profiles[-1].longest > LARGE and not text_moments:
                 large.append(column.position)
     source.carried(large)
-    return found
+    return profiles
 
 
 def _evidence(column: Column, row: dict[str, Any]) -> Evidence:
@@ -143,31 +143,31 @@ def _evidence(column: Column, row: dict[str, Any]) -> Evidence:
     )
 
 
-def _looked(session: Session, found: list[Evidence]) -> list[Evidence]:
+def _looked(session: Session, profiles: list[Evidence]) -> list[Evidence]:
     """What the first cells of some columns look like."""
     seen: dict[int, dict[str, Any]] = {}
-    for batch in batches([one for one in found if looked_at(one)]):
-        columns = [one.column.binding for one in batch]
+    for batch in batches([cells for cells in profiles if looked_at(cells)]):
+        columns = [cells.column.binding for cells in batch]
         rows = session.run("cell_shapes", source=ASSESSED, columns=columns, most=_CELLS)
-        seen |= {one.column.position: row for one, row in zip(batch, rows, strict=True) if row["cells"]}
-    made = []
-    for one in found:
-        row = seen.get(one.column.position)
+        seen |= {cells.column.position: row for cells, row in zip(batch, rows, strict=True) if row["cells"]}
+    looked = []
+    for cells in profiles:
+        row = seen.get(cells.column.position)
         if row is not None:
             shares = {name: row[name] / row["cells"] for name in ("digits", "numbers", "days", "blanks")}
-            one = replace(one, looked=True, **shares)
-        made.append(one)
-    return made
+            cells = replace(cells, looked=True, **shares)
+        looked.append(cells)
+    return looked
 
 
-def _with_kinds(found: list[Evidence], searched: Content) -> list[Evidence]:
+def _with_kinds(profiles: list[Evidence], searched: Content) -> list[Evidence]:
     """The share of the cells of a column that are an identifier of a kind."""
     kinds: dict[str, list[tuple[str, float]]] = {}
     for entry in searched.found:
         if entry.likely and entry.present_cells:
             share = entry.valid_cells / entry.present_cells
             kinds.setdefault(entry.column, []).append((entry.kind, share))
-    return [replace(one, kinds=tuple(kinds.get(one.column.name, ()))) for one in found]
+    return [replace(cells, kinds=tuple(kinds.get(cells.column.name, ()))) for cells in profiles]
 
 
 def _hold(session: Session, decisions: list[Decision], records: int) -> None:
@@ -188,22 +188,22 @@ def _hold(session: Session, decisions: list[Decision], records: int) -> None:
 def _choose_user(
     session: Session,
     decisions: list[Decision],
-    found: list[Evidence],
+    profiles: list[Evidence],
     overrides: RoleOverrides,
     source: Source,
     notes: list[Sentence],
 ) -> tuple[Column | None, Confidence, _Counted | None]:
     """The user's column, how sure that is, how many users and records of theirs there are, and a note where
     another one was given than the cells say."""
-    likely = persons.candidates(decisions, found)
-    given = [d for d in decisions if d.given and d.role == "user"]
+    likely = persons.candidates(decisions, profiles)
+    named = [d for d in decisions if d.given and d.role == "user"]
     if overrides.user:
-        given = [decisions[source.column(overrides.user).position], *given]
-    if len({d.column.position for d in given}) > 1:
+        named = [decisions[source.column(overrides.user).position], *named]
+    if len({d.column.position for d in named}) > 1:
         raise UsageError("roles.column_given_user_leave")
-    if given:
-        chosen = given[0]
-        first = next((one.decision for one in likely if one.score), None)
+    if named:
+        chosen = named[0]
+        first = next((candidate.decision for candidate in likely if candidate.score), None)
         if first is not None and first is not chosen:
             notes.append(
                 say("roles.other_user", user=Data(chosen.column.name), likely=Data(first.column.name))
@@ -273,18 +273,18 @@ def _by_user(session: Session, decisions: list[Decision], user: Column) -> _Coun
 def _direct_identifiers(
     session: Session,
     decisions: list[Decision],
-    found: list[Evidence],
+    profiles: list[Evidence],
     users: int,
     fixed: Sequence[Decision],
 ) -> None:
     """The columns that tell every record, or every user, apart, and hold what somebody was given."""
-    for decision, one in zip(decisions, found, strict=True):
+    for decision, cells in zip(decisions, profiles, strict=True):
         if decision.given or decision.role != "attribute":
             continue
         per_user = decision in fixed
         count = users if per_user else decision.present
         least = 2 if words.user_score(decision.column.name) else FEW
-        sure = evidence.identifies_alone(one) if count >= least and one.differs(NEAR, count) else None
+        sure = evidence.identifies_alone(cells) if count >= least and cells.differs(NEAR, count) else None
         if sure is None:
             continue
         row = session.row("distinct_values", source=compared(decisions), column=decision.column.binding)
@@ -299,11 +299,12 @@ def _apply(source: Source, decisions: list[Decision], overrides: RoleOverrides) 
         if role not in ROLES:
             raise UsageError("roles.not_role_roles", role=role, roles=", ".join(ROLES))
         decision = decisions[source.column(name).position]
-        kind = decision.column.type
-        if role == "date_time" and not (decision.moment or is_moment(kind)):
+        if role == "date_time" and not (decision.moment or is_moment(decision.column.type)):
             if source.recipe is not None:  # it was made coarser
                 continue
-            raise UsageError("roles.column_cannot_role_date_time", name=name, shown_type=shown_type(kind))
+            raise UsageError(
+                "roles.column_cannot_role_date_time", name=name, shown_type=shown_type(decision.column.type)
+            )
         reason = decision.reason if decision.role == role else say("roles.given")
         decision.decide(cast(Role, role), reason, given=True)
     for name in overrides.ignore:

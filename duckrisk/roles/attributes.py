@@ -15,26 +15,26 @@ from duckrisk.templates import Attribute, Part, catalogue
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 
 
-def shown_type(kind: str) -> str:
+def shown_type(type_name: str) -> str:
     """A type without what it lists: the members of an ENUM are values, the fields of a STRUCT may be."""
-    return _VALUES.sub(r"\1\2", kind)
+    return _VALUES.sub(r"\1\2", type_name)
 
 
 def attributes_of(source: Source, decisions: list[Decision], overrides: RoleOverrides) -> list[Attribute]:
     if overrides.attributes:
-        made = [_named_attribute(text, source, decisions) for text in overrides.attributes]
-        for number, attribute in enumerate(made):
-            if any(set(attribute.parts) == set(earlier.parts) for earlier in made[:number]):
+        attributes = [_named_attribute(text, source, decisions) for text in overrides.attributes]
+        for number, attribute in enumerate(attributes):
+            if any(set(attribute.parts) == set(earlier.parts) for earlier in attributes[:number]):
                 raise UsageError("roles.attribute_given_twice", attribute=attribute.name)
-        return made
-    made = []
+        return attributes
+    attributes = []
     columns = {decision.column.name for decision in decisions}
     for decision in decisions:
         for attribute in default_attributes(decision):
             if attribute.name in columns and attribute.name != decision.column.name:
                 attribute = Attribute(f"{attribute.name} (2)", attribute.parts)  # a column has that name
-            made.append(attribute)
-    return made
+            attributes.append(attribute)
+    return attributes
 
 
 def _named_attribute(text: str, source: Source, decisions: list[Decision]) -> Attribute:
@@ -42,8 +42,8 @@ def _named_attribute(text: str, source: Source, decisions: list[Decision]) -> At
     try:
         return parse_attribute(text, source, decisions)
     except UsageError:
-        name, known = named_part(text, source)
-        if source.recipe is None or known is None or "+" in text:
+        name, match = named_part(text, source)
+        if source.recipe is None or match is None or "+" in text:
             raise
         return whole_attribute(decisions[source.column(name).position])
 
@@ -52,7 +52,7 @@ def default_attributes(decision: Decision) -> list[Attribute]:
     """The attributes that a column is assessed as."""
     name = decision.column.name
     if decision.role == "date_time":
-        return [Attribute(f"{name}.{known}", (_part(decision, known),)) for known in ("date", "time")]
+        return [Attribute(f"{name}.{part}", (_part(decision, part),)) for part in ("date", "time")]
     return [whole_attribute(decision)] if decision.role in ("attribute", "event_key") else []
 
 
@@ -62,16 +62,16 @@ def whole_attribute(decision: Decision) -> Attribute:
 
 
 def _part(decision: Decision, knowledge: str | None = None, argument: float | None = None) -> Part:
-    kind = decision.column.type
+    type_name = decision.column.type
     if knowledge is None:
         knowledge = "exact"
-        if is_real(kind):
+        if is_real(type_name):
             knowledge = "number"
-        elif is_clock(kind):
+        elif is_clock(type_name):
             knowledge = "time"
-        elif kind in ("INTERVAL", "VARIANT", "JSON"):
+        elif type_name in ("INTERVAL", "VARIANT", "JSON"):
             knowledge = "as_text"
-    text_moment = kind == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
+    text_moment = type_name == "VARCHAR" and (decision.moment or knowledge in _MOMENTS)
     long = decision.long and knowledge == "exact" and not text_moment
     return Part(decision.column.binding, knowledge, argument, text_moment, long=long)
 
@@ -91,10 +91,10 @@ def parse_attribute(text: str, source: Source, decisions: Sequence[Decision]) ->
 
 
 def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Part:
-    name, known = named_part(text, source)
-    if known is None:
+    name, match = named_part(text, source)
+    if match is None:
         return _part(decisions[source.column(name).position])
-    text, knowledge, written = known.group(0, 2, 3)
+    text, knowledge, written = match.group(0, 2, 3)
     kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
     if knowledge not in kinds:
         raise UsageError(
@@ -119,10 +119,10 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
 
 
 def _check_type(text: str, knowledge: str, decision: Decision) -> None:
-    kind = decision.column.type
-    moment = is_moment(kind) or decision.moment
-    clock = is_timestamp(kind) or is_clock(kind) or decision.moment
-    number = is_number(kind)
+    type_name = decision.column.type
+    moment = is_moment(type_name) or decision.moment
+    clock = is_timestamp(type_name) or is_clock(type_name) or decision.moment
+    number = is_number(type_name)
     fits = {
         "date": moment,
         "week": moment,
@@ -134,7 +134,7 @@ def _check_type(text: str, knowledge: str, decision: Decision) -> None:
         "number": number,
     }
     if not fits.get(knowledge, True):
-        raise UsageError("roles.does_not_fit_column_s", text=text, shown_type=shown_type(kind))
+        raise UsageError("roles.does_not_fit_column_s", text=text, shown_type=shown_type(type_name))
 
 
 def exclude_user(attributes: list[Attribute], user: Column) -> None:

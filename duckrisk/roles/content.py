@@ -35,58 +35,59 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
 
     ``likely`` is false where as many valid cells are what chance brings about.
     """
-    present = [one for one in columns if one.present]
-    examined = [one for one in present if _is_looked_at(one.column.type)]
-    made = _Scan(session, max((one.records for one in columns), default=0), list(tokens))
-    made.look_at(examined)
-    others = [one for one in present if one not in examined and not _is_too_short(one.column.type)]
-    left = [(one.column.position, ColumnNotExamined(one.column.name, "type")) for one in others]
-    left += [(one.column.position, ColumnNotExamined(one.column.name, "columns")) for one in made.left]
-    left += [(one.column.position, ColumnNotExamined(one.column.name, "values")) for one in made.in_part]
+    present = [cells for cells in columns if cells.present]
+    examined = [cells for cells in present if _is_looked_at(cells.column.type)]
+    search = _Scan(session, max((cells.records for cells in columns), default=0), list(tokens))
+    search.look_at(examined)
+    others = [cells for cells in present if cells not in examined and not _is_too_short(cells.column.type)]
+    unexamined = [ColumnNotExamined(cells.column.name, "type") for cells in others]
+    unexamined += [ColumnNotExamined(cells.column.name, "columns") for cells in search.unexamined]
+    unexamined += [ColumnNotExamined(cells.column.name, "values") for cells in search.in_part]
+    names = [cells.column.name for cells in columns]
     return Content(
-        examined=len(examined) - len(made.left),
-        not_examined=tuple(one for _, one in sorted(left, key=lambda pair: pair[0])),
-        found=tuple(sorted(made.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))),
+        examined=len(examined) - len(search.unexamined),
+        not_examined=tuple(sorted(unexamined, key=lambda entry: names.index(entry.column))),
+        found=tuple(sorted(search.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))),
     )
 
 
-def _is_looked_at(kind: str) -> bool:
-    return is_text(kind) or is_moment(kind) or _LOOKED_AT.fullmatch(kind) is not None
+def _is_looked_at(type_name: str) -> bool:
+    return is_text(type_name) or is_moment(type_name) or _LOOKED_AT.fullmatch(type_name) is not None
 
 
-def _is_too_short(kind: str) -> bool:
-    return is_clock(kind) or _TOO_SHORT.fullmatch(kind) is not None
+def _is_too_short(type_name: str) -> bool:
+    return is_clock(type_name) or _TOO_SHORT.fullmatch(type_name) is not None
 
 
 class _Scan:
-    """The scan of the columns: ``entries`` are what they hold, ``left`` those that were not looked at one by
-    one, though something was found in their group, and ``in_part`` those of which some values were."""
+    """The scan of the columns: ``entries`` are what they hold, ``unexamined`` those that were not looked at
+    one by one, though something was found in their group, and ``in_part`` those of which some values were."""
 
     def __init__(self, session: Session, records: int, tokens: list[str]) -> None:
         self.session, self.records, self.tokens = session, records, tokens
         self.entries: list[IdentifierFound] = []
-        self.left: list[Evidence] = []
+        self.unexamined: list[Evidence] = []
         self.in_part: list[Evidence] = []
         self.alone = 0
 
     def look_at(self, columns: list[Evidence]) -> None:
-        self.in_part = [one for one in columns if one.distinct > MOST_VALUES]
-        alone = [one for one in columns if one.long or is_moment(one.column.type)]
-        others = [one for one in columns if one not in alone]
+        self.in_part = [cells for cells in columns if cells.distinct > MOST_VALUES]
+        alone = [cells for cells in columns if cells.long or is_moment(cells.column.type)]
+        others = [cells for cells in columns if cells not in alone]
         for start in range(0, len(others), GROUP):
             self._group(others[start : start + GROUP])
-        for one in alone:
-            self._one(one)
+        for cells in alone:
+            self._column(cells)
 
     def _group(self, columns: list[Evidence]) -> None:
         """Look at columns together, and at halves of them only where some cell is valid."""
         if len(columns) == 1:
-            self._one(columns[0])
+            self._column(columns[0])
             return
         together = render(
             "different_cells",
             source=VIEW,
-            columns=[one.column.binding for one in columns],
+            columns=[cells.column.binding for cells in columns],
             one_in=max(map(_one_in, columns)),
             at_once=int(self.records * len(columns) <= FEW_CELLS),
         )
@@ -97,21 +98,21 @@ class _Scan:
                 if self.alone < MOST_ALONE:
                     self._group(half)
                 else:
-                    self.left += half
+                    self.unexamined += half
 
-    def _one(self, one: Evidence) -> None:
+    def _column(self, cells: Evidence) -> None:
         if self.alone == MOST_ALONE:
-            self.left.append(one)
+            self.unexamined.append(cells)
             return
         self.alone += 1
-        column, one_in = one.column.binding, _one_in(one)
-        source = _beginnings(one) if one.long else VIEW
+        column, one_in = cells.column.binding, _one_in(cells)
+        source = _beginnings(cells) if cells.long else VIEW
         some = source if one_in == 1 else render("some_cells", source=source, column=column, one_in=one_in)
         for row in self._run(some, column):
             if row["valid_cells"]:
                 checked = row["by_chance"] < row["shaped_cells"]
                 likely = not checked or row["valid_cells"] > BEYOND_CHANCE * row["by_chance"]
-                self.entries.append(IdentifierFound(column=one.column.name, **row, likely=likely))
+                self.entries.append(IdentifierFound(column=cells.column.name, **row, likely=likely))
 
     def _run(self, relation: str, column: str) -> list[dict[str, Any]]:
         return self.session.run(
@@ -119,12 +120,12 @@ class _Scan:
         )
 
 
-def _one_in(one: Evidence) -> int:
+def _one_in(cells: Evidence) -> int:
     """Of how many values of a column about one is looked at."""
-    return max(1, -(-one.distinct // MOST_VALUES))
+    return max(1, -(-cells.distinct // MOST_VALUES))
 
 
-def _beginnings(one: Evidence) -> Sql:
+def _beginnings(cells: Evidence) -> Sql:
     """The records with the beginnings of long texts, which hold all that tells an identifier."""
-    beginning = Part(one.column.binding, "prefix", _LONGEST)
-    return render("replaced", source=VIEW, attributes=[Attribute(one.column.binding, (beginning,))])
+    beginning = Part(cells.column.binding, "prefix", _LONGEST)
+    return render("replaced", source=VIEW, attributes=[Attribute(cells.column.binding, (beginning,))])

@@ -45,7 +45,7 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
         if most < records
     ]
     relations = [*parts, records_compared]
-    found: dict[int, Decision] = {}
+    determinants: dict[int, Decision] = {}
     for determinant in sorted(usable, key=lambda d: (d.distinct, d.column.position)):
         if determinant.distinct > 0.5 * records:
             continue  # nearly a key: it determines everything, and that says nothing
@@ -53,13 +53,13 @@ def dependencies(session: Session, decisions: list[Decision], records: int, note
             d
             for d in usable
             if d is not determinant
-            and d.column.position not in found
+            and d.column.position not in determinants
             and d.distinct <= 1.1 * determinant.distinct
         ]
         for relation in relations:
             dependents = _without_exceptions(session, relation, determinant, dependents)
         for dependent in dependents:
-            found[dependent.column.position] = determinant
+            determinants[dependent.column.position] = determinant
             determined = say("roles.determined_by", name=Data(determinant.column.name))
             dependent.reason = also(dependent.reason, determined)
 

@@ -31,196 +31,198 @@ BY_CONTENT = {
 
 def judge(evidence: Sequence[Evidence]) -> list[Decision]:
     """What each column of a table is taken for before its person is known."""
-    names = [one.column.name for one in evidence]
-    return [_judged(one, names) for one in evidence]
+    names = [cells.column.name for cells in evidence]
+    return [_judged(cells, names) for cells in evidence]
 
 
-def looked_at(one: Evidence) -> bool:
+def looked_at(cells: Evidence) -> bool:
     """Whether the cells of a column have to be looked at: names and all different cells alone say little."""
-    if not one.text or one.constant or one.mean_length >= LONG:
+    if not cells.text or cells.constant or cells.mean_length >= LONG:
         return False
-    return one.differs(NEAR) or words.identifier_by_name(one.column.name) is not None
+    return cells.differs(NEAR) or words.identifier_by_name(cells.column.name) is not None
 
 
-def _judged(one: Evidence, names: Sequence[str]) -> Decision:
-    made = Decision(
-        one.column,
+def _judged(cells: Evidence, names: Sequence[str]) -> Decision:
+    decision = Decision(
+        cells.column,
         "attribute",
-        present=one.present,
-        distinct=one.distinct,
-        long=one.long,
+        present=cells.present,
+        distinct=cells.distinct,
+        long=cells.long,
     )
-    if one.present == 0:
-        made.decide("constant", say("roles.empty"), "sure")
-    elif one.constant and one.records > 1:
-        missing = one.records - one.present
+    if cells.present == 0:
+        decision.decide("constant", say("roles.empty"), "sure")
+    elif cells.constant and cells.records > 1:
+        missing = cells.records - cells.present
         reason = say("roles.constant_missing", count=f"{missing:,}") if missing else say("roles.constant")
-        made.decide("constant", reason, "sure")
-    elif is_timestamp(one.column.type):
-        made.decide("date_time", say("roles.moment"), "sure")
-    elif one.text and one.moments == one.present:
-        made.decide("date_time", say("roles.moment_text"), "sure")
-    elif not (_by_content(made, one) or _by_key(made, one, names) or _by_name(made, one, names)):
-        _others(made, one)
-    return made
+        decision.decide("constant", reason, "sure")
+    elif is_timestamp(cells.column.type):
+        decision.decide("date_time", say("roles.moment"), "sure")
+    elif cells.text and cells.moments == cells.present:
+        decision.decide("date_time", say("roles.moment_text"), "sure")
+    elif not (
+        _by_content(decision, cells) or _by_key(decision, cells, names) or _by_name(decision, cells, names)
+    ):
+        _others(decision, cells)
+    return decision
 
 
-def _by_content(made: Decision, one: Evidence) -> bool:
+def _by_content(decision: Decision, cells: Evidence) -> bool:
     """Content decides: most cells are valid e-mail addresses, telephone numbers, cards …"""
-    kinds = dict(one.kinds)
-    if one.text and one.with_at >= 0.9 * one.present:
+    kinds = dict(cells.kinds)
+    if cells.text and cells.with_at >= 0.9 * cells.present:
         kinds["e-mail address"] = 1.0
     for kind, share in kinds.items():
         if share >= 0.5 and kind in BY_CONTENT:
             reason = say("roles.holds", kind=say(f"disclosure.kind.{kind}"))
             if kind == "e-mail address":
                 reason = say("roles.holds_email")
-            made.decide("direct_identifier", reason, "sure", kind=BY_CONTENT[kind])
+            decision.decide("direct_identifier", reason, "sure", kind=BY_CONTENT[kind])
             return True
     return False
 
 
-def _by_key(made: Decision, one: Evidence, names: Sequence[str]) -> bool:
+def _by_key(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     """Numbers that belong to an event, a household or a survey, which nobody knows of others."""
-    kind = words.key_by_name(one.column.name)
+    kind = words.key_by_name(cells.column.name)
     if kind == "weight":
-        fits = one.highest is not None and one.distinct > 2 and not words.is_body(names)
-        spread = words.name_tokens(one.column.name) != ["weight"] or (one.highest or 0) > 700
+        fits = cells.highest is not None and cells.distinct > 2 and not words.is_body(names)
+        spread = words.name_tokens(cells.column.name) != ["weight"] or (cells.highest or 0) > 700
         if fits and spread:
-            made.decide("event_key", say("roles.weight"), kind=kind)
+            decision.decide("event_key", say("roles.weight"), kind=kind)
             return True
         return False
-    if kind is None or not one.countable or one.fractions:
+    if kind is None or not cells.countable or cells.fractions:
         return False
-    if kind == "household" and one.distinct < min(_ENOUGH, 0.1 * one.present):
+    if kind == "household" and cells.distinct < min(_ENOUGH, 0.1 * cells.present):
         return False
-    if kind == "event" and one.distinct < max(min(_ENOUGH, 0.2 * one.present), 0.01 * one.present):
+    if kind == "event" and cells.distinct < max(min(_ENOUGH, 0.2 * cells.present), 0.01 * cells.present):
         return False
-    if one.wordy or one.mean_length >= LONG:
+    if cells.wordy or cells.mean_length >= LONG:
         return False
-    sure: Confidence = "sure" if one.present >= FEW and one.differs(0.05) else "likely"
-    made.decide("event_key", say(f"roles.key_of_{kind}"), sure, kind=kind)
+    sure: Confidence = "sure" if cells.present >= FEW and cells.differs(0.05) else "likely"
+    decision.decide("event_key", say(f"roles.key_of_{kind}"), sure, kind=kind)
     return True
 
 
-def _by_name(made: Decision, one: Evidence, names: Sequence[str]) -> bool:
+def _by_name(decision: Decision, cells: Evidence, names: Sequence[str]) -> bool:
     """A name that says an identifier, where the cells can be ones."""
-    kind = words.identifier_by_name(one.column.name)
-    if kind is None and one.column.name.casefold() in ("first", "last"):
+    kind = words.identifier_by_name(cells.column.name)
+    if kind is None and cells.column.name.casefold() in ("first", "last"):
         kind = "person" if {"first", "last"} <= {name.casefold() for name in names} else None
     if kind == "name":
-        kind = "person" if _names_persons(one, names) else None
-    if kind is None or not one.countable or one.mean_length >= LONG:
+        kind = "person" if _names_persons(cells, names) else None
+    if kind is None or not cells.countable or cells.mean_length >= LONG:
         return False
     said = say(f"roles.name_says_{kind}")
-    if not _can_be(one, kind):
+    if not _can_be(cells, kind):
         return False
-    if one.distinct < enough(one, kind, one.present):
-        made.reason, made.kind = say("roles.few_values", reason=said), kind
+    if cells.distinct < enough(cells, kind, cells.present):
+        decision.reason, decision.kind = say("roles.few_values", reason=said), kind
         return False
-    checked = one.present >= FEW and one.differs(0.3)
-    made.decide("direct_identifier", said, "sure" if checked else "likely", kind=kind)
+    checked = cells.present >= FEW and cells.differs(0.3)
+    decision.decide("direct_identifier", said, "sure" if checked else "likely", kind=kind)
     return True
 
 
-def enough(one: Evidence, kind: str, persons: int) -> float:
+def enough(cells: Evidence, kind: str, persons: int) -> float:
     """How many values an identifier of a kind has at least among so many persons: few names of many are those
     of staff."""
     least = min(_ENOUGH, 0.5 * persons)
     if kind not in ("person", "address"):
         return least
-    return max(least, (0.2 if words.is_of_staff(one.column.name) else 0.02) * persons)
+    return max(least, (0.2 if words.is_of_staff(cells.column.name) else 0.02) * persons)
 
 
-def named_by_users(made: Decision, one: Evidence, users: int) -> None:
+def named_by_users(decision: Decision, cells: Evidence, users: int) -> None:
     """A name with few values for the records may have enough of them for the persons behind these."""
-    if made.role != "attribute" or made.kind is None or made.given:
+    if decision.role != "attribute" or decision.kind is None or decision.given:
         return
-    if enough(one, made.kind, users) <= one.distinct <= users:
-        made.decide("direct_identifier", say(f"roles.name_says_{made.kind}"))
+    if enough(cells, decision.kind, users) <= cells.distinct <= users:
+        decision.decide("direct_identifier", say(f"roles.name_says_{decision.kind}"))
 
 
-def _can_be(one: Evidence, kind: str) -> bool:
+def _can_be(cells: Evidence, kind: str) -> bool:
     """Whether what the cells look like fits a kind of identifier."""
     if kind in ("person", "address"):
-        return one.text and one.numbers < 0.5
+        return cells.text and cells.numbers < 0.5
     if kind in ("telephone", "official", "account", "medical"):
-        if one.text:
-            return not one.looked or one.digits >= 0.5
-        return one.highest is not None and one.highest >= 10_000
-    return one.text or kind == "network"
+        if cells.text:
+            return not cells.looked or cells.digits >= 0.5
+        return cells.highest is not None and cells.highest >= 10_000
+    return cells.text or kind == "network"
 
 
-def _names_persons(one: Evidence, names: Sequence[str]) -> bool:
+def _names_persons(cells: Evidence, names: Sequence[str]) -> bool:
     """Whether a bare "name" is a person's: other columns describe persons, and the cells are short texts
     without numbers."""
-    others = [name for name in names if name != one.column.name]
+    others = [name for name in names if name != cells.column.name]
     persons = words.tells_persons(others) or any(
         words.user_score(name) == 3 or words.identifier_by_name(name) in ("email", "telephone")
         for name in others
     )
-    short = one.text and 2 <= one.mean_length <= 40 and one.digits < 0.2
-    return persons and short and (not one.wordy or one.mean_length < 30) and one.differs(0.1)
+    short = cells.text and 2 <= cells.mean_length <= 40 and cells.digits < 0.2
+    return persons and short and (not cells.wordy or cells.mean_length < 30) and cells.differs(0.1)
 
 
-def _others(made: Decision, one: Evidence) -> None:
+def _others(decision: Decision, cells: Evidence) -> None:
     """Free text and attributes."""
-    if is_free_text(one):
-        sure = one.mean_length >= LONG or words.is_prose(one.column.name)
-        made.decide("free_text", say("roles.free_text"), "sure" if sure else "likely")
+    if is_free_text(cells):
+        sure = cells.mean_length >= LONG or words.is_prose(cells.column.name)
+        decision.decide("free_text", say("roles.free_text"), "sure" if sure else "likely")
         return
-    few = one.present >= FEW and one.distinct <= 10
-    measure = one.fractions > 0 or one.column.type in ("DATE", "BOOLEAN")
+    few = cells.present >= FEW and cells.distinct <= 10
+    measure = cells.fractions > 0 or cells.column.type in ("DATE", "BOOLEAN")
     if few or measure:
-        made.confidence = "sure"
-    if any(share >= 0.05 for kind, share in one.kinds if kind in BY_CONTENT):
-        made.confidence = "guess"
+        decision.confidence = "sure"
+    if any(share >= 0.05 for kind, share in cells.kinds if kind in BY_CONTENT):
+        decision.confidence = "guess"
 
 
-def is_free_text(one: Evidence) -> bool:
+def is_free_text(cells: Evidence) -> bool:
     """Texts of words: long ones, whatever their number of values, and shorter ones that mostly differ."""
-    if not one.wordy or one.numbers >= 0.5:
+    if not cells.wordy or cells.numbers >= 0.5:
         return False
-    few = min(_ENOUGH, 0.2 * one.present)
-    if one.mean_length >= LONG:
-        return one.distinct >= few
-    if one.mean_length < 30 or one.distinct < few:
+    few = min(_ENOUGH, 0.2 * cells.present)
+    if cells.mean_length >= LONG:
+        return cells.distinct >= few
+    if cells.mean_length < 30 or cells.distinct < few:
         return False
-    return one.differs(0.2) or (words.is_prose(one.column.name) and one.differs(0.02))
+    return cells.differs(0.2) or (words.is_prose(cells.column.name) and cells.differs(0.02))
 
 
 # --- all different -------------------------------------------------------------------------------
 
 
-def identifies_alone(one: Evidence) -> Confidence | None:
+def identifies_alone(cells: Evidence) -> Confidence | None:
     """How sure a column whose cells all differ is an identifier, and None where it is an attribute: an age, a
     date, an amount, a measurement or a word of many is none for being all different."""
-    name = one.column.name
-    if one.fractions or one.days >= 0.5 or not one.countable or one.mean_length >= LONG:
+    name = cells.column.name
+    if cells.fractions or cells.days >= 0.5 or not cells.countable or cells.mean_length >= LONG:
         return None
     if words.is_nameless(name):
-        return "guess" if one.present >= FEW and (not one.text or one.digits >= 0.5) else None
+        return "guess" if cells.present >= FEW and (not cells.text or cells.digits >= 0.5) else None
     numbering = words.is_numbering(name)
     if words.is_measure(name) and not numbering:
         return None
-    if not one.text:
+    if not cells.text:
         if numbering or words.user_score(name):
-            return "sure" if one.present >= FEW else "likely"
-        if one.column.type in ("UUID", "BLOB"):
+            return "sure" if cells.present >= FEW else "likely"
+        if cells.column.type in ("UUID", "BLOB"):
             return "likely"
-        return "likely" if one.present >= FEW and _runs(one) else None
+        return "likely" if cells.present >= FEW and _runs(cells) else None
     if numbering:
-        return "sure" if one.digits >= 0.5 else "likely"
+        return "sure" if cells.digits >= 0.5 else "likely"
     if words.user_score(name):
         return "likely"
-    if one.numbers >= 0.5 or one.wordy:
+    if cells.numbers >= 0.5 or cells.wordy:
         return None
-    return "likely" if one.digits >= 0.5 and one.blanks < 0.1 and one.present >= FEW else None
+    return "likely" if cells.digits >= 0.5 and cells.blanks < 0.1 and cells.present >= FEW else None
 
 
-def _runs(one: Evidence) -> bool:
+def _runs(cells: Evidence) -> bool:
     """Whether whole numbers run through the records without a gap, as the number of a row does."""
-    whole = is_small(one.column.type) or is_whole(one.column.type)
-    if not whole or one.lowest is None or one.highest is None:
+    whole = is_small(cells.column.type) or is_whole(cells.column.type)
+    if not whole or cells.lowest is None or cells.highest is None:
         return False
-    return one.highest - one.lowest + 1 == one.present and one.lowest in (0, 1)
+    return cells.highest - cells.lowest + 1 == cells.present and cells.lowest in (0, 1)

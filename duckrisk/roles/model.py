@@ -144,12 +144,12 @@ class Roles:
         """The attributes that somebody plausibly knows of others: all that a person named, and else none that
         is the number of an event, a household or a survey."""
         unlikely = set() if self.named else self.unlikely_known
-        return [one for one in self.attributes if not {part.column for part in one.parts} & unlikely]
+        return [a for a in self.attributes if unlikely.isdisjoint(part.column for part in a.parts)]
 
     @property
     def unlikely_known(self) -> set[str]:
         """The bindings of the columns that are assessed, but that nobody plausibly knows of others."""
-        return {one.column.binding for one in self.decisions if one.role == "event_key"}
+        return {decision.column.binding for decision in self.decisions if decision.role == "event_key"}
 
 
 def known_columns(roles: Roles) -> list[Decision]:

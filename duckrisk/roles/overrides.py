@@ -23,16 +23,16 @@ def together(source: Source, overrides: RoleOverrides) -> RoleOverrides:
         return overrides
     file = _of_columns_there(source, file)
 
-    def places(names: Sequence[str]) -> set[int]:
+    def positions(names: Sequence[str]) -> set[int]:
         return {source.column(name).position for name in names}
 
     def is_in(name: str, chosen: set[int]) -> bool:
         column = named(source.columns, name)  # a name of the file that is not there is refused later
         return column is not None and column.position in chosen
 
-    user = places([overrides.user] if overrides.user else [])
-    ignored = places(overrides.ignore)
-    assessed = {place for text in overrides.attributes for place in _positions(text, source)}
+    user = positions([overrides.user] if overrides.user else [])
+    ignored = positions(overrides.ignore)
+    assessed = {position for text in overrides.attributes for position in _positions(text, source)}
     roles = {source.column(name).position for name, _ in overrides.roles}
     kept = tuple(
         text for text in file.attributes if not set(_positions(text, source)) & (user | ignored | roles)
@@ -76,10 +76,10 @@ def _of_columns_there(source: Source, file: RoleOverrides) -> RoleOverrides:
 def named_part(text: str, source: Source) -> tuple[str, re.Match[str] | None]:
     """What names the column in a part of an attribute, and how the coarser knowledge of it is written."""
     text = text.strip() if not any(c.name == text for c in source.columns) else text
-    known = _KNOWLEDGE.fullmatch(text)
-    if known is None or any(c.name.casefold() == text.casefold() for c in source.columns):
+    match = _KNOWLEDGE.fullmatch(text)
+    if match is None or any(c.name.casefold() == text.casefold() for c in source.columns):
         return text, None
-    return known[1], known
+    return match[1], match
 
 
 def pieces(text: str, source: Source) -> list[str]:
@@ -101,5 +101,5 @@ def pieces(text: str, source: Source) -> list[str]:
 def _positions(text: str, source: Source) -> list[int]:
     """Where the columns are that an attribute is made of, as far as they are there."""
     names = [named_part(piece, source)[0] for piece in pieces(text, source)]
-    found = [named(source.columns, name) for name in names]
-    return [column.position for column in found if column is not None]
+    columns = [named(source.columns, name) for name in names]
+    return [column.position for column in columns if column is not None]

@@ -29,18 +29,18 @@ class Candidate(NamedTuple):
 
 def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> list[Candidate]:
     """The columns that may name the person, the likeliest first."""
-    found: list[tuple[tuple[float, ...], Candidate]] = []
-    names = [one.column.name for one in evidence]
+    ranked: list[tuple[tuple[float, ...], Candidate]] = []
+    names = [cells.column.name for cells in evidence]
     several = any(  # records of one name
-        decision.kind == "person" and decision.role == "direct_identifier" and not one.differs(0.9)
-        for decision, one in zip(decisions, evidence, strict=True)
+        decision.kind == "person" and decision.role == "direct_identifier" and not cells.differs(0.9)
+        for decision, cells in zip(decisions, evidence, strict=True)
     )
     # Who has an identifier in each record stands in one record.
     own = any(
-        decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR and one.differs(0.9)
-        for decision, one in zip(decisions, evidence, strict=True)
+        decision.role == "direct_identifier" and decision.kind in words.STANDS_FOR and cells.differs(0.9)
+        for decision, cells in zip(decisions, evidence, strict=True)
     )
-    for decision, one in zip(decisions, evidence, strict=True):
+    for decision, cells in zip(decisions, evidence, strict=True):
         if decision.role in _NEVER or decision.given:
             continue
         name = decision.column.name
@@ -48,55 +48,58 @@ def candidates(decisions: Sequence[Decision], evidence: Sequence[Evidence]) -> l
         score = 0 if stands else words.user_score(name)  # "個人番号" is the number of the state
         account = score == 0 and decision.role != "event_key" and words.is_account(name)
         if score == 0 and (account or stands) and not own:
-            confidence = _stands_for(decision, one)
-            place = words.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
-            rank: tuple[float, ...] = (2.0, float(place), decision.column.position)
+            confidence = _stands_for(decision, cells)
+            position = words.STANDS_FOR.index(decision.kind) if stands and decision.kind else 2
+            rank: tuple[float, ...] = (2.0, float(position), decision.column.position)
         elif score and decision.role != "event_key":
-            confidence = _named(one, score)
-            repeated = not one.differs(0.9)
+            confidence = _named(cells, score)
+            repeated = not cells.differs(0.9)
             staff = words.is_staff(name)
             rank = (-float(score) + (0.5 if staff else 0.0), float(not repeated), decision.column.position)
-        elif score == 0 and decision.role == "attribute" and not several and _one_each(one, names):
+        elif score == 0 and decision.role == "attribute" and not several and _one_each(cells, names):
             confidence, rank = "likely", (3.0, 0.0, decision.column.position)
         else:
             continue
         if confidence is not None:
-            found.append((rank, Candidate(decision, score, confidence)))
-    return [candidate for _, candidate in sorted(found, key=lambda pair: pair[0])]
+            ranked.append((rank, Candidate(decision, score, confidence)))
+    return [candidate for _, candidate in sorted(ranked, key=lambda pair: pair[0])]
 
 
-def _named(one: Evidence, score: int) -> Confidence | None:
+def _named(cells: Evidence, score: int) -> Confidence | None:
     """How sure a name that says a person is right by what the column holds; None where it cannot be."""
-    name = one.column.name
-    few = one.present < FEW
-    repeated = not one.differs(0.9)
-    if not one.countable or one.wordy or one.longest > _LONGEST or (score < 3 and is_real(one.column.type)):
+    name = cells.column.name
+    few = cells.present < FEW
+    repeated = not cells.differs(0.9)
+    if not cells.countable or cells.wordy or cells.longest > _LONGEST:
         return None
-    if score < 3 and words.counts_persons(name) and not (one.text and repeated and one.distinct >= FEW):
+    if score < 3 and is_real(cells.column.type):
         return None
-    if one.distinct < 2 or (not few and one.distinct < (_LEAST if score == 3 else _SOME)):
+    if score < 3 and words.counts_persons(name) and not (cells.text and repeated and cells.distinct >= FEW):
+        return None
+    if cells.distinct < 2 or (not few and cells.distinct < (_LEAST if score == 3 else _SOME)):
         return None
     if score == 1:
         return "guess" if repeated else None
-    if score == 2 and not repeated and not one.text:
+    if score == 2 and not repeated and not cells.text:
         return None
-    if not few and one.distinct < _SOME:
+    if not few and cells.distinct < _SOME:
         return "guess"
     if score == 2:
-        return "guess" if not few and one.distinct < _MANY and not one.text else "likely"
-    return "likely" if few or one.distinct < _MANY else "sure"
+        return "guess" if not few and cells.distinct < _MANY and not cells.text else "likely"
+    return "likely" if few or cells.distinct < _MANY else "sure"
 
 
-def _one_each(one: Evidence, names: Sequence[str]) -> bool:
+def _one_each(cells: Evidence, names: Sequence[str]) -> bool:
     """Whether a number that every record has of its own is a person's, whom the other columns describe."""
-    numbered = words.is_numbering(one.column.name) and "id" in words.name_tokens(one.column.name)
-    own = one.countable and not one.fractions and one.distinct == one.present >= FEW
-    return numbered and own and words.tells_persons(name for name in names if name != one.column.name)
+    numbered = words.is_numbering(cells.column.name) and "id" in words.name_tokens(cells.column.name)
+    own = cells.countable and not cells.fractions and cells.distinct == cells.present >= FEW
+    return numbered and own and words.tells_persons(name for name in names if name != cells.column.name)
 
 
-def _stands_for(decision: Decision, one: Evidence) -> Confidence | None:
+def _stands_for(decision: Decision, cells: Evidence) -> Confidence | None:
     """How sure an identifier, or the number of an account, stands for the person: several records have it."""
-    if not one.countable or one.wordy or one.differs(0.9) or one.distinct < _MANY or one.present < FEW:
+    several = not cells.differs(0.9) and cells.distinct >= _MANY and cells.present >= FEW
+    if not cells.countable or cells.wordy or not several:
         return None
     return "guess" if decision.kind == "network" else "likely"
 

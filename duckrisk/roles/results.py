@@ -59,10 +59,10 @@ class Content:
         return kinds_of(self.found)
 
 
-def kinds_of(found: Iterable[IdentifierFound]) -> dict[str, list[str]]:
+def kinds_of(identifiers: Iterable[IdentifierFound]) -> dict[str, list[str]]:
     """For each column what identifiers its cells look like, those that lead to somebody alone."""
     kinds: dict[str, list[str]] = {}
-    for entry in found:
+    for entry in identifiers:
         if entry.likely and entry.kind not in TOGETHER:
             kinds.setdefault(entry.column, []).append(entry.kind)
     return kinds

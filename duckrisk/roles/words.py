@@ -151,9 +151,9 @@ def _bare_tokens(name: str) -> list[str]:
 
 def _endings(tokens: list[str]) -> list[str]:
     """What a name ends in, the longest first; Japanese does not part its words."""
-    found = ["".join(tokens[start:]) for start in range(len(tokens))]
+    endings = ["".join(tokens[start:]) for start in range(len(tokens))]
     last = tokens[-1] if tokens and not tokens[-1].isascii() else ""
-    return [*found, *(last[start:] for start in range(1, len(last)))]
+    return [*endings, *(last[start:] for start in range(1, len(last)))]
 
 
 def identifier_by_name(name: str) -> str | None:
@@ -261,8 +261,8 @@ def is_numbering(name: str) -> bool:
 def is_account(name: str) -> bool:
     """Whether a name says the number of an account, a card, a contract or a device."""
     tokens = [part for token in _bare_tokens(name) for part in _parted(token)]
-    known = [t for t in tokens if t in _ACCOUNT_WORDS]
-    return bool(known) and len(known) < len(tokens) and all(t in (*known, *NUMBER_WORDS) for t in tokens)
+    named = [t for t in tokens if t in _ACCOUNT_WORDS]
+    return bool(named) and len(named) < len(tokens) and all(t in (*named, *NUMBER_WORDS) for t in tokens)
 
 
 def key_by_name(name: str) -> str | None:
