@@ -1,114 +1,226 @@
-"""Gates on any report: conditions on the numbers of its JSON form, by the path that leads to them.
+"""Gates: conditions on the numbers of a report that let a pipeline fail, written alike for every report.
 
-``tables.risk.people.singled_out > 0`` looks at every table, ``tables[r.csv]`` in it at the one of that name,
-and ``policy`` asks that every release keeps its policy. Those of an assessment are in
-:mod:`duckrisk.assessment.gates`.
+``tables.risk.people.singled_out > 0`` is the path of a number in the JSON form, a sign and a limit. A list on
+the way stands for all of its entries, with a name in brackets for those of that name:
+``attribute_risk[age].mean_risk > 0.2``. ``policy`` asks for a verdict that is a pass.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import operator
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
-from duckrisk.assessment.results import GateResult
+from duckrisk import meanings
 from duckrisk.errors import UsageError, suggestion
+from duckrisk.options import texts
+from duckrisk.results import GateResult, Result
 
 _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
 _FORM = re.compile(r"\s*(?P<path>\w.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[^\s<>]+)\s*", re.DOTALL)
-_STEP = re.compile(r"(\w+)(?:\[(.+?)\])?(?:\.|$)", re.DOTALL)
+_WORD = re.compile(r"\w+")
 #: What an entry of a list is called by.
-_NAMES = ("name", "attribute", "attack", "guess", "submission", "attacker")
-#: The gate that asks that the policy is kept.
+_NAMES = ("name", "attribute", "attack", "guess", "submission", "attacker", "facts")
+#: The gate that asks for a pass: neither a limit of the policy nor anything else stands in its way.
 POLICY = "policy"
+
+_Report = TypeVar("_Report", bound=Result)
 
 
 @dataclass(frozen=True)
-class Condition:
-    """A condition that must not hold: a number by its path, a sign and a limit."""
+class Step:
+    """A key on the way to a number, the name in brackets, and whether that is itself a key."""
+
+    name: str
+    one: str | None = None
+    keyed: bool = False
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A condition that must not hold: a number by its path, a sign and a limit. ``share`` says that the
+    number is between 0 and 1."""
 
     expression: str
-    steps: tuple[tuple[str, str | None], ...]
+    steps: tuple[Step, ...]
     sign: str
     limit: float
+    share: bool = False
+
+    @property
+    def section(self) -> str:
+        """Where its path begins."""
+        return self.steps[0].name if self.steps else "verdict"
+
+    @property
+    def field(self) -> str:
+        """The rest of it, without names."""
+        return ".".join(step.name for step in self.steps[1:])
+
+    @property
+    def named(self) -> str | None:
+        """The first name in brackets."""
+        return next((step.one for step in self.steps if step.one is not None), None)
 
 
-def parse(text: str) -> Condition:
-    """Read a condition; raises UsageError for what is none."""
+# --- reading -------------------------------------------------------------------------------------
+
+
+def parse(text: str, kind: type[Result]) -> Gate:
+    """Read a gate on the reports of a kind; raises UsageError with the nearest names."""
     if text.strip() == POLICY:
-        return Condition(POLICY, (), ">", 0)
+        if not kind.judges_policy:
+            raise UsageError("gates.no_policy_judged")
+        return Gate(POLICY, (), ">", 0)
     form = _FORM.fullmatch(text)
-    steps = _STEP.findall(form["path"]) if form is not None else []
-    if (
-        form is None
-        or "".join(name + (f"[{one}]" if one else "") + "." for name, one in steps) != form["path"] + "."
-    ):
+    if form is None:
         raise UsageError("gates.not_condition", text=text)
+    steps, share = _Reader(text).report(form["path"], kind)
     try:
         limit = float(form["limit"])
     except ValueError:
         limit = math.nan
     if not math.isfinite(limit):
         raise UsageError("gates.limit_not_number_share_not", text=text)
-    return Condition(text.strip(), tuple((name, one or None) for name, one in steps), form["sign"], limit)
+    if limit > 1 and share:
+        raise UsageError("gates.limit_can_never_crossed_between", text=text, field=steps[-1].name)
+    return Gate(text.strip(), steps, form["sign"], limit, share)
 
 
-def judge(condition: Condition, data: Mapping[str, Any]) -> GateResult:
-    """Whether the JSON form of a report passes, by the number that is furthest beyond the limit. Raises
-    UsageError for a path that leads to no number."""
-    found = list(_policies(data) if condition.expression == POLICY else _numbers(condition, data))
-    if not found:
-        raise UsageError("gates.gate_cannot_judged_run_did", expression=condition.expression)
-    worst, where = (max if condition.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
-    passed = not _OPERATORS[condition.sign](worst, condition.limit)
-    return GateResult(condition.expression, passed, worst, where)
+def parse_all(texts: Iterable[str], kind: type[Result]) -> tuple[Gate, ...]:
+    """Read gates on the reports of a kind."""
+    return tuple(parse(text, kind) for text in texts)
 
 
-def _numbers(condition: Condition, data: Mapping[str, Any]) -> Iterator[tuple[float, str | None]]:
-    places: list[tuple[Any, str | None]] = [(data, None)]
-    for name, one in condition.steps:
-        objects = [(place, where) for place, where in places if isinstance(place, Mapping)]
-        known = list(dict.fromkeys(key for place, _ in objects for key in place))
-        if objects and name not in known:
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the path of a gate along the shapes of a report."""
+
+    text: str
+
+    def report(self, path: str, kind: type[Result]) -> tuple[tuple[Step, ...], bool]:
+        """The steps of a path, and whether it leads to a share."""
+        known = {name: (hint, owner) for name, (hint, owner) in meanings.keys(kind).items()}
+        for name, section in kind.sections.items():
+            rest = path[len(name) :]
+            field = _WORD.match(rest.rpartition("].")[2] if rest.startswith("[") else rest[1:])
+            own = name in known and not (field and field[0] in meanings.keys(section.kind))
+            if not own:
+                known[name] = tuple[section.kind, ...], kind  # type: ignore[name-defined]
+        return self._read(path, known)
+
+    def _read(self, path: str, known: Mapping[str, tuple[Any, Any]]) -> tuple[tuple[Step, ...], bool]:
+        word = _WORD.match(path)
+        if word is None:
+            raise UsageError("gates.not_condition", text=self.text)
+        name, rest = word[0], path[word.end() :]
+        if name not in known:
+            hint = suggestion(name, list(known))
             raise UsageError(
-                "gates.no_number_there",
-                expression=condition.expression,
-                name=name,
-                suggestion=suggestion(name, known),
+                "gates.no_number_there", expression=self.text.strip(), name=name, suggestion=hint
             )
-        places = [each for place, where in objects if name in place for each in _entries(place[name], where)]
-        if one is not None:
+        hint, owner = known[name]
+        shapes, many = meanings.inside(hint)
+        keyed = meanings.is_keyed(hint)
+        if not rest.startswith("["):
+            return self._on(Step(name, None, keyed), rest, hint, owner, shapes)
+        if not many:
+            raise UsageError("gates.gate_takes_no_brackets", section=name)
+        refused = UsageError("gates.not_condition", text=self.text)
+        for end in (at for at, sign in enumerate(rest) if sign == "]" and at > 1):  # a name can hold brackets
+            try:
+                return self._on(Step(name, rest[1:end], keyed), rest[end + 1 :], hint, owner, shapes)
+            except UsageError as error:
+                refused = error
+        raise refused
+
+    def _on(
+        self, step: Step, rest: str, hint: Any, owner: Any, shapes: tuple[Any, ...]
+    ) -> tuple[tuple[Step, ...], bool]:
+        """A step, and those after it."""
+        objects = [shape for shape in shapes if dataclasses.is_dataclass(shape)]
+        word = _WORD.match(rest[1:])
+        if rest and (word is None or not rest.startswith(".")):
+            raise UsageError("gates.not_condition", text=self.text)
+        if word is not None:
+            known = {name: one for shape in objects for name, one in meanings.keys(shape).items()}
+            steps, share = self._read(rest[1:], known)
+            return (step, *steps), share
+        if not {int, float} & set(shapes):
+            raise UsageError("gates.no_number", expression=self.text.strip(), name=step.name)
+        return (step,), meanings.is_share(step.name, hint, owner)
+
+
+# --- judging -------------------------------------------------------------------------------------
+
+
+def gated(report: _Report, gates: Sequence[Gate]) -> _Report:
+    """A report with its gates, judged. Raises UsageError for one that cannot be."""
+    found = tuple(judge(gate, report.data, type(report)) for gate in gates)
+    return dataclasses.replace(report, gates=found) if found else report  # type: ignore[type-var]
+
+
+def judged(work: Callable[[], _Report], fail_on: Iterable[str], kind: type[_Report]) -> _Report:
+    """The report that some work makes, with its gates, which are read before."""
+    gates = parse_all(texts("fail_on", fail_on) or (), kind)
+    return gated(work(), gates)
+
+
+def judge(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> GateResult:
+    """Whether the data of a report pass, by the number that is furthest beyond the limit. Raises UsageError
+    for a name that is not in them, and where the number was not measured."""
+    found = [*_open(kind.verdicts(data))] if gate.expression == POLICY else [*numbers(gate, data, kind)]
+    if not found:
+        raise UsageError("gates.gate_cannot_judged_run_did", expression=gate.expression)
+    worst, where = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
+    return GateResult(gate.expression, not _OPERATORS[gate.sign](worst, gate.limit), worst, where)
+
+
+def _open(verdicts: Iterable[tuple[Mapping[str, Any], str | None]]) -> Iterator[tuple[float, str | None]]:
+    """How much stands between each and a pass: limits that are not kept, and what is not settled."""
+    for verdict, where in verdicts:
+        exceeded = sum(one["met"] is False for one in verdict["findings"])
+        yield exceeded + len(verdict["undecided_because"]), where
+
+
+def numbers(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> Iterator[tuple[float, str | None]]:
+    """The numbers that a gate looks at, each with what it is of."""
+    places: list[tuple[Any, str | None]] = [(data, None)]
+    for at, step in enumerate(gate.steps):
+        section = kind.sections.get(step.name) if at == 0 else None
+        following = gate.steps[1].name if len(gate.steps) > 1 else ""
+        if section is not None and following in meanings.keys(section.kind):
+            places = [*_entries(section.entries(data), None)]
+        else:
+            objects = [(place, where) for place, where in places if isinstance(place, Mapping)]
+            places = [
+                each for place, where in objects for each in _entries(place.get(step.name), where, step.keyed)
+            ]
+        if (one := step.one) is not None:
             names = [where for _, where in places if where is not None]
             places = [(place, where) for place, where in places if where == one]
-            if not places:
+            if not places and names:
+                hint = suggestion(one, list(dict.fromkeys(names)))
                 raise UsageError(
-                    "gates.nothing_called",
-                    expression=condition.expression,
-                    name=one,
-                    suggestion=suggestion(one, names),
+                    "gates.nothing_called", expression=gate.expression, name=one, suggestion=hint
                 )
     for place, where in places:
         if isinstance(place, (int, float)) and not isinstance(place, bool):
-            yield float(place), where
+            yield place, where
 
 
-def _entries(value: Any, where: str | None) -> Iterator[tuple[Any, str | None]]:
-    """What a key holds: the entries of a list, each with its name."""
-    if not isinstance(value, list):
+def _entries(value: Any, where: str | None, keyed: bool = False) -> Iterator[tuple[Any, str | None]]:
+    """What a key holds: the entries of a list or of an object with any keys, each with its name."""
+    if keyed and isinstance(value, Mapping):
+        yield from ((entry, str(key)) for key, entry in value.items())
+        return
+    if not isinstance(value, Sequence) or isinstance(value, str):
         yield value, where
         return
     for entry in value:
         names = [entry[key] for key in _NAMES if entry.get(key)] if isinstance(entry, Mapping) else []
         yield entry, str(names[0]) if names else where
-
-
-def _policies(data: Mapping[str, Any]) -> Iterator[tuple[float, str | None]]:
-    """For each release how many limits of its policy stand between it and a pass."""
-    for table in data.get("tables", ()):
-        people = (table.get("risk") or {}).get("people")
-        if people is not None and not table.get("original"):
-            findings = people["verdict"]["findings"]
-            yield float(sum(one["met"] is False for one in findings)), table["name"]

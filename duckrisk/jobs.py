@@ -208,7 +208,8 @@ def advise(
     source: Any = None,
     *,
     objective: Literal["people", "value"] | None = None,
-    policy: str = "public",
+    policy: str | Mapping[str, Any] = "public",
+    fail_on: Iterable[str] = (),
     target: str | None = None,
     steps: int = 20,
     time_limit: float | None = None,
@@ -246,7 +247,8 @@ def advise(
     which there are few), until the ``policy`` is kept; with ``objective="value"`` or a ``target`` (such as
     ``"identifiability.singled_out_share < 0.01"``) what lowers the value of a leak. It ends where ``steps``
     are taken, ``time_limit`` seconds are over or
-    nothing helps any more. ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table. The other
+    nothing helps any more. The gate "policy" of ``fail_on`` asks that the policy is kept then.
+    ``hierarchies`` is a TOML file with ``[hierarchies]``, or that table. The other
     arguments are those of :func:`assess`.
 
     Returns a :class:`duckrisk.advice.Advice`: for each step who is singled out, what the policy says or the
@@ -273,7 +275,8 @@ def compare(
     k: int = 5,
     aligned: bool = False,
     key: str | None = None,
-    policy: str = "public",
+    policy: str | Mapping[str, Any] = "public",
+    fail_on: Iterable[str] = (),
     only: Iterable[str] | None = None,
     hierarchies: Any = None,
     seed: int = 0,
@@ -303,8 +306,9 @@ def compare(
     ``aligned`` says that their records correspond, in their order, and ``key`` names a column that tells
     which is which; without either nothing is measured that needs it. ``item`` names the column of what users
     of a history have, so that what is lost for recommendations is measured too. ``hierarchies`` is a TOML
-    file. ``policy`` is what each table is judged against. ``only`` names the parts to measure:
-    "information", "utility", "risk", "linkage", "recommendation".
+    file. ``policy`` is what each table is judged against, and the gate "policy" of ``fail_on`` asks that
+    every release keeps it. ``only`` names the parts to measure: "information", "utility", "risk",
+    "linkage", "recommendation".
     The other arguments are those of :func:`assess`.
 
     Returns a :class:`duckrisk.comparison.results.Comparison`: shares and losses in it are between 0 and 1,

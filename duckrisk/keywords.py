@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,8 +19,10 @@ from duckrisk import (
     policy,
 )
 from duckrisk.assessment.gates import parse_gate
+from duckrisk.comparison.results import Comparison
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
+from duckrisk.gates import judged
 from duckrisk.hierarchies import load, parse_all
 from duckrisk.options import OptionSet, options_of, texts
 from duckrisk.roles import RoleOverrides
@@ -28,7 +31,6 @@ from duckrisk.source import Request
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
-    from duckrisk.comparison.results import Comparison
 
 _Set = TypeVar("_Set", bound=OptionSet)
 
@@ -92,7 +94,8 @@ def _policy(given: Any) -> policy.Options:
 def advise(given: Mapping[str, Any]) -> advice.Advice:
     """The job of :func:`duckrisk.advise`."""
     hierarchies = given["hierarchies"]
-    return advice.run(
+    work = partial(
+        advice.run,
         made(Request, given),
         made(RoleOverrides, given),
         made(identifiability.Options, {**given, "time_limit": None}),
@@ -101,8 +104,9 @@ def advise(given: Mapping[str, Any]) -> advice.Advice:
         hierarchies=load(Path(hierarchies))
         if isinstance(hierarchies, (str, os.PathLike))
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
-        against=policy.Options(name=given["policy"]),
+        against=_policy(given["policy"]),
     )
+    return judged(work, given["fail_on"], advice.Advice)
 
 
 def compare(given: Mapping[str, Any]) -> Comparison:
@@ -116,5 +120,7 @@ def compare(given: Mapping[str, Any]) -> Comparison:
     first, *others = (
         comparison.request_of(table, given["attach"]) for table in (given["original"], *given["releases"])
     )
-    against = policy.Options(name=given["policy"])
-    return comparison.run(first, others, settings, options, made(Resources, given), against=against)
+    against = _policy(given["policy"])
+    resources = made(Resources, given)
+    work = partial(comparison.run, first, others, settings, options, resources, against=against)
+    return judged(work, given["fail_on"], Comparison)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from collections.abc import Mapping
+from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
 from duckrisk.options import Field, options_of
-from duckrisk.results import Listed
+from duckrisk.results import Range
 from duckrisk.templates import catalogue
 
 
@@ -68,18 +70,42 @@ def notes(hint: Any) -> tuple[Any, tuple[Any, ...]]:
     return hint, noted
 
 
-def numbers(kind: Any, within: str = "") -> dict[str, tuple[tuple[Any, ...], str]]:
-    """The numbers of an entry of a result, by their names in the JSON form (those of an object inside after
-    its name and a dot), each with what is noted beside its type and with its meaning."""
-    hints, told = typing.get_type_hints(kind, include_extras=True), from_header(kind)
-    found: dict[str, tuple[tuple[Any, ...], str]] = {}
+def keys(kind: Any) -> Mapping[str, tuple[Any, Any]]:
+    """The keys of the JSON form of a shape, each with the type of what it holds and the shape that has it."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    found: dict[str, tuple[Any, Any]] = {}
     for field in dataclasses.fields(kind):
-        plain, noted = notes(hints[field.name])
-        if field.metadata.get("aside") or plain is Listed:  # of what is there to read, not of what was found
-            continue
-        if dataclasses.is_dataclass(plain) and not within:
-            found |= numbers(plain, f"{field.name}.")
-        elif plain in (int, float):
-            texts = [note for note in noted if isinstance(note, str)]
-            found[within + field.name] = (noted, next(iter(texts), told.get(field.name, "")))
+        if field.metadata.get("inlined"):
+            found |= keys(notes(hints[field.name])[0])
+        elif not field.metadata.get("aside"):
+            found[field.name] = hints[field.name], kind
     return found
+
+
+def inside(hint: Any) -> tuple[tuple[Any, ...], bool]:
+    """The types of what a field holds, those of the entries of a list or of an object with any keys; and
+    whether it is one of these."""
+    plain, _ = notes(hint)
+    origin, held = get_origin(plain), get_args(plain)
+    if origin in (Union, UnionType):
+        several = [inside(one) for one in held]
+        return tuple(one for kinds, _ in several for one in kinds), any(many for _, many in several)
+    if origin in (tuple, list):
+        return inside(held[0])[0], True
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return inside(held[1])[0], True
+    return (plain,), False
+
+
+def is_keyed(hint: Any) -> bool:
+    """Whether a field holds an object whose keys are names that came with the data."""
+    origin = get_origin(notes(hint)[0])
+    return isinstance(origin, type) and issubclass(origin, Mapping)
+
+
+def is_share(name: str, hint: Any, kind: Any) -> bool:
+    """Whether a number of a shape is a share or a probability, between 0 and 1."""
+    _, noted = notes(hint)
+    told = [note for note in noted if isinstance(note, str)] or [from_header(kind).get(name, "")]
+    ranged = any(isinstance(note, Range) and note.greatest == 1 for note in noted)
+    return ranged or told[0].startswith("Probability:")

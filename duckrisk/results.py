@@ -72,11 +72,53 @@ def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
     return str(value) if isinstance(value, (str, PurePath)) else value
 
 
+@dataclass(frozen=True)
+class GateResult:
+    """One gate."""
+
+    expression: Annotated[str, "Text: the condition that must not hold."]
+    passed: Annotated[bool, "Truth value: the condition does not hold."]
+    value: Annotated[
+        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
+    ]
+    where: Annotated[
+        str | None,
+        "Text: the attribute, table, attack or number of facts it was found in; null for the whole report.",
+    ]
+
+
+#: The last field of a report that gates can judge.
+Gates = Annotated[tuple[GateResult, ...], "The gates and whether they were passed."]
+
+
+@dataclass(frozen=True)
+class Section:
+    """What gates call by a name of its own: the shape of an entry, and where they are in the data."""
+
+    kind: type
+    entries: Callable[[Mapping[str, Any]], Sequence[Any]]
+
+
 class Result:
     """A finished measurement. Subclasses are frozen dataclasses whose fields are the keys of the JSON form;
     ``report`` names the module of ``duckrisk.report.sections`` that tells of it."""
 
     report: ClassVar[str]
+    #: What gates call by a name of their own, by that name.
+    sections: ClassVar[Mapping[str, Section]] = {}
+    #: Where in the JSON form a policy was judged, with what: one that has it takes the gate on it.
+    judges_policy: ClassVar[bool] = False
+    gates: Gates = ()
+
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """The verdicts in the data that the gate on the policy is about, each with what it was given on."""
+        return ()
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether all gates were passed; None of a report that says it of something that was not asked."""
+        return all(gate.passed for gate in self.gates)
 
     def __repr__(self) -> str:
         return f"<duckrisk {type(self).__name__}: {_forms().title(self)}>"

@@ -650,7 +650,7 @@ def test_hostile_names_in_every_form(hostile: Path) -> None:
     assert names == {*NAMES, "the person"}
     text = io.StringIO()
     print_report(report, text)
-    cases = to_junit(report.gates, report.source.name, judged=report)
+    cases = to_junit(report, report.source.name)
     for shown in (text.getvalue(), report.to_text(full=True), report.to_markdown(), cases):
         assert "\x1b" not in shown
         assert "\u202e" not in shown

@@ -2,23 +2,65 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
+from duckrisk.comparison.results import Comparison
 from duckrisk.errors import UsageError
 from duckrisk.gates import judge, parse
+from duckrisk.results import Count, Result, Share, aside, inlined, left_out
 from tests.command import command, refused, table
+from tests.report.test_schema import RESULTS, SHAPES
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a risk came to."""
+
+    risk: Share
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A risk."""
+
+    attack: str
+    risk: Found | None
+    void: bool = False
+
+
+@dataclass(frozen=True, repr=False)
+class Made(Result):
+    """A report with shapes of every sort."""
+
+    share: Share
+    counted: int | float | None
+    risks: tuple[Risk, ...]
+    cells: Mapping[str, Count]
+    own: Found | None = inlined()
+    later: Found | None = left_out()
+    hidden: int = aside(1)
+
 
 DATA: dict[str, Any] = {
     "share": 0.25,
+    "counted": 7,
     "risks": [
         {"attack": "linkability", "risk": {"risk": 0.5}, "void": True},
         {"attack": "inference", "risk": None},
         {"attack": "a.b[c", "risk": {"risk": 0.75}},
+        {"attack": "d].risk", "risk": {"risk": 0.125}},
     ],
+    "cells": {"age": 3, "a] b": 4, "name": 5},
+    "risk": 0.375,
 }
 
 
@@ -28,37 +70,101 @@ DATA: dict[str, Any] = {
         ("share > 0.2", False, 0.25, None),
         ("share>0.25", True, 0.25, None),
         ("share >= 0.25", False, 0.25, None),
+        ("counted > 6", False, 7, None),
+        ("risk > 0.3", False, 0.375, None),
         ("risks.risk.risk > 0.6", False, 0.75, "a.b[c"),
-        ("risks.risk.risk < 0.6", False, 0.5, "linkability"),
+        ("risks.risk.risk < 0.6", False, 0.125, "d].risk"),
         ("risks[linkability].risk.risk > 0.6", True, 0.5, "linkability"),
         ("risks[a.b[c].risk.risk <= 1", False, 0.75, "a.b[c"),
+        ("risks[d].risk].risk.risk > 0", False, 0.125, "d].risk"),
+        ("cells > 4", False, 5, "name"),
+        ("cells[a] b] > 4", True, 4, "a] b"),
     ],
 )
 def test_judged(text: str, passed: bool, value: float, where: str | None) -> None:
-    found = judge(parse(text), DATA)
+    found = judge(parse(text, Made), DATA, Made)
     assert (found.passed, found.value, found.where) == (passed, value, where)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "share", "share = 1", "> 1", "share. > 1", "share >> 1", "share > x", "a b > 1"]
-)
-def test_refused_when_read(text: str) -> None:
-    with pytest.raises(UsageError):
-        parse(text)
 
 
 @pytest.mark.parametrize(
     ("text", "word"),
     [
+        *((text, "is not a gate") for text in ("", "share", "share = 1", "> 1", "share. > 1", "share >> 1")),
+        ("share > x", "not a number"),
+        ("share > 2", "between 0 and 1"),
+        ("risk > 2", "between 0 and 1"),
+        ("a b > 1", 'no "a"'),
         ("risks.rist.risk > 1", '"risk"'),
+        ("risks.void > 0", "no number"),
+        ("risks > 0", "no number"),
+        ("hidden > 0", 'no "hidden"'),
+        ("share[a] > 0", "no name"),
+        ("policy", "judges no policy"),
+    ],
+)
+def test_refused_when_read(text: str, word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        parse(text, Made)
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
         ("risks[inferenc].risk.risk > 1", '"inference"'),
-        ("risks.void > 0", "did not"),
-        ("policy", "did not"),
+        ("later.risk > 0.5", "did not"),
+        ("cells[x] > 0", "called"),
     ],
 )
 def test_refused_when_judged(text: str, word: str) -> None:
     with pytest.raises(UsageError, match=word):
-        judge(parse(text), DATA)
+        judge(parse(text, Made), DATA, Made)
+
+
+@given(name=st.text(min_size=1), value=st.integers(0, 10**6))
+def test_any_name_stands_in_brackets(name: str, value: int) -> None:
+    """Unless brackets in it make it a path that ends before it does."""
+    assume(not re.search(r"\]\s*[<>]|\]$", name))
+    gate = parse(f"cells[{name}] > 0", Made)
+    found = judge(gate, {"cells": {name: value, name + "x": 7}}, Made)
+    assert (found.value, found.where, found.passed) == (value, name, value == 0)
+
+
+@pytest.mark.parametrize("kind", RESULTS, ids=lambda kind: str(kind.report))
+def test_a_gate_can_look_at_every_number_and_nothing_else(kind: type[Result]) -> None:
+    """The keys are those that are written down of the JSON form."""
+    for line in (SHAPES / f"{kind.report}.txt").read_text(encoding="utf-8").splitlines()[1:]:
+        path, _, types = line.partition(": ")
+        name = re.sub(r"\[\]|\.\*", "", path).removeprefix(".")
+        if {"integer", "number"} & set(types.removesuffix(" (can be left out)").split()):
+            assert parse(f"{name} > 0.5", kind).limit == 0.5
+        elif (
+            "[]" not in path.rpartition(".")[2]
+            and ".*" not in path
+            and "array" not in types
+            and "object" not in types
+        ):
+            with pytest.raises(UsageError):
+                parse(f"{name} > 0.5", kind)
+
+
+def test_the_policy_is_kept_where_nothing_is_open() -> None:
+    """A release that is undecided does not pass, whatever the original is."""
+
+    def table(name: str, original: bool, met: list[bool | None], open: int) -> dict[str, Any]:
+        verdict = {"findings": [{"met": one} for one in met], "undecided_because": ["why"] * open}
+        return {"name": name, "original": original, "risk": {"people": {"verdict": verdict}}}
+
+    first = table("o", True, [False, False], 1)
+    gate = parse("policy", Comparison)
+    for releases, value, where in (
+        ([table("a", False, [True, True], 0)], 0, "a"),
+        ([table("a", False, [True, True], 0), table("b", False, [True, None], 1)], 1, "b"),
+        ([table("a", False, [False, None], 1), table("b", False, [True, None], 1)], 2, "a"),
+    ):
+        found = judge(gate, {"tables": [first, *releases]}, Comparison)
+        assert (found.value, found.where, found.passed) == (value, where, value == 0)
+    with pytest.raises(UsageError, match="did not"):
+        judge(gate, {"tables": [first, {"name": "a", "original": False, "risk": None}]}, Comparison)
 
 
 @pytest.fixture
@@ -86,6 +192,8 @@ def test_the_last_line_is_the_outcome(folder: Path, words: tuple[str, ...], numb
     assert failed.code == 1, failed.err
     assert failed.out.rstrip().splitlines()[-1] == f"The gate FAILED. {number} > 70"
     assert ET.parse("gates.xml").getroot().get("failures") == "1"
+    told = command(*words, "-q", "--fail-on", f"{number} > 70", "--format", "json")
+    assert (told.code, told.json["gates"][0]["passed"]) == (1, False)
 
 
 def test_what_is_no_gate_is_refused_before_anything_is_measured(folder: Path) -> None:

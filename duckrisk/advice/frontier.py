@@ -17,8 +17,8 @@ from duckrisk.advice.generalizations import Column, Generalization
 from duckrisk.advice.measures import Left, Source
 from duckrisk.advice.results import Ended, Line, Risk, UsersLine
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
-from duckrisk.assessment.gates import Gate
 from duckrisk.errors import UsageError
+from duckrisk.gates import Gate
 from duckrisk.identifiability.results import Totals
 
 #: A step takes away such a part of the risk, if any does: of many small ones nobody reads the frontier.

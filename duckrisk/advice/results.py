@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.identifiability.results import Totals
 from duckrisk.options.advice import Objective
 from duckrisk.policy.results import PolicyName, Verdict
-from duckrisk.results import Count, Positive, Result, Share, aside, inlined
+from duckrisk.results import Count, Gates, Positive, Result, Share, aside, inlined
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 
@@ -102,6 +103,7 @@ class Advice(Result):
 
     report: ClassVar[str] = "advise"
     listing: ClassVar[str] = "lines"
+    judges_policy: ClassVar[bool] = True
 
     version: int
     duckrisk: str
@@ -121,6 +123,13 @@ class Advice(Result):
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
     roles: Roles | None = aside(None)
+    gates: Gates = ()
+
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """That on what the steps lead to."""
+        people = data["lines"][-1]["people"]
+        return [(people["verdict"], None)] if people is not None else []
 
     def with_hierarchies_of(self, path: str) -> Advice:
         """The same where commands that use a hierarchy name the file that they find it in."""

@@ -12,7 +12,7 @@ from typing import Any
 import duckrisk
 from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, roles, uniqueness
 from duckrisk.assessment.checklist import checklist
-from duckrisk.assessment.gates import Gate, check, judge, measured_by
+from duckrisk.assessment.gates import check, measured_by
 from duckrisk.assessment.literals import without_literals
 from duckrisk.assessment.results import (
     AssessedSource,
@@ -26,6 +26,7 @@ from duckrisk.assessment.verdict import verdict
 from duckrisk.attribute.results import AttributeRisks
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
+from duckrisk.gates import Gate, gated
 from duckrisk.options.output import Language
 from duckrisk.roles.results import kind_said
 from duckrisk.sentences import Data, Sentence, joined, say
@@ -164,7 +165,7 @@ def _judged(result: Assessment, settings: Settings) -> Assessment:
     result = dataclasses.replace(
         result, checklist=checklist(result), verdict=verdict(result, settings.policy)
     )
-    return dataclasses.replace(result, gates=tuple(judge(gate, result) for gate in settings.gates))
+    return gated(result, settings.gates)
 
 
 def _attacks(

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import Any, NamedTuple
 
-from duckrisk.assessment.gates import entries_of
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
@@ -188,13 +187,16 @@ class _Facts:
     @property
     def class_sizes(self) -> list[Any]:
         """The classes of records, and of users, by the rule for missing cells that was asked for."""
-        return entries_of(self.result, "class_sizes")
+        found = self.result.class_sizes
+        if found is None:
+            return []
+        return [rule for rule in (*found.rules, *(found.users or ())) if rule.missing == found.missing]
 
     @property
     def told(self) -> list[Any]:
         """The sensitive attributes that a class of one value tells."""
-        disclosed = entries_of(self.result, "attribute_disclosure")
-        return [entry for entry in disclosed if entry.homogeneous_records]
+        disclosed = self.result.attribute_disclosure
+        return [entry for entry in (disclosed.attributes if disclosed else ()) if entry.homogeneous_records]
 
     def typed(self, types: tuple[str, ...]) -> list[str]:
         """The columns whose type is one of these."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.attribute.results import (
     AttributeRisk,
@@ -14,18 +14,25 @@ from duckrisk.attribute.results import (
     ModelError,
     SingleValues,
 )
-from duckrisk.disclosure.results import AttributeDisclosure, ClassSizes, DirectIdentifiers, InformationGain
+from duckrisk.disclosure.results import (
+    AttributeDisclosure,
+    ClassSizes,
+    DirectIdentifiers,
+    InformationGain,
+    SensitiveAttribute,
+    SizesByRule,
+)
 from duckrisk.disclosure.set_results import AttributeSets, MinimalKeys, Suda
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.options import attribute, disclosure, identifiability
 from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.policy.results import Verdict
-from duckrisk.results import Count, Range, Result, aside
+from duckrisk.results import Count, Gates, Range, Result, Section, aside
 from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
 from duckrisk.source.digest import Digest
-from duckrisk.uniqueness.results import Uniqueness
+from duckrisk.uniqueness.results import KnownFacts, Uniqueness
 
 PartName = Literal[
     "attribute_risk",
@@ -105,20 +112,6 @@ class AssessedSource:
         "text and number and without comments.",
     ]
     notes: Annotated[tuple[Sentence, ...], "Sentences on what was done or left out."]
-
-
-@dataclass(frozen=True)
-class GateResult:
-    """One gate."""
-
-    expression: Annotated[str, "Text: the condition that must not hold."]
-    passed: Annotated[bool, "Truth value: the condition does not hold."]
-    value: Annotated[
-        float, "The number furthest beyond the limit, in the unit of the field the gate looks at."
-    ]
-    where: Annotated[
-        str | None, "Text: the attribute, or the number of facts, it was found in; null for whole sections."
-    ]
 
 
 @dataclass(frozen=True)
@@ -236,11 +229,31 @@ class Invocation:
     repeatable: bool = True
 
 
+def _chosen(data: Mapping[str, Any]) -> list[Any]:
+    """The classes of records, and of users who have several, by the rule that was asked for."""
+    found = data["class_sizes"] or {"rules": (), "users": (), "missing": None}
+    return [one for one in (*found["rules"], *(found["users"] or ())) if one["missing"] == found["missing"]]
+
+
+def _disclosed(data: Mapping[str, Any]) -> list[Any]:
+    return [*((data["attribute_disclosure"] or {}).get("attributes", ()))]
+
+
+def _known(data: Mapping[str, Any]) -> list[Any]:
+    return [*((data["uniqueness"] or {}).get("facts", ()))]
+
+
 @dataclass(frozen=True, repr=False)
 class Assessment(Result):
     """The result of an assessment. Probabilities are between 0 and 1; counts are whole numbers."""
 
     report: ClassVar[str] = "assess"
+    judges_policy: ClassVar[bool] = True
+    sections: ClassVar[Mapping[str, Section]] = {
+        "facts": Section(KnownFacts, _known),
+        "class_sizes": Section(SizesByRule, _chosen),
+        "attribute_disclosure": Section(SensitiveAttribute, _disclosed),
+    }
 
     version: Annotated[int, "Version of this form; raised whenever a key changes its meaning or goes away."]
     source: AssessedSource
@@ -275,15 +288,14 @@ class Assessment(Result):
     settings: UsedSettings
     environment: Environment
     verdict: Annotated[Verdict, "Whether the table keeps the limits of a policy."]
-    gates: Annotated[tuple[GateResult, ...], "The gates and whether they were passed."]
+    gates: Gates
     statements: tuple[Statement, ...] = aside()
     resources: Resources | None = aside(None)
     invocation: Invocation | None = aside(None)
 
-    @property
-    def passed(self) -> bool:
-        """Whether all gates were passed."""
-        return all(gate.passed for gate in self.gates)
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        return [(data["verdict"], None)]
 
     @property
     def listing(self) -> str:

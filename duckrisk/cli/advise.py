@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.settings import read_settings, settings_named
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     some(policy.Options, "name"),
     some(identifiability.Options, "levels", "missing"),
     some(disclosure.Options, "hierarchies"),
+    JUDGED,
     some(Output, "output", "format", "quiet"),
     Language,
 )
@@ -33,10 +35,11 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     """Advise what to change first: the steps that lead to a policy, or lower the value of a leak, for the
     least loss."""
     from duckrisk import advice
+    from duckrisk.advice.results import Advice
 
     out = given.made(Output)
     form = form_of(out.format, out.output, "Advice is")
-    settings = read_settings(given)
+    settings = read_settings(given, gates=False)
     request = given.made(Request, source=source).or_else(settings.source)
     refuse_overwriting_sources(out.output, [request])
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
@@ -44,17 +47,16 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     hierarchies = given.of(disclosure.Options).get("hierarchies")
     config = given.made(SettingsFile).config
     known, against = _hierarchies(hierarchies, config), given.made(policy.Options)
+
+    def work(progress: Any) -> Advice:
+        return advice.run(request, settings.overrides, levels, options, resources, progress, known, against)
+
     with settings_named(settings):
-        found = watched(
-            lambda progress: advice.run(
-                request, settings.overrides, levels, options, resources, progress, known, against
-            ),
-            out.quiet,
-            settings.language.spoken,
-        )
+        found = watched(judged(work, given, Advice), out.quiet, settings.language.spoken)
     if known and (hierarchies or config):
         found = found.with_hierarchies_of(str(hierarchies or config))
     give(in_form(found, form, settings.language.spoken), out.output)
+    finish(found, given, found.source, settings.language.spoken)
 
 
 def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:

@@ -6,8 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
+from duckrisk.cli.judging import finish
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
@@ -60,10 +59,9 @@ def assess(given: Given, source: SourceArgument = None) -> None:
             settings.language.spoken,
         )
     report = dataclasses.replace(report, invocation=_invocation(given, source))
-    deliver(report, chosen, out, judged.junit, settings.language.spoken)
+    deliver(report, chosen, out, settings.language.spoken)
     remark_written(out)
-    if not report.passed:
-        raise typer.Exit(1)
+    finish(report, given, report.source.name, settings.language.spoken, out.show_values)
 
 
 def _invocation(given: Given, source: str | None) -> Invocation:

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from duckrisk.cli.judging import JUDGED, conditions, judge
+from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import (
     chosen_format,
     give,
@@ -58,6 +58,7 @@ def compare(
     """Compare releases with their original: the risk that is left, and what was lost for it."""
     from duckrisk import config as settings_file
     from duckrisk.comparison import request_of, run
+    from duckrisk.comparison.results import Comparison
 
     out, attach = given.made(Output), given.made(Request).attach
     form = chosen_format(out.format, out.output)
@@ -65,7 +66,7 @@ def compare(
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
-    settings, asked = read_settings(given, gates=False), conditions(given)
+    settings = read_settings(given, gates=False)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
     refuse_overwriting_sources(out.output, (first, *others))
@@ -81,7 +82,7 @@ def compare(
         return run(first, others, settings, options, resources, progress, given.made(policy.Options))
 
     with settings_named(settings):
-        report = watched(work, out.quiet, settings.language.spoken)
+        report = watched(judged(work, given, Comparison), out.quiet, settings.language.spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
@@ -89,4 +90,4 @@ def compare(
     else:
         give(in_form(report, form, settings.language.spoken), out.output)
         remark_written(out)
-    judge(report, asked, given, report.original.name, settings.language.spoken)
+    finish(report, given, report.original.name, settings.language.spoken)

@@ -1,9 +1,10 @@
-"""The gates of a report, as a command applies them: judged, written as JUnit, and told in the last line."""
+"""The gates of a report, as a command applies them: written as JUnit, and told in the last line."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
@@ -12,9 +13,9 @@ from duckrisk.cli.signature import Given, some
 from duckrisk.options.output import Judgement, Output
 
 if TYPE_CHECKING:
-    from duckrisk.gates import Condition
     from duckrisk.results import Result
 
+_Report = TypeVar("_Report", bound="Result")
 #: The options of a command whose report is judged.
 JUDGED = some(
     Judgement,
@@ -23,44 +24,42 @@ JUDGED = some(
 )
 
 
-def conditions(given: Given) -> list[Condition]:
-    """The conditions that were given, read before anything is measured."""
+def judged(work: Callable[[Any], _Report], given: Given, kind: type[Result]) -> Callable[[Any], _Report]:
+    """The work on a report, with the gates that were given judged in it; they are read before anything is
+    measured."""
     from duckrisk.files import check_target
-    from duckrisk.gates import parse
+    from duckrisk.gates import gated, parse_all
 
-    judged = given.made(Judgement)
-    if judged.junit is not None:
-        check_target(judged.junit)
-    return [parse(text) for text in judged.fail_on]
+    asked = given.made(Judgement)
+    if asked.junit is not None:
+        check_target(asked.junit)
+    gates = parse_all(asked.fail_on, kind)
+    return lambda progress: gated(work(progress), gates)
 
 
-def judge(result: Result, asked: list[Condition], given: Given, name: str, language: str) -> None:
-    """Judge a report that was given out; the last line says the outcome, and a gate that fails is the exit
-    code 1."""
+def finish(report: Result, given: Given, name: str, language: str, private: bool = False) -> None:
+    """Write the JUnit file of a report that was given out, about the source of that ``name``, and end: the
+    last line says the outcome, and a gate that fails is the exit code 1."""
     from duckrisk.files import write_file
-    from duckrisk.gates import judge as judged
     from duckrisk.report.render.junit import to_junit
-    from duckrisk.report.sections.assess import all_gates
+    from duckrisk.report.sections.gates import outcome
     from duckrisk.report.words import Words
 
-    gates = tuple(judged(one, result.data) for one in asked)
     junit = given.made(Judgement).junit
     if junit is not None:
-        text = to_junit(gates, name, language)
-        write_file(junit, lambda path: write_text(path, text), private=False)
-    if not gates:
-        return
-    failed = [gate.expression for gate in gates if not gate.passed]
-    line = " ".join([Words(language).plain(all_gates(gates)), *(f"{one};" for one in failed)]).rstrip(";")
-    _tell(line, given)
-    if failed:
+        text = to_junit(report, name, language)
+        write_file(junit, lambda path: write_text(path, text), private=private)
+    if report.gates:
+        _tell(printable(Words(language).plain(outcome(report.gates))), given)
+    if report.passed is False:
         raise typer.Exit(1)
 
 
 def _tell(line: str, given: Given) -> None:
-    """Beside a report for people; on standard error where another reads it."""
+    """Below a report for people, whose terminal form ends with it; on standard error where another reads
+    it."""
     out: Any = given.made(Output)
-    if out.output is None and out.format in (None, "table", "markdown"):
-        say(printable(line) + "\n")
-    else:
-        print(printable(line), file=sys.stderr)
+    if out.output is not None or out.format not in (None, "table", "markdown"):
+        print(line, file=sys.stderr)
+    elif out.format == "markdown":
+        say(line + "\n")

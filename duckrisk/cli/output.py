@@ -111,16 +111,11 @@ def watched(work: Any, quiet: bool, language: str) -> Any:
         progress.close()
 
 
-def deliver(report: Assessment, form: str, out: Output, junit: Path | None, language: str = "en") -> None:
-    """Write or print the report, and its verdict and gates."""
+def deliver(report: Assessment, form: str, out: Output, language: str = "en") -> None:
+    """Write or print the report."""
     from duckrisk.files import write_file
 
     private, output = report.settings.show_values, out.output
-    if junit is not None:
-        from duckrisk.report.render.junit import to_junit
-
-        text = to_junit(report.gates, report.source.name, language, report)
-        write_file(junit, lambda path: write_text(path, text), private=private)
     if form == "parquet":
         from duckrisk.report.render.rows import write_parquet
 

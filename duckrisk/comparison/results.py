@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.advice.results import PeopleLine
-from duckrisk.results import Count, Positive, Range, Result, Share, aside, inlined
+from duckrisk.results import Count, Gates, Positive, Range, Result, Share, aside, inlined
 from duckrisk.sentences import Sentence
 
 #: What is left of the information: 1 is everything, 0 what a table tells that is suppressed throughout.
@@ -267,6 +267,7 @@ class Comparison(Result):
 
     report: ClassVar[str] = "compare"
     listing: ClassVar[str] = "tables"
+    judges_policy: ClassVar[bool] = True
 
     version: int
     kind: Literal["comparison"]
@@ -276,6 +277,13 @@ class Comparison(Result):
     notes: Notes
     settings: Settings
     environment: Environment
+    gates: Gates = ()
+
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """Those of the releases."""
+        releases = [one for one in data["tables"] if not one["original"] and one["risk"] is not None]
+        return [(one["risk"]["people"]["verdict"], one["name"]) for one in releases]
 
     @property
     def original(self) -> ComparedTable:

@@ -2,7 +2,8 @@
 
 The functions do what the commands of ``duckrisk membership`` do. Tables are paths, folders or glob
 patterns, pandas DataFrames, Arrow tables or DuckDB relations. ``memory``, ``threads`` and ``temp`` bound
-what the engine takes. All raise UsageError for what was asked wrongly, SourceError for a source that cannot
+what the engine takes; ``fail_on`` are gates, judged in ``gates`` of the result.
+All raise UsageError for what was asked wrongly, SourceError for a source that cannot
 be used, and EngineError or OutputError where memory or disk run out.
 
 >>> from duckrisk import membership
@@ -167,6 +168,7 @@ def attack(
     output: Any = None,
     scores_output: Any = None,
     overwrite: bool = False,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -182,7 +184,9 @@ def attack(
     attributes, and the classifiers learn ``targets`` of each kind. The guesses of one attack are written to
     the .csv file ``output``, the scores of all candidates to ``scores_output``.
     """
+    from duckrisk.gates import judged
     from duckrisk.membership.attacks.inference import Outputs, run
+    from duckrisk.membership.attacks.results import Attacks
     from duckrisk.membership.options import AttackOptions
     from duckrisk.session import Resources
 
@@ -200,15 +204,19 @@ def attack(
         targets=targets,
     )
     files = [None if path is None else Path(path) for path in (output, scores_output)]
-    return run(
-        _request(population),
-        _request(release),
-        options,
-        _request(members),
-        _request(reference),
-        Outputs(files[0], files[1], overwrite),
-        Resources(memory, threads, temp),
-        also=[_request(one) for one in also],
+    return judged(
+        lambda: run(
+            _request(population),
+            _request(release),
+            options,
+            _request(members),
+            _request(reference),
+            Outputs(files[0], files[1], overwrite),
+            Resources(memory, threads, temp),
+            also=[_request(one) for one in also],
+        ),
+        fail_on,
+        Attacks,
     )
 
 
@@ -220,6 +228,7 @@ def score(
     preliminary_guesses: Mapping[str, Any] | None = None,
     scores: Mapping[str, Any] | None = None,
     confidence: float = 0.95,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -231,6 +240,8 @@ def score(
     of the population, from 0; with several teams their keys are "ATTACKER@TEAM". ``preliminary_guesses``
     are those of the preliminary round; ``scores`` have a row number and a score in each record.
     """
+    from duckrisk.gates import judged
+    from duckrisk.membership.attacks.results import Score
     from duckrisk.membership.attacks.scoring import Members
     from duckrisk.membership.attacks.scoring import score as run
     from duckrisk.session import Resources
@@ -242,12 +253,16 @@ def score(
         *_guesses(preliminary_guesses, "preliminary"),
         *_guesses(scores, "final", scores=True),
     ]
-    return run(
-        Request(population),
-        [Members(Request(table), name) for name, table in teams.items()],
-        told,
-        confidence,
-        Resources(memory, threads, temp),
+    return judged(
+        lambda: run(
+            Request(population),
+            [Members(Request(table), name) for name, table in teams.items()],
+            told,
+            confidence,
+            Resources(memory, threads, temp),
+        ),
+        fail_on,
+        Score,
     )
 
 
@@ -259,6 +274,7 @@ def utility(
     attributes: Iterable[str] | None = None,
     show_values: bool = False,
     where: str | None = None,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -269,18 +285,24 @@ def utility(
     Decision trees need records to ``test`` them on and scikit-learn; ``targets`` are those of :func:`anneal`.
     ``show_values`` names the categories that differ most.
     """
+    from duckrisk.gates import judged
     from duckrisk.membership.synthesis.indices import UtilityOptions
     from duckrisk.membership.synthesis.indices import utility as run
+    from duckrisk.membership.synthesis.results import Utility
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
     options = UtilityOptions(texts("attributes", attributes), _targets(targets), show_values)
-    return run(
-        Request(original, where=where),
-        [Request(release, where=where) for release in releases],
-        _request(test, where),
-        options,
-        Resources(memory, threads, temp),
+    return judged(
+        lambda: run(
+            Request(original, where=where),
+            [Request(release, where=where) for release in releases],
+            _request(test, where),
+            options,
+            Resources(memory, threads, temp),
+        ),
+        fail_on,
+        Utility,
     )
 
 
@@ -302,6 +324,7 @@ def risks(
     confidence: float = 0.95,
     seed: int = 0,
     where: str | None = None,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -315,8 +338,10 @@ def risks(
     (every column) by what is ``known`` (all others); a guessed number may be away by the share
     ``tolerance`` of it.
     """
+    from duckrisk.gates import judged
     from duckrisk.membership.options import RiskOptions
     from duckrisk.membership.release_risks.measuring import risks as run
+    from duckrisk.membership.release_risks.results import Risks
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -334,12 +359,16 @@ def risks(
         confidence=confidence,
         seed=seed,
     )
-    return run(
-        Request(original, where=where),
-        Request(release, where=where),
-        _request(control, where),
-        options,
-        Resources(memory, threads, temp),
+    return judged(
+        lambda: run(
+            Request(original, where=where),
+            Request(release, where=where),
+            _request(control, where),
+            options,
+            Resources(memory, threads, temp),
+        ),
+        fail_on,
+        Risks,
     )
 
 

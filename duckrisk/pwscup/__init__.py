@@ -6,7 +6,7 @@ need no names of columns; for any other history name its columns: ``user``, ``da
 there are such ``time``, ``price``, ``quantity`` and ``invoice``. ``period`` is how long a pseudonym is valid:
 "day", "week", "month" or "quarter". Of items attackers know the first ``item_prefix`` characters: 0 is all of
 them, and the default 2 for files of the contest and else all. ``memory``, ``threads`` and ``temp`` are those
-of :func:`duckrisk.assess`.
+of :func:`duckrisk.assess`. ``fail_on`` are gates: what they found is in ``gates`` of the result.
 
 All raise UsageError for what was asked wrongly, SourceError for files that cannot be used, OutputError and
 EngineError where disk or memory run out; nothing is left behind then.
@@ -52,6 +52,7 @@ def check(
     invoice: str | None = None,
     period: str = "month",
     show_values: bool = False,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -61,17 +62,23 @@ def check(
     Returns a :class:`duckrisk.pwscup.results.Check`: whether all ``passed``, and every constraint with the
     count of its violations and the first rows. Raises SourceError where the original itself cannot be used.
     """
+    from duckrisk.gates import judged
     from duckrisk.pwscup.constraints import run
+    from duckrisk.pwscup.results import Check
     from duckrisk.session import Resources
 
     layout = _layout(user, date, item, time, price, quantity, invoice)
-    return run(
-        _request(original),
-        [_request(one) for one in releases],
-        [_request(guess) for guess in texts("guesses", guesses) or ()],
-        _asked(master),
-        Options(layout=layout, period=period, show_values=show_values),
-        Resources(memory, threads, temp),
+    return judged(
+        lambda: run(
+            _request(original),
+            [_request(one) for one in releases],
+            [_request(guess) for guess in texts("guesses", guesses) or ()],
+            _asked(master),
+            Options(layout=layout, period=period, show_values=show_values),
+            Resources(memory, threads, temp),
+        ),
+        fail_on,
+        Check,
     )
 
 
@@ -236,6 +243,7 @@ def attack(
     period: str = "month",
     show_values: bool = False,
     overwrite: bool = False,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -252,8 +260,10 @@ def attack(
     Returns a :class:`duckrisk.pwscup.results.Attacks`: for each attack what it links, and where the truth is
     known how much of it is right.
     """
+    from duckrisk.gates import judged
     from duckrisk.pwscup import attacking
     from duckrisk.pwscup.attacks import ATTACKS, STRONG
+    from duckrisk.pwscup.results import Attacks
     from duckrisk.session import Resources
 
     inputs = attacking.AttackInputs(
@@ -276,7 +286,11 @@ def attack(
         alphas=tuple(alphas or partials or ALPHAS),
         show_values=show_values,
     )
-    return attacking.run(inputs, options, Resources(memory, threads, temp))
+    return judged(
+        lambda: attacking.run(inputs, options, Resources(memory, threads, temp)),
+        fail_on,
+        Attacks,
+    )
 
 
 def utility(
@@ -295,6 +309,7 @@ def utility(
     invoice: str | None = None,
     period: str = "month",
     show_values: bool = False,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -309,7 +324,9 @@ def utility(
     Returns a :class:`duckrisk.pwscup.results.Score`. Raises SourceError for a release that breaks a
     constraint.
     """
+    from duckrisk.gates import judged
     from duckrisk.pwscup import scoring
+    from duckrisk.pwscup.results import Score
     from duckrisk.session import Resources
 
     layout = _layout(user, date, item, time, price, quantity, invoice)
@@ -317,7 +334,11 @@ def utility(
         layout=layout, period=period, profile=profile, top=top, most_items=most_items, show_values=show_values
     )
     inputs = scoring.ScoreInputs(_request(original), [_request(one) for one in releases], _asked(master))
-    return scoring.utility(inputs, options, Resources(memory, threads, temp))
+    return judged(
+        lambda: scoring.utility(inputs, options, Resources(memory, threads, temp)),
+        fail_on,
+        Score,
+    )
 
 
 def score(
@@ -342,6 +363,7 @@ def score(
     invoice: str | None = None,
     period: str = "month",
     show_values: bool = False,
+    fail_on: Iterable[str] = (),
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -358,7 +380,9 @@ def score(
     Returns a :class:`duckrisk.pwscup.results.Score`: losses and rates between 0 and 1, and UTL, SEC and AVG
     of each of its ``releases``, the best first. Raises SourceError for a release that breaks a constraint.
     """
+    from duckrisk.gates import judged
     from duckrisk.pwscup import scoring
+    from duckrisk.pwscup.results import Score
     from duckrisk.session import Resources
 
     layout = _layout(user, date, item, time, price, quantity, invoice)
@@ -381,7 +405,11 @@ def score(
         {alpha: _request(file) for alpha, file in (partials or {}).items()},
         [scoring.guess_named(name, _request(file), made) for name, file in (guesses or {}).items()],
     )
-    return scoring.score(inputs, options, attacks, Resources(memory, threads, temp))
+    return judged(
+        lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp)),
+        fail_on,
+        Score,
+    )
 
 
 # --- arguments as the room's own files take them --------------------------------------------------

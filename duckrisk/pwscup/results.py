@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, Literal
 from duckrisk.results import (
     Count,
     Environment,
+    Gates,
     Listed,
     Positive,
     Range,
@@ -132,11 +133,12 @@ class Check(Result):
     tables: tuple[CheckedTable, ...]
     settings: CheckSettings
     environment: Environment
+    gates: Gates = ()
 
     @property
     def passed(self) -> bool:
-        """Whether no constraint is violated."""
-        return all(table.passed for table in self.tables)
+        """Whether no constraint is violated and all gates were passed."""
+        return all(table.passed for table in self.tables) and bool(super().passed)
 
 
 # --- attacks -------------------------------------------------------------------------------------
@@ -242,6 +244,7 @@ class Attacks(Result):
     attacks: tuple[Attack, ...]
     settings: AttackSettings
     environment: Environment
+    gates: Gates = ()
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -520,6 +523,7 @@ class Score(Result):
     settings: ScoreSettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
 
     @property
     def releases(self) -> tuple[Submission, ...]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TextIO
 
 from duckrisk.report.blocks import Document, Heading, Listing, Paragraph
 from duckrisk.report.safe import visible
+from duckrisk.report.sections import gates
 from duckrisk.report.words import Words, in_english
 from duckrisk.results import Result, as_data
 
@@ -15,10 +17,13 @@ if TYPE_CHECKING:
     import pandas
 
 
-def document(result: Result) -> Document:
-    """What a report tells of a result, made by the module of ``sections`` that the result names."""
+def document(result: Result, last: bool = False) -> Document:
+    """What a report tells of a result, made by the module of ``sections`` that the result names, and its
+    gates; with the outcome of these once more where that has to be ``last``."""
     made: Document = _section(result).document(result)
-    return made
+    own = result.report == "assess"  # has them where they belong among much else
+    told = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
+    return replace(made, blocks=(*made.blocks, *told))
 
 
 def _section(result: Result) -> Any:
@@ -54,7 +59,7 @@ def print_report(
     section = _section(result)
     first = None if full or not hasattr(section, "screen") else section.screen(result)
     if first is None:
-        print_document(document(result), file, width, language)
+        print_document(document(result, last=True), file, width, language)
     else:
         print_screen(first, section.SIZES, file, width, language)
 

@@ -85,7 +85,7 @@ def test_the_module_and_its_exit_codes(here: Path, history: Path) -> None:
     gate = ["--fail-on", "source.users > 1"]
     done = start("assess", "history.parquet", *gate, *FEW, "--format", "json", cwd=here)
     out, err = done.communicate(timeout=60)
-    assert (done.returncode, err) == (1, b"")
+    assert (done.returncode, err) == (1, b"The gate FAILED. source.users > 1\n")
     assert json.loads(out)["gates"][0]["passed"] is False
 
 

@@ -207,12 +207,12 @@ def test_one_writer_for_all_values() -> None:
                 *(source.Request, source.Resources, roles.RoleOverrides, identifiability.Options),
                 advice.Options,
             ),
-            {"hierarchies", "policy"},
+            {"hierarchies", "policy", "fail_on"},
         ),
         (
             duckrisk.compare,
             (source.Resources, roles.RoleOverrides, identifiability.Options, comparison.Options),
-            {"original", "releases", "attach", "policy"},
+            {"original", "releases", "attach", "policy", "fail_on"},
         ),
     ],
 )

@@ -9,9 +9,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from duckrisk.assessment.results import GateResult
 from duckrisk.policy import Evidence, Measured, Options, judge
 from duckrisk.report.render.junit import to_junit
+from duckrisk.results import GateResult
 from tests.assessments import build
 from tests.hostile import HOSTILE
 
@@ -22,7 +22,7 @@ REPORT = build(["age"], gates=[])
 def test_junit_parses(name: str) -> None:
     failed = GateResult(f"attribute_risk[{name}].mean_risk > 0.2", False, 0.5, name)
     gates = (failed, GateResult("source.users < 10", True, 90, None))
-    root = ET.fromstring(to_junit(gates, name, judged=REPORT))
+    root = ET.fromstring(to_junit(dataclasses.replace(REPORT, gates=gates), name))
     assert root.attrib == {"name": "duckrisk", "tests": "3", "failures": "2", "errors": "0"}
     cases = root.findall("./testsuite/testcase")
     assert [len(case.findall("failure")) for case in cases] == [1, 1, 0]
@@ -50,7 +50,7 @@ def test_junit_parses(name: str) -> None:
 )
 def test_the_verdict_is_a_case(figures: Any, tag: str, told: str) -> None:
     report = dataclasses.replace(REPORT, verdict=judge(Options(), Evidence(figures)))
-    suite = ET.fromstring(to_junit((), "t", judged=report)).find("testsuite")
+    suite = ET.fromstring(to_junit(report, "t")).find("testsuite")
     assert suite is not None
     case = suite.find("testcase")
     assert case is not None

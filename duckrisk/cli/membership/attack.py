@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
 from duckrisk.cli.signature import Given, command, some
@@ -20,6 +21,7 @@ _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the r
 
 @command(
     AttackOptions,
+    JUDGED,
     some(Output, "output", "format", "overwrite", "quiet", output={"help": _OUTPUT, "shown": ""}),
     Language,
     Resources,
@@ -70,6 +72,7 @@ def attack(
 ) -> None:
     """Guess whose records a release was made from; with the members, tell how many guesses are right."""
     from duckrisk.membership.attacks.inference import Outputs, run
+    from duckrisk.membership.attacks.results import Attacks
 
     out, options, resources = given.made(Output), given.made(AttackOptions), given.made(Resources)
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
@@ -88,4 +91,5 @@ def attack(
         [first, second, third, fourth, *others],
         given,
         out=dataclasses.replace(out, output=told),
+        judging=(Attacks, release),
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duckrisk.cli.judging import finish, judged
 from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, some
@@ -64,12 +65,17 @@ def deliver(
     given: Given,
     private: bool = False,
     out: Output | None = None,
+    judging: tuple[type[Result], str] | None = None,
 ) -> Result:
     """Do the work and write or print the report; ``private`` says that it shows values of records, and
-    ``out`` where it goes, if not where all output does. Returns the report."""
+    ``out`` where it goes, if not where all output does. One that is judged comes with its kind and the name
+    of what it is about. Returns the report."""
     out = out or given.made(Output)
     form = form_of(out.format, out.output, "The report is")
     refuse_overwriting_sources(out.output, sources)
-    report: Result = watched(work, out.quiet, language(given))
+    wanted = judged(work, given, judging[0]) if judging is not None else work
+    report: Result = watched(wanted, out.quiet, language(given))
     give(in_form(report, form, language(given)), out.output, private)
+    if judging is not None:
+        finish(report, given, judging[1], language(given))
     return report

@@ -6,9 +6,8 @@ from typing import Annotated
 
 import typer
 
-from duckrisk.cli.judging import JUDGED, conditions, judge
+from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, asked, deliver
-from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.membership.options import RiskOptions
 from duckrisk.options.source import Request, Resources
@@ -34,11 +33,13 @@ def risks(
     """Measure three risks of a release, singling out, linkability and inference, beside a naive attacker and
     a control set."""
     from duckrisk.membership.release_risks.measuring import risks as run
+    from duckrisk.membership.release_risks.results import Risks
 
     options, resources, where = given.made(RiskOptions), given.made(Resources), given.made(Request).where
     first, made, held = Request(original, where=where), Request(release, where=where), asked(control, where)
-    gates = conditions(given)
-    report = deliver(
-        lambda progress: run(first, made, held, options, resources, progress), [first, made, held], given
+    deliver(
+        lambda progress: run(first, made, held, options, resources, progress),
+        [first, made, held],
+        given,
+        judging=(Risks, release),
     )
-    judge(report, gates, given, release, language(given))

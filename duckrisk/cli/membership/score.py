@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.cli.judging import JUDGED, conditions, judge
+from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, deliver
-from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.membership.options import RiskOptions
@@ -65,6 +64,7 @@ def score(
     ] = None,
 ) -> None:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest."""
+    from duckrisk.membership.attacks.results import Score
     from duckrisk.membership.attacks.scoring import score as run
 
     table, confidence, resources = (
@@ -76,13 +76,12 @@ def score(
     guesses = [_guess(text) for text in guess or []]
     guesses += [_guess(text, phase="preliminary") for text in preliminary_guess or []]
     guesses += [_guess(text, scores=True) for text in scores or []]
-    gates = conditions(given)
-    report = deliver(
+    deliver(
         lambda progress: run(table, whose, guesses, confidence, resources, progress),
         [table, *(one.request for one in whose), *(one.request for one in guesses)],
         given,
+        judging=(Score, population),
     )
-    judge(report, gates, given, population, language(given))
 
 
 def _members(text: str) -> Members:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, TestOption, asked, deliver
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
@@ -19,6 +20,7 @@ from duckrisk.options.source import Request, Resources
     some(AttackOptions, "attributes", attributes={"help": "Compare this column."}),
     some(Output, "show_values", show_values={"help": "Name the categories that differ most."}),
     TreeOptions,
+    JUDGED,
     *REPORT,
 )
 def utility(
@@ -40,6 +42,7 @@ def utility(
     with the thresholds of both rounds of the contest of 2020."""
     from duckrisk.membership.synthesis.indices import UtilityOptions
     from duckrisk.membership.synthesis.indices import utility as run
+    from duckrisk.membership.synthesis.results import Utility
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
     predicted = given.made(TreeOptions).predicted
@@ -56,4 +59,5 @@ def utility(
         [first, *others, tested],
         given,
         shown,
+        judging=(Utility, original),
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
 #: What a command that attacks reports.
 ATTACK_REPORT = (
     some(Options, "show_values", "item_prefix"),
-    some(Output, "output", "format", "overwrite", "quiet", format={"choices": TEXT_FORMATS}),
+    JUDGED,
+    some(
+        Output,
+        *("output", "format", "overwrite", "quiet"),
+        format={"choices": TEXT_FORMATS},
+        overwrite={"rare": True},
+    ),
     Language,
 )
 AttackOption = Annotated[
@@ -125,6 +132,7 @@ def guess_target(path: Path | None, given: Given) -> Target | None:
 def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
     """Run the attacks and write or print the report."""
     from duckrisk.pwscup.attacking import run
+    from duckrisk.pwscup.results import Attacks
 
     out, resources = given.made(Output), given.made(Resources)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
@@ -133,5 +141,6 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
     def work(progress: Any) -> Any:
         return run(inputs, options, resources, progress)
 
-    report = watched(work, out.quiet, language(given))
+    report = watched(judged(work, given, Attacks), out.quiet, language(given))
     give(in_form(report, form, language(given)), out.output, options.show_values)
+    finish(report, given, report.release.name, language(given))

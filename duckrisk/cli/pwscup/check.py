@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
 from duckrisk.cli.settings import language
@@ -18,6 +19,7 @@ from duckrisk.pwscup.options import Options
 @command(
     *HISTORY,
     some(Options, "show_values"),
+    JUDGED,
     some(Output, "output", "format", "quiet", format={"choices": TEXT_FORMATS}),
     Language,
 )
@@ -43,6 +45,7 @@ def check(
     Ends with exit code 1 where a constraint is violated.
     """
     from duckrisk.pwscup.constraints import run
+    from duckrisk.pwscup.results import Check
 
     out, resources = given.made(Output), given.made(Resources)
     form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)
@@ -51,11 +54,10 @@ def check(
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
     refuse_overwriting_sources(out.output, (first, *others, *guesses, listed))
-    report = watched(
-        lambda progress: run(first, others, guesses, listed, options, resources, progress),
-        out.quiet,
-        language(given),
-    )
+
+    def work(progress: Any) -> Check:
+        return run(first, others, guesses, listed, options, resources, progress)
+
+    report = watched(judged(work, given, Check), out.quiet, language(given))
     give(in_form(report, form, language(given)), out.output, options.show_values)
-    if not report.passed:
-        raise typer.Exit(1)
+    finish(report, given, original, language(given))

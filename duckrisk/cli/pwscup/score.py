@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duckrisk.cli.judging import JUDGED, conditions, judge
+from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     REPORT,
@@ -16,7 +16,6 @@ from duckrisk.cli.pwscup.options import (
     history_options,
 )
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
-from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
@@ -86,9 +85,7 @@ def score(
         [_guess(text, releases) for text in guess or []],
     )
     resources = given.made(Resources)
-    gates = conditions(given)
-    report = deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
-    judge(report, gates, given, original, language(given))
+    deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
 
 
 def partials_of(texts: list[str]) -> dict[float, Request]:

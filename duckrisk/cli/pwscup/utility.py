@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
 from duckrisk.cli.pwscup.options import (
     HISTORY,
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 UTILITY = some(Options, "profile", "top", "most_items", "show_values")
 
 
-@command(*HISTORY, UTILITY, *REPORT)
+@command(*HISTORY, UTILITY, JUDGED, *REPORT)
 def utility(
     given: Given, original: OriginalOption, release: ReleasesOption, master: MasterOption = None
 ) -> None:
@@ -46,18 +47,20 @@ def utility(
     deliver(lambda progress: run(inputs, options, resources, progress), inputs, given)
 
 
-def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> Score:
-    """Do the work and write or print the report, which is returned."""
+def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> None:
+    """Do the work, write or print the report, and judge it."""
+    from duckrisk.pwscup.results import Score
+
     out, spoken = given.made(Output), language(given)
     form = form_of(out.format, out.output, "A score is")
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
     refuse_overwriting_sources(out.output, sources)
-    report: Score = watched(work, out.quiet, spoken)
+    report = watched(judged(work, given, Score), out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=spoken)
     else:
         give(in_form(report, form, spoken), out.output, given.made(Options).show_values)
-    return report
+    finish(report, given, str(inputs.original.source), spoken)

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Environment, Positive, Result, Share, Table, aside, inlined, left_out
+from duckrisk.results import (
+    Count,
+    Environment,
+    Gates,
+    Positive,
+    Result,
+    Share,
+    Table,
+    aside,
+    inlined,
+    left_out,
+)
 from duckrisk.session import Statement
 
 
@@ -137,6 +148,7 @@ class Attacks(Result):
     engine: str
     duckrisk: str
     statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -221,3 +233,4 @@ class Score(Result):
     settings: ScoreSettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Environment, Positive, Result, Share, Table, aside
+from duckrisk.results import Count, Environment, Gates, Positive, Result, Share, Table, aside
 from duckrisk.sentences import Sentence
 from duckrisk.session import Statement
 
@@ -103,3 +103,4 @@ class Risks(Result):
     settings: RiskSettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()

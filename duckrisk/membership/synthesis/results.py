@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.anonymization.results import StepDone
-from duckrisk.results import Count, Environment, Positive, Result, Share, Table, aside, inlined
+from duckrisk.results import Count, Environment, Gates, Positive, Result, Share, Table, aside, inlined
 from duckrisk.sentences import Sentence
 from duckrisk.session import Statement
 
@@ -152,6 +152,7 @@ class Utility(Result):
     settings: UtilitySettings
     environment: Environment
     statements: tuple[Statement, ...] = aside()
+    gates: Gates = ()
 
 
 # --- what was made -------------------------------------------------------------------------------

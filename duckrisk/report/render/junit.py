@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
-from duckrisk.assessment.results import Assessment, GateResult
-from duckrisk.report.sections.assess import gate_value
+from duckrisk.assessment.results import Assessment
+from duckrisk.report.sections.gates import figure
 from duckrisk.report.sections.verdict import Line, headline
 from duckrisk.report.sections.verdict import lines as lines_of
 from duckrisk.report.words import Words
+from duckrisk.results import Result
 from duckrisk.sentences import Data, say
 
 #: What XML 1.0 cannot hold in any form.
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(
-    gates: Sequence[GateResult], source: str, language: str = "en", judged: Assessment | None = None
-) -> str:
-    """One test case for the verdict on what was ``judged``, and one a gate; characters that XML cannot hold
+def to_junit(report: Result, source: str, language: str = "en") -> str:
+    """One test case for the verdict of an assessment, and one a gate; characters that XML cannot hold
     are left out. A verdict that is undecided was skipped: nothing was found either way."""
+    gates, judged = report.gates, report if isinstance(report, Assessment) else None
     words = Words(language)
     outcome = judged.verdict.outcome if judged is not None else None
     failures = sum(not gate.passed for gate in gates) + (outcome == "fail")
@@ -34,11 +33,11 @@ def to_junit(
     if judged is not None:
         _verdict(suite, words, judged)
     for gate in gates:
-        about = {"classname": "duckrisk.assessment.gates", "name": _valid(gate.expression)}
+        about = {"classname": "duckrisk.gates", "name": _valid(gate.expression)}
         case = ET.SubElement(suite, "testcase", about)
         if not gate.passed:
             where = Data(gate.where) if gate.where is not None else say("assess.everywhere")
-            found = gate_value(gate.expression, gate.value)
+            found = figure(gate, type(report))
             message = _valid(words.plain(say("assess.gate_found", found=found, where=where)))
             failure = ET.SubElement(case, "failure", {"message": message, "type": "gate"})
             failure.text = _valid(f"{gate.expression}: {message}")

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from duckrisk.assessment import SECTIONS
-from duckrisk.assessment.results import Assessment, GateResult
-from duckrisk.errors import UsageError
-from duckrisk.numbers import number, probability, share
+from duckrisk.assessment.results import Assessment
+from duckrisk.numbers import number, share
 from duckrisk.report.blocks import (
     Block,
     Document,
     Fact,
     Facts,
     Items,
-    Listing,
-    Paragraph,
-    column,
     head,
-    numbers,
     paragraphs,
 )
 from duckrisk.report.knowledge import knowledge
@@ -31,6 +26,7 @@ from duckrisk.report.sections import (
     checklist,
     class_sizes,
     direct_identifiers,
+    gates,
     identifiability,
     information_gain,
     method,
@@ -43,7 +39,7 @@ from duckrisk.report.sections import (
 )
 from duckrisk.report.sections.first_screen import SIZES as SIZES
 from duckrisk.report.sections.first_screen import first_screen
-from duckrisk.sentences import Data, Sentence, joined, say
+from duckrisk.sentences import Data, Sentence, say
 
 #: The parts on disclosure in their order.
 _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
@@ -77,7 +73,7 @@ def document(result: Assessment) -> Document:
     told += [
         *attribute_risk.values(result),
         *checklist.blocks(result.checklist),
-        *_gates(result),
+        *gates.blocks(result),
         *method.blocks(result),
     ]
     return Document(_title(result), tuple(told), method.origin(result), signed=True)
@@ -91,16 +87,9 @@ def screen(result: Assessment) -> Callable[[int], Document] | None:
 
     def of_size(size: int) -> Document:
         told = first_screen(result, size)
-        return replace(told, blocks=(*told.blocks, *paragraphs([_outcome(result)], "verdict")))
+        return replace(told, blocks=(*told.blocks, *gates.last(result)))
 
     return of_size
-
-
-def _outcome(result: Assessment) -> Sentence | None:
-    """The gates in a line, with those that failed."""
-    failed = [Data(gate.expression) for gate in result.gates if not gate.passed]
-    told = all_gates(result.gates) if result.gates else None
-    return say("two", first=told, second=joined(failed)) if told is not None and failed else told
 
 
 def in_short(result: Assessment) -> Document:
@@ -154,7 +143,7 @@ def _facts(result: Assessment) -> list[Block]:
     if not result.gates:
         return []
     sign = say("assess.passed" if result.passed else "assess.failed")
-    count, failed = len(result.gates), _failed(result)
+    count, failed = len(result.gates), sum(not gate.passed for gate in result.gates)
     passed = say("share_of", part=number(failed or count), whole=number(count))
     return [Facts((Fact(say("assess.gates"), sign, passed, "good" if result.passed else "bad"),))]
 
@@ -186,47 +175,3 @@ def _user(result: Assessment) -> Sentence:
 
 def _notes(result: Assessment) -> list[Block]:
     return [head("assess.notes"), Items(result.source.notes)] if result.source.notes else []
-
-
-def _failed(result: Assessment) -> int:
-    return sum(not gate.passed for gate in result.gates)
-
-
-def all_gates(gates: Sequence[GateResult]) -> Sentence:
-    """All gates in one sentence."""
-    failed = sum(not gate.passed for gate in gates)
-    key = "assess.gates_failed" if failed else "assess.gates_passed"
-    return say(key, failed=number(failed), count=number(len(gates)))
-
-
-def _gates(result: Assessment) -> list[Block]:
-    if not result.gates:
-        return []
-    rows = tuple(
-        (
-            Data(gate.expression),
-            say("assess.passed" if gate.passed else "assess.failed"),
-            gate_value(gate.expression, gate.value),
-            Data(gate.where) if gate.where is not None else say("assess.everywhere"),
-        )
-        for gate in result.gates
-    )
-    columns = (
-        column("assess.gate"),
-        column("assess.result"),
-        numbers("assess.found"),
-        column("assess.place", priority=1),
-    )
-    role = "body" if result.passed else "verdict"
-    return [head("assess.gates"), Paragraph(all_gates(result.gates), role), Listing(columns, rows)]  # type: ignore[arg-type]
-
-
-def gate_value(expression: str, value: float) -> str:
-    """The number a gate was judged by, written as its kind."""
-    from duckrisk.assessment.gates import is_share
-
-    try:
-        share_of = is_share(expression)
-    except UsageError:  # one of another report
-        share_of = 0 < value < 1
-    return (probability if share_of else number)(value)

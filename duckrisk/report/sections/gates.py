@@ -1,0 +1,59 @@
+"""What is told of gates, on any report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from duckrisk.gates import parse
+from duckrisk.numbers import number, probability
+from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
+from duckrisk.results import GateResult, Result
+from duckrisk.sentences import Data, Sentence, joined, say
+
+
+def blocks(result: Result) -> list[Block]:
+    """The gates of a report, where there are some."""
+    if not result.gates:
+        return []
+    rows = tuple(
+        (
+            Data(gate.expression),
+            say("assess.passed" if gate.passed else "assess.failed"),
+            figure(gate, type(result)),
+            Data(gate.where) if gate.where is not None else say("assess.everywhere"),
+        )
+        for gate in result.gates
+    )
+    columns = (
+        column("assess.gate"),
+        column("assess.result"),
+        numbers("assess.found"),
+        column("assess.place", priority=1),
+    )
+    failed = any(not gate.passed for gate in result.gates)
+    told = Paragraph(in_a_sentence(result.gates), "verdict" if failed else "body")
+    return [head("assess.gates"), told, Listing(columns, rows)]
+
+
+def in_a_sentence(gates: Sequence[GateResult]) -> Sentence:
+    """How many of all gates failed."""
+    failed = sum(not gate.passed for gate in gates)
+    key = "assess.gates_failed" if failed else "assess.gates_passed"
+    return say(key, failed=number(failed), count=number(len(gates)))
+
+
+def last(result: Result) -> list[Block]:
+    """The outcome, for the end of what a terminal shows."""
+    return [*paragraphs([outcome(result.gates)] if result.gates else [], "verdict")]
+
+
+def outcome(gates: Sequence[GateResult]) -> Sentence:
+    """The gates in a line, with those that failed."""
+    failed = [Data(gate.expression) for gate in gates if not gate.passed]
+    told = in_a_sentence(gates)
+    return say("two", first=told, second=joined(failed)) if failed else told
+
+
+def figure(gate: GateResult, kind: type[Result]) -> str:
+    """The number a gate was judged by, written as its kind."""
+    return (probability if parse(gate.expression, kind).share else number)(gate.value)
