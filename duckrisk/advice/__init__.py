@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import cast
 
@@ -76,15 +76,15 @@ def run(
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, progress) as session:
         opened = open_source(session, request)
-        found = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
+        inferred = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
         if objective_of(options) == "value":
-            made = _of_value(session, opened, found, levels, options, hierarchies, target, until)
+            advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:
-            made = _of_people(session, opened, found, levels, options, hierarchies, against, until)
-        given = isinstance(request.source, (str, os.PathLike))
+            advice = _of_people(session, opened, inferred, levels, options, hierarchies, against, until)
+        is_path = isinstance(request.source, (str, os.PathLike))
         return dataclasses.replace(
-            made,
-            source=os.fspath(request.source) if given else opened.name,
+            advice,
+            source=os.fspath(request.source) if is_path else opened.name,
             source_options=_source_options(request),
         )
 
@@ -97,67 +97,67 @@ def objective_of(options: Options) -> Objective:
 def _of_people(
     session: Session,
     opened: Source,
-    found: roles.Roles,
+    inferred: roles.Roles,
     levels: identifiability.Options,
     options: Options,
     hierarchies: Mapping[str, Definition],
     against: policy.Options,
     until: float | None,
 ) -> Advice:
-    tables = _tables(session, opened, hierarchies, {one.column.position for one in found.decisions})
+    tables = _tables(session, opened, hierarchies, inferred.decisions)
     with session.until(until) as time:
-        told = people.lines(
-            session, opened, found, tables, levels.missing_tokens, against, options.steps, until
+        way = people.lines(
+            session, opened, inferred, tables, levels.missing_tokens, against, options.steps, until
         )
     if time.over:
         raise too_late()
-    notes = [*opened.lacking, *found.notes]
-    if told.unfinished:
+    notes = [*opened.lacking, *inferred.notes]
+    if way.unfinished:
         notes.append(say("advice.unfinished_way"))
     return Advice(
         version=1,
         duckrisk=duckrisk.__version__,
         source=opened.name,
         source_options=(),
-        records=found.records,
+        records=inferred.records,
         objective="people",
         policy=cast(PolicyName, against.name),
         currency=levels.currency,
         target=None,
-        reached=told.ended == "policy",
-        ended=told.ended,
-        measured=told.measured,
+        reached=way.ended == "policy",
+        ended=way.ended,
+        measured=way.measured,
         spared=0,
-        lines=tuple(told.lines),
+        lines=tuple(way.lines),
         notes=tuple(notes),
-        roles=found,
+        roles=inferred,
     )
 
 
 def _of_value(
     session: Session,
     opened: Source,
-    found: roles.Roles,
+    inferred: roles.Roles,
     levels: identifiability.Options,
     options: Options,
     hierarchies: Mapping[str, Definition],
     target: Target | None,
     until: float | None,
 ) -> Advice:
-    chosen = identifiability.choose(opened, found, levels)
+    chosen = identifiability.choose(opened, inferred, levels)
     if chosen.problem is not None:
         raise UsageError(in_english(chosen.problem))
-    if target is not None and target.users and found.users >= found.records:
+    if target is not None and target.users and inferred.users >= inferred.records:
         raise UsageError("advice.target_about_users_several_records", target=options.target)
-    tables = _tables(session, opened, hierarchies, {one.decision.column.position for one in chosen.searched})
+    tables = _tables(session, opened, hierarchies, [level.decision for level in chosen.searched])
     every = [*chosen.searched, *chosen.others]
     with session.until(until) as encoding:
-        source = Encoded(session, found, levels, every, len(chosen.searched), tables)
+        source = Encoded(session, inferred, levels, every, len(chosen.searched), tables)
     if encoding.over:
         raise too_late()
     frontier = Frontier(source, until)
     lines, ended = frontier.climb(target, options.steps)
-    notes = [*opened.lacking, *found.notes, *chosen.notes]
+    notes = [*opened.lacking, *inferred.notes, *chosen.notes]
     if frontier.unfinished and len(lines) > 1:
         notes.append(say("advice.unfinished"))
     return Advice(
@@ -165,7 +165,7 @@ def _of_value(
         duckrisk=duckrisk.__version__,
         source=opened.name,
         source_options=(),
-        records=found.records,
+        records=inferred.records,
         objective="value",
         policy=None,
         currency=levels.currency,
@@ -180,9 +180,13 @@ def _of_value(
 
 
 def _tables(
-    session: Session, opened: Source, hierarchies: Mapping[str, Definition], wanted: Collection[int]
+    session: Session,
+    opened: Source,
+    hierarchies: Mapping[str, Definition],
+    decisions: Iterable[roles.Decision],
 ) -> dict[int, Hierarchy]:
     """The hierarchies of these columns as tables, by the positions of the columns."""
+    wanted = {decision.column.position for decision in decisions}
     return {
         column.position: definition.build(
             session, ASSESSED, column.binding, f"hierarchy_{column.position}", column.type, column.name
@@ -196,11 +200,11 @@ def _tables(
 
 def _source_options(request: Request) -> tuple[tuple[str, ...], ...]:
     """The options of a command that reads what was asked for."""
-    made: list[tuple[str, ...]] = [
+    options: list[tuple[str, ...]] = [
         (f"--{name}", str(value))
         for name in ("table", "attach", "query", "where", "encoding")
         if (value := getattr(request, name)) is not None
     ]
     if request.header is not None:
-        made.append(("--header" if request.header else "--no-header",))
-    return tuple(made)
+        options.append(("--header" if request.header else "--no-header",))
+    return tuple(options)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duckrisk.advice.generalizations import Column, Generalization
-from duckrisk.advice.measures import Left, Source
+from duckrisk.advice.measures import Remains, Source
 from duckrisk.advice.results import Ended, Line, Risk, UsersLine
 from duckrisk.advice.treatments import Deletion, Treatment, next_treatments
 from duckrisk.errors import UsageError
@@ -51,7 +51,7 @@ class _Point:
     of a leak of one of these."""
 
     treatment: Treatment
-    left: Left
+    remains: Remains
     records: Totals
     users: Totals | None
     each: float
@@ -59,10 +59,10 @@ class _Point:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """A treatment one step away: its place among them, what it costs, the most that it takes away, and what
+    """A treatment one step away: its index among them, what it costs, the most that it takes away, and what
     the total value of its records cannot fall below."""
 
-    place: int
+    index: int
     treatment: Treatment
     loss: float
     most: float
@@ -146,8 +146,8 @@ class Frontier:
             gain = 1 - self._risk(point) / self._risk(now) if point is not None else 0.0
             self.spared += point is None
             if point is not None and gain > 0:
-                found = candidate.worth(gain), -candidate.place, point
-                best = found if best is None or found[:2] > best[:2] else best
+                ranked = candidate.worth(gain), -candidate.index, point
+                best = ranked if best is None or ranked[:2] > best[:2] else best
             if self._late():
                 break
         self.unfinished = self.unfinished or self._late()
@@ -156,36 +156,36 @@ class Frontier:
     def _candidates(self, now: _Point) -> list[_Candidate]:
         """All treatments one step away that may lower the risk, the most promising first; where time is
         short, those that are found in half of what is left of it, by bounds that take a quarter."""
-        until, left = self.until, self.seconds() or 0.0
+        until, seconds = self.until, self.seconds() or 0.0
         if until is not None:
-            self.until = until - left * 3 / 4
+            self.until = until - seconds * 3 / 4
         floors = _Floors(self, now)
         if until is not None:
-            self.until = until - left / 2
-        found = self._promising(now, floors)
+            self.until = until - seconds / 2
+        candidates = self._promising(now, floors)
         self.until = until
-        return sorted(found, key=lambda one: (*(-part for part in one.worth(one.most)), one.place))
+        return sorted(candidates, key=lambda candidate: candidate.worth(candidate.most), reverse=True)
 
     def _promising(self, now: _Point, floors: _Floors) -> list[_Candidate]:
         """Treatments one step away that may lower the risk, in their order."""
         source = self.source
-        found = []
+        candidates = []
         with source.session.until(self.until) as time:
             source.stand(now.treatment)
-            for place, treatment in enumerate(next_treatments(source.names, now.treatment)):
+            for index, treatment in enumerate(next_treatments(source.names, now.treatment)):
                 if not source.step(treatment):
                     continue
-                left = source.left(treatment)
-                same = treatment.deletion != now.treatment.deletion and left.records == now.left.records
-                if left.records == 0 or left.users == 0 or same:
+                remains = source.remains(treatment)
+                same = treatment.deletion != now.treatment.deletion and remains.records == now.remains.records
+                if remains.records == 0 or remains.users == 0 or same:
                     continue
-                loss = (now.left.information - left.information) + (now.left.links - left.links)
+                loss = (now.remains.information - remains.information) + (now.remains.links - remains.links)
                 value, each = floors.of(treatment)
                 most = (1 - self.risk(value, each) / self._risk(now)) * _ROOM
                 if most > 0:
-                    found.append(_Candidate(place, treatment, loss, most, value))
+                    candidates.append(_Candidate(index, treatment, loss, most, value))
         self.unfinished = self.unfinished or time.over
-        return found
+        return candidates
 
     def _late(self) -> bool:
         return self.until is not None and time.monotonic() > self.until
@@ -203,26 +203,23 @@ class Frontier:
         if treatment in self._points:
             return self._points[treatment]
         source.apply(treatment)
-        left = source.left(treatment)
+        remains = source.remains(treatment)
         users, each = None, 0.0
-        if left.users is not None:
+        if remains.users is not None:
             users = self._of_users(treatment)
             if users is None:
                 return None
-            each = source.value_each(users.total_value, left.users)
+            each = source.value_each(users.total_value, remains.users)
             if promises is not None and not promises(each):
                 return None
-        key = (
-            treatment.levels,
-            treatment.deletion,
-        )  # whatever the pseudonyms, records are what they are
+        key = treatment.levels, treatment.deletion  # whatever the pseudonyms, records are what they are
         if key not in self._records:
             totals = source.risk(treatment, users=False, seconds=self.seconds())
             if totals is None:
                 return None
             self._records[key] = totals
         self.measured += 1
-        self._points[treatment] = _Point(treatment, left, self._records[key], users, each)
+        self._points[treatment] = _Point(treatment, remains, self._records[key], users, each)
         return self._points[treatment]
 
     def _of_users(self, treatment: Treatment) -> Totals | None:
@@ -234,31 +231,31 @@ class Frontier:
             self._users[treatment] = totals
         return self._users[treatment]
 
-    def each_without(self, now: _Point, place: int) -> float:
+    def each_without(self, now: _Point, index: int) -> float:
         """The value of a leak of one user where a column is left out; 0 where that is not known."""
-        source, column = self.source, self.source.names.columns[place]
+        source, column = self.source, self.source.names.columns[index]
         levels = list(now.treatment.levels)
-        levels[place] = len(column.generalizations) - 1
+        levels[index] = len(column.generalizations) - 1
         dropped = dataclasses.replace(now.treatment, levels=tuple(levels))
-        if not source.names.published(dropped) or self._late() or now.left.users is None:
+        if not source.names.published(dropped) or self._late() or now.remains.users is None:
             return 0.0
         if dropped not in self._users:
             source.apply(dropped)
         users = self._of_users(dropped)
-        return 0.0 if users is None else source.value_each(users.total_value, now.left.users)
+        return 0.0 if users is None else source.value_each(users.total_value, now.remains.users)
 
     def _line(self, before: _Point, point: _Point) -> Line:
         """A line of the frontier."""
-        left, names, users = point.left, self.source.names, None
-        if point.users is not None and left.users is not None:
-            users = UsersLine(users=left.users, risk=Risk.of(point.users), value_each=point.each)
+        remains, names, users = point.remains, self.source.names, None
+        if point.users is not None and remains.users is not None:
+            users = UsersLine(users=remains.users, risk=Risk.of(point.users), value_each=point.each)
         return Line(
             step=names.step(before.treatment, point.treatment),
             options=tuple(names.options(point.treatment)),
-            records=left.records,
+            records=remains.records,
             risk=Risk.of(point.records),
-            information=left.information,
-            links=left.links if users is not None else None,
+            information=remains.information,
+            links=remains.links if users is not None else None,
             users=users,
         )
 
@@ -290,9 +287,9 @@ class _Floors:
         self.without, self.outcomes = self.source.without(now.treatment, frontier.seconds())
         if self.source.several:
             self._each = {
-                place: frontier.each_without(now, place)
-                for place, column in enumerate(self.source.names.columns)
-                if now.treatment.levels[place] < len(column.generalizations) - 1
+                index: frontier.each_without(now, index)
+                for index, column in enumerate(self.source.names.columns)
+                if now.treatment.levels[index] < len(column.generalizations) - 1
             }
 
     def of(self, treatment: Treatment) -> tuple[float, float]:
@@ -302,21 +299,21 @@ class _Floors:
             return self.now.records.total_value, 0.0
         if treatment.deletion is not None:
             return self._less(self.source.deleted_value) if now.deletion is None else 0.0, 0.0
-        for place, column in enumerate(self.source.names.columns):
-            if now.levels[place] != treatment.levels[place]:
-                value = self._value(treatment, column, now.levels[place], treatment.levels[place])
-                return value, self._each.get(place, 0.0)
+        for index, column in enumerate(self.source.names.columns):
+            if now.levels[index] != treatment.levels[index]:
+                value = self._value(treatment, column, now.levels[index], treatment.levels[index])
+                return value, self._each.get(index, 0.0)
         return 0.0, 0.0
 
     def _value(self, treatment: Treatment, column: Column, before: int, after: int) -> float:
         """What the total value cannot fall below where a column is generalized otherwise."""
-        one: Generalization = column.generalizations[before]
-        other: Generalization = column.generalizations[after]
-        changed = [place for place, known in one.known.items() if known != other.known[place]]
+        old: Generalization = column.generalizations[before]
+        new: Generalization = column.generalizations[after]
+        changed = [index for index, attribute in old.attributes.items() if attribute != new.attributes[index]]
         only = changed[0] if len(changed) == 1 else None
         floor = self.without[only] if self.without is not None and only is not None else 0.0
         now = self.now.treatment
-        if other.dropped or self.source.more_missing(now, treatment):
+        if new.dropped or self.source.more_missing(now, treatment):
             return floor
         return max(floor, self._less(lambda: self.source.changed_value(now, only)))
 

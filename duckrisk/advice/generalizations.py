@@ -41,16 +41,16 @@ class Generalization:
 
     written: str | None
     cell: Attribute | None
-    known: dict[int, Attribute | None]
+    attributes: dict[int, Attribute | None]
 
     @property
     def dropped(self) -> bool:
-        return all(attribute is None for attribute in self.known.values())
+        return not self.kept
 
     @property
-    def kept(self) -> list[int]:
+    def kept(self) -> dict[int, Attribute]:
         """The attributes that are left, by position."""
-        return [position for position, attribute in self.known.items() if attribute is not None]
+        return {position: kept for position, kept in self.attributes.items() if kept is not None}
 
 
 @dataclass(frozen=True)
@@ -69,29 +69,31 @@ def columns_of(
     levelled: Sequence[_Known],
     searched: int,
     hierarchies: Mapping[int, Hierarchy],
-    known: Callable[[_Known], Attribute],
+    as_known: Callable[[_Known], Attribute],
     tokens: tuple[str, ...],
     widths: Mapping[int, Sequence[float]] | None = None,
 ) -> list[Column]:
     """The columns of these attributes, of which the first ``searched`` make sets and can become coarser: by
-    the hierarchy of the column's position, where there is one. ``known`` says what an attacker knows of an
-    attribute, and texts in ``tokens`` are missing cells, in what is published too; ``widths`` are those of
+    the hierarchy of the column's position, where there is one. ``as_known`` says what an attacker knows of an
+    attribute; texts in ``tokens`` are missing cells, in what is published too; ``widths`` are those of
     intervals by the column's position, where they are not those of every number."""
     by_position: dict[int, list[int]] = {}
-    for place, one in enumerate(levelled):
-        by_position.setdefault(one.decision.column.position, []).append(place)
-    made = []
+    for index, fact in enumerate(levelled):
+        by_position.setdefault(fact.decision.column.position, []).append(index)
+    columns = []
     for position, places in by_position.items():
-        ones = {place: levelled[place] for place in places}
+        facts = {index: levelled[index] for index in places}
         column = levelled[places[0]].decision.column
-        coarser = _coarser(ones, hierarchies.get(position), tokens) if max(places) < searched else []
+        coarser = _coarser(facts, hierarchies.get(position), tokens) if max(places) < searched else []
         if widths is not None and position in widths and hierarchies.get(position) is None and coarser:
             coarser = _intervals(places[0], levelled[places[0]], widths[position], tokens)
-        whole = Generalization(None, None, {place: _of_value(known(one)) for place, one in ones.items()})
+        whole = Generalization(
+            None, None, {index: _of_value(as_known(fact)) for index, fact in facts.items()}
+        )
         left_out = Generalization(None, None, dict.fromkeys(places))
         encoded = min(places) < searched
-        made.append(Column(column.name, column.type, column.binding, encoded, (whole, *coarser, left_out)))
-    return made
+        columns.append(Column(column.name, column.type, column.binding, encoded, (whole, *coarser, left_out)))
+    return columns
 
 
 def _of_value(attribute: Attribute) -> Attribute:
@@ -100,63 +102,65 @@ def _of_value(attribute: Attribute) -> Attribute:
 
 
 def _coarser(
-    ones: Mapping[int, Known], hierarchy: Hierarchy | None, tokens: tuple[str, ...]
+    facts: Mapping[int, Known], hierarchy: Hierarchy | None, tokens: tuple[str, ...]
 ) -> list[Generalization]:
     """The generalizations of a column of one attribute, or of a moment's date and time."""
-    decision = next(iter(ones.values())).decision
-    name, kind = decision.column.name, decision.column.type
-    knowledge = {one.attribute.parts[0].knowledge: place for place, one in ones.items()}
+    decision = next(iter(facts.values())).decision
+    column = decision.column
+    knowledge = {fact.attribute.parts[0].knowledge: index for index, fact in facts.items()}
 
-    def generalization(written: str, cell: Sql, place: int) -> Generalization:
-        published = Attribute(name, (Part(cell),))
-        told = Attribute(ones[place].attribute.name, (Part(cell, tokens=tokens),))
-        return Generalization(written, published, {**dict.fromkeys(ones), place: told})
+    def generalization(written: str, cell: Sql, index: int) -> Generalization:
+        published = Attribute(column.name, (Part(cell),))
+        attribute = Attribute(facts[index].attribute.name, (Part(cell, tokens=tokens),))
+        return Generalization(written, published, {**dict.fromkeys(facts), index: attribute})
 
-    if len(knowledge) == len(ones) and set(knowledge) <= {"date", "time"} and "date" in knowledge:
+    if len(knowledge) == len(facts) and set(knowledge) <= {"date", "time"} and "date" in knowledge:
         units = ("day", "month", "year") if "time" in knowledge else ("month", "year")
         return [
-            generalization(unit, cell_of_moment(VALUE, kind, unit, name), knowledge["date"]) for unit in units
+            generalization(unit, cell_of_moment(VALUE, column.type, unit, column.name), knowledge["date"])
+            for unit in units
         ]
-    if len(ones) > 1:
+    if len(facts) > 1:
         return []
-    (place,) = ones
+    (index,) = facts
     (way,) = knowledge
     if hierarchy is not None:
         return [
             generalization(
                 f"level{level}",
                 render("label_cell", column=VALUE, argument=level, table=hierarchy.table),
-                place,
+                index,
             )
             for level in range(1, hierarchy.height)
         ]
-    if way in ("exact", "number") and is_number(kind):
+    if way in ("exact", "number") and is_number(column.type):
         return [
-            generalization(f"{width}", cell_of_number(VALUE, kind, width, name), place)
+            generalization(f"{width}", cell_of_number(VALUE, column.type, width, column.name), index)
             for width in _widths(decision.distinct)
         ]
-    if way == "exact" and kind == "DATE":
+    if way == "exact" and column.type == "DATE":
         return [
-            generalization(unit, cell_of_moment(VALUE, kind, unit, name), place) for unit in ("month", "year")
+            generalization(unit, cell_of_moment(VALUE, column.type, unit, column.name), index)
+            for unit in ("month", "year")
         ]
-    if way == "exact" and kind == "VARCHAR" and decision.distinct > 20:
+    if way == "exact" and column.type == "VARCHAR" and decision.distinct > 20:
         return [
-            generalization(f"prefix{length}", cell_of_prefix(VALUE, length), place) for length in (3, 2, 1)
+            generalization(f"prefix{length}", cell_of_prefix(VALUE, length), index) for length in (3, 2, 1)
         ]
     return []
 
 
 def _intervals(
-    place: int, one: Known, widths: Sequence[float], tokens: tuple[str, ...]
+    index: int, fact: Known, widths: Sequence[float], tokens: tuple[str, ...]
 ) -> list[Generalization]:
     """The forms of a column of numbers in intervals of these widths."""
-    column = one.decision.column
+    column = fact.decision.column
     cells = [cell_of_number(VALUE, column.type, width, column.name) for width in widths]
     return [
         Generalization(
             f"{width:g}" if width < 1e6 else f"{width:.0f}",
             Attribute(column.name, (Part(cell),)),
-            {place: Attribute(one.attribute.name, (Part(cell, tokens=tokens),))},
+            {index: Attribute(fact.attribute.name, (Part(cell, tokens=tokens),))},
         )
         for width, cell in zip(widths, cells, strict=True)
     ]
@@ -165,11 +169,11 @@ def _intervals(
 def widths_of(session: Session, source: Sql | str, decisions: Sequence[Decision]) -> dict[int, list[float]]:
     """Widths of intervals that cut the middle nine tenths of each column of numbers into 32, 16, 8, 4 and 2
     or so, each twice the one before, by the position of the column."""
-    columns = [one.column for one in decisions if is_number(one.column.type)]
+    columns = [decision.column for decision in decisions if is_number(decision.column.type)]
     if not columns:
         return {}
-    rows = session.run("number_spans", source=source, columns=[one.binding for one in columns])
-    found: dict[int, list[float]] = {}
+    rows = session.run("number_spans", source=source, columns=[column.binding for column in columns])
+    by_position: dict[int, list[float]] = {}
     for column, row in zip(columns, rows, strict=True):
         least, span = (1e-9 if is_real(column.type) else 1.0), row["span"] or 0.0
         if not math.isfinite(span) or span <= least:
@@ -177,8 +181,8 @@ def widths_of(session: Session, source: Sql | str, decisions: Sequence[Decision]
         first = _round(span / 32, least)
         widths = [first * 2**doubling for doubling in range(6)]
         kept = [width for width in widths if least < width < 2 * span]
-        found[column.position] = [int(width) if width.is_integer() else width for width in kept]
-    return found
+        by_position[column.position] = [int(width) if width.is_integer() else width for width in kept]
+    return by_position
 
 
 def _round(width: float, least: float) -> float:

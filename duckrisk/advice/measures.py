@@ -34,17 +34,17 @@ _MOST_KEYS = 20_000_000
 
 @dataclass(frozen=True)
 class _Generalized:
-    """The table of a generalization, and of how many values nothing is known. ``known`` says for each
+    """The table of a generalization, and of how many values nothing is known. ``attributes`` says for each
     attribute its place among those that are left, and how many different things are known by it."""
 
     table: str
     leaves: int
     missing: int
-    known: dict[int, tuple[int, int]]
+    attributes: dict[int, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Left:
+class Remains:
     """What a treatment leaves: the information, the records, the users or pseudonyms (None without any), and
     the share of the links between records of the same user."""
 
@@ -79,15 +79,15 @@ class Source:
         self.several = user is not None
         self.encoded = [column for column in columns if column.encoded]
         self.flags = [
-            place for column in columns if not column.encoded for place in column.generalizations[0].kept
+            index for column in columns if not column.encoded for index in column.generalizations[0].kept
         ]
-        told = {decision.column.binding: decision for decision in known_columns(roles)}
+        decisions = {decision.column.binding: decision for decision in known_columns(roles)}
         #: The encoded columns that are information, by their numbers, and the others that are.
-        self.told = [number for number, one in enumerate(self.encoded) if one.binding in told]
+        self.informative = [index for index, column in enumerate(self.encoded) if column.binding in decisions]
         encoded = {column.binding for column in self.encoded}
-        self.rest = [decision for binding, decision in told.items() if binding not in encoded]
-        if not told:  # only identifiers are there
-            self.told = list(range(len(self.encoded)))
+        self.rest = [decision for binding, decision in decisions.items() if binding not in encoded]
+        if not decisions:  # only identifiers are there
+            self.informative = list(range(len(self.encoded)))
         self.names = Names(columns, None if user is None else user.name, self._time())
         self.tables: dict[tuple[int, int], _Generalized] = {}
         self.links: dict[str | None, dict[str, Any]] = {}
@@ -114,7 +114,7 @@ class Source:
                 for d in self.rest
             ]
             whole.append(Attribute("", (Part(render("rest_value", attributes=cells)),)))
-        tables = [f"advice_values_{place}" for place in range(len(whole))]
+        tables = [f"advice_values_{index}" for index in range(len(whole))]
         for table, attribute in zip(tables, whole, strict=True):
             session.run("advice_values", source=ASSESSED, attribute=attribute, table=table)
         person = day = None
@@ -129,20 +129,20 @@ class Source:
             source=ASSESSED,
             attributes=whole,
             tables=tables,
-            others=[self.run.known(self.all[place]) for place in self.flags],
+            others=[self.run.known(self.all[index]) for index in self.flags],
             user=person,
             users="advice_users",
             day=day,
         )
         session.run("advice_tuples", columns=len(whole))
-        session.run("advice_told", columns=[*self.told, *range(len(self.encoded), len(whole))])
+        session.run("advice_told", columns=[*self.informative, *range(len(self.encoded), len(whole))])
         self.tuples: int = session.row("row_counts", tables=["advice_tuples"])["records"]
         self.whole_links = 0
         if self.several:
             session.run("advice_people", columns=len(whole))
             self.whole_links = session.row("count_links")["links"]
         self.counts = [self.generalized(column, 0).leaves for column in self.encoded]
-        self.leaves = [self.counts[number] for number in self.told]
+        self.leaves = [self.counts[number] for number in self.informative]
         if self.rest:
             number = len(self.encoded)
             table = f"advice_form_{number}_0"
@@ -152,34 +152,34 @@ class Source:
             row = session.row("rest_counts", values=identifier(tables[-1]), columns=len(self.rest))
             self.leaves += row["counts"]
         self.numbers = range(len(self.counts))
-        self.told += self.numbers[len(self.encoded) :]
+        self.informative += self.numbers[len(self.encoded) :]
         self.layout = Layout.of(self.counts)
-        self.masks = self._fields(self.told)
+        self.masks = self._fields(self.informative)
 
     def _rows(self, table: str) -> int:
         return int(self.session.row("row_counts", tables=[table])["records"])
 
     def generalized(self, column: Column, number: int) -> _Generalized:
         """The table of a column's generalization, made when it is first asked for."""
-        place = self.encoded.index(column)
-        if (place, number) not in self.tables:
-            generalization, table = column.generalizations[number], f"advice_form_{place}_{number}"
-            known = [attribute for attribute in generalization.known.values() if attribute is not None]
-            values = f"advice_values_{place}"
-            self.session.run("advice_form", values=values, cell=generalization.cell, known=known, table=table)
-            row = self.session.row("advice_form_counts", table=table, known=len(known))
-            told = {position: (i, row[f"k{i}"]) for i, position in enumerate(generalization.kept)}
-            missing = sum(row[f"m{i}"] for i in range(len(known)))
-            self.tables[place, number] = _Generalized(table, row["leaves"], missing, told)
-        return self.tables[place, number]
+        index = self.encoded.index(column)
+        if (index, number) not in self.tables:
+            generalization, table = column.generalizations[number], f"advice_form_{index}_{number}"
+            cell, attributes = generalization.cell, list(generalization.kept.values())
+            values = f"advice_values_{index}"
+            self.session.run("advice_form", values=values, cell=cell, known=attributes, table=table)
+            row = self.session.row("advice_form_counts", table=table, known=len(attributes))
+            numbered = {position: (i, row[f"k{i}"]) for i, position in enumerate(generalization.kept)}
+            missing = sum(row[f"m{i}"] for i in range(len(attributes)))
+            self.tables[index, number] = _Generalized(table, row["leaves"], missing, numbered)
+        return self.tables[index, number]
 
     def published(self, treatment: Treatment) -> list[tuple[int, _Generalized]]:
         """The numbered columns that a treatment publishes, by their numbers, with their generalizations."""
         rest = [(number, self.tables[number, 0]) for number in self.numbers[len(self.encoded) :]]
         return [
-            (self.encoded.index(column), self.generalized(column, treatment.levels[place]))
-            for place in self.names.published(treatment)
-            for column in [self.names.columns[place]]
+            (self.encoded.index(column), self.generalized(column, treatment.levels[index]))
+            for index in self.names.published(treatment)
+            for column in [self.names.columns[index]]
         ] + rest
 
     # --- what is left ------------------------------------------------------------------------
@@ -207,12 +207,12 @@ class Source:
             "treated_cells",
             columns=len(self.numbers),
             kept=numbers,
-            told=[number for number in numbers if number in self.told],
+            told=[number for number in numbers if number in self.informative],
             forms=[generalized.table for _, generalized in kept],
             words=[layout.words[number] for number in numbers],
             shifts=[layout.shifts[number] for number in numbers],
             count=layout.count,
-            lost=[self.counts[number] for number in self.told if number not in numbers],
+            lost=[self.counts[number] for number in self.informative if number not in numbers],
             table=table,
         )
 
@@ -230,7 +230,7 @@ class Source:
             source="advice_cells",
             columns=len(self.numbers),
             count=self.layout.count,
-            told=int(column in self.told),
+            told=int(column in self.informative),
             column=column,
             before=before[number].table if column is not None else "advice_cells",
             after=generalized.table if generalized is not None else None,
@@ -245,16 +245,16 @@ class Source:
         if deletion is None:
             return True
         places, together = deletion
-        chosen = [self.encoded.index(self.names.columns[place]) for place in places]
-        sets = [self._fields(one) for one in combinations(chosen, together)]
+        chosen = [self.encoded.index(self.names.columns[index]) for index in places]
+        sets = [self._fields(columns) for columns in combinations(chosen, together)]
         if len(sets) * self.tuples > _MOST_KEYS:
             return False
-        given = {"words": self.layout.count, "sets": sets}
-        self.session.run("treated_deletions", **given, begin=1)
+        parameters = {"words": self.layout.count, "sets": sets}
+        self.session.run("treated_deletions", **parameters, begin=1)
         before, deleted = 0, self._rows("treated_deletions")
         # Without them others can be alone, with one set nobody can.
         while before < deleted and len(sets) > 1:
-            self.session.run("treated_deletions", **given, begin=0)
+            self.session.run("treated_deletions", **parameters, begin=0)
             before, deleted = deleted, self._rows("treated_deletions")
         return True
 
@@ -263,7 +263,7 @@ class Source:
         fields = self.layout.fields(numbers)
         return [fields.get(word, 0) for word in range(self.layout.count)]
 
-    def left(self, treatment: Treatment) -> Left:
+    def remains(self, treatment: Treatment) -> Remains:
         """What the treatment that was applied leaves."""
         deleted = int(self.names.deletion(treatment) is not None)
         row = self.session.row(
@@ -274,16 +274,16 @@ class Source:
             deleted=deleted,
         )
         if not self.several:
-            return Left(row["information"], row["records"], None, 1.0)
+            return Remains(row["information"], row["records"], None, 1.0)
         key = treatment.period
         if deleted or key not in self.links:
             self._list_persons(treatment)
             links = self.session.row("links_left", whole=self.whole_links)
             if deleted:
-                return Left(row["information"], row["records"], links["users"], links["links"])
+                return Remains(row["information"], row["records"], links["users"], links["links"])
             self.links[key] = links
         links = self.links[key]
-        return Left(row["information"], row["records"], links["users"], links["links"])
+        return Remains(row["information"], row["records"], links["users"], links["links"])
 
     def _list_persons(self, treatment: Treatment) -> None:
         deleted = int(self.names.deletion(treatment) is not None)
@@ -316,13 +316,13 @@ class Source:
         if so."""
         mask = 0
         if attribute is not None:
-            mask = 1 << _Measured(self, searched, self.levels).left.index(attribute)
+            mask = 1 << _Measured(self, searched, self.levels).kept.index(attribute)
         return float(self.session.row("changed_value", base=self.levels.base, mask=mask)["value"])
 
     def more_missing(self, before: Treatment, after: Treatment) -> bool:
         """Whether nothing is known of some value of a column that something was known of before."""
-        one, other = dict(self.published(before)), dict(self.published(after))
-        return any(other[number].missing > one[number].missing for number in other)
+        old, new = dict(self.published(before)), dict(self.published(after))
+        return any(new[number].missing > old[number].missing for number in new)
 
     def value_each(self, value: float, users: int) -> float:
         """The value of a leak of one user."""
@@ -337,19 +337,19 @@ class _Measured(Run):
     def __init__(self, source: Source, treatment: Treatment | None, options: identifiability.Options) -> None:
         self.source, self.treatment = source, treatment
         #: Where the attributes of the source went that are left, by their positions there.
-        self.left = list(range(len(source.all)))
+        self.kept = list(range(len(source.all)))
         if treatment is not None:
-            left: set[int] = set()
+            kept: set[int] = set()
             for column, number in zip(source.names.columns, treatment.levels, strict=True):
-                left |= set(column.generalizations[number].kept)
-            self.left = sorted(left)
-        searched = [source.all[place] for place in self.left if place < source.searched]
-        others = [source.all[place] for place in self.left if place >= source.searched]
+                kept |= set(column.generalizations[number].kept)
+            self.kept = sorted(kept)
+        searched = [source.all[index] for index in self.kept if index < source.searched]
+        others = [source.all[index] for index in self.kept if index >= source.searched]
         super().__init__(source.session, source.roles, options, searched, others)
 
-    def known(self, one: Levelled) -> Attribute:
+    def known(self, fact: Levelled) -> Attribute:
         """What an attacker knows of an attribute of the source."""
-        return self._known(one)
+        return self._known(fact)
 
     def measured(self, users: bool) -> Totals | None:
         """The totals; None where a limit ended the search."""
@@ -384,11 +384,11 @@ class _Measured(Run):
             before=repr(totals.total_value),
             **self._identity(),
         )
-        return {place: row["total_value"] for place, row in zip(self.left, rows, strict=True)}, True
+        return {index: row["total_value"] for index, row in zip(self.kept, rows, strict=True)}, True
 
     def _treated(self, users: bool) -> _TreatedSearch:
         assert self.treatment is not None
-        attributes, levels = [one.attribute for one in self.all], [one.level for one in self.all]
+        attributes, levels = [fact.attribute for fact in self.all], [fact.level for fact in self.all]
         return _TreatedSearch(self, self.treatment, attributes, levels, len(self.searched), users)
 
 
@@ -412,15 +412,15 @@ class _TreatedSearch(Search):
         published = [
             (number, generalized)
             for number, generalized in source.published(self.treatment)
-            if generalized.known
+            if generalized.attributes
         ]
         fields, self.counts = [], []
-        for place in self.of.left:
-            if place in source.flags:
-                fields.append([-1, 1 << source.flags.index(place)])
+        for index in self.of.kept:
+            if index in source.flags:
+                fields.append([-1, 1 << source.flags.index(index)])
                 continue
-            at = next(i for i, (_, generalized) in enumerate(published) if place in generalized.known)
-            number, count = published[at][1].known[place]
+            at = next(i for i, (_, generalized) in enumerate(published) if index in generalized.attributes)
+            number, count = published[at][1].attributes[index]
             fields.append([at, number])
             self.counts.append(count)
         self.counts = self.counts[:searched]
@@ -454,6 +454,6 @@ def _start(treatment: Treatment) -> Sql | None:
     return render("period_start", column=identifier("day"), unit=treatment.period)
 
 
-def _storable(kind: str) -> str:
+def _storable(column_type: str) -> str:
     """How a column is known as it is: not every engine keeps a struct without names in a table."""
-    return "as_text" if "STRUCT" in kind else "exact"
+    return "as_text" if "STRUCT" in column_type else "exact"

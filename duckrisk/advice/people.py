@@ -41,8 +41,8 @@ def lines(
     records, least = way.records, way.records.least
     goal = way.reach()
     points = way.steps(goal, steps)
-    told = [_line(records, roles, point, points[: place + 1], least) for place, point in enumerate(points)]
-    people = told[-1].people
+    described = [_line(records, roles, point, points[:count], least) for count, point in enumerate(points, 1)]
+    people = described[-1].people
     assert people is not None
     ended: Ended = "steps"
     if not people.verdict.exceeded:
@@ -51,7 +51,7 @@ def lines(
         ended = "no_step"
     elif way.unfinished:
         ended = "time_limit"
-    return Told(told, ended, way.measured, way.unfinished)
+    return Told(described, ended, way.measured, way.unfinished)
 
 
 def figures_of(
@@ -75,11 +75,11 @@ def _way(
     scan, _ = direct_identifiers.measure(session, source, roles, disclosure.Options(missing_tokens=tokens))
     user = roles.user.name if roles.user is not None else None
     identifying = {
-        *(one.column.name for one in roles.decisions if one.role == "direct_identifier"),
+        *(decision.column.name for decision in roles.decisions if decision.role == "direct_identifier"),
         *(name for name in scan.kinds() if _published(roles, name)),
     }
-    free = [one.column.name for one in roles.decisions if one.role == "free_text"]
-    names = [one.column.name for one in roles.decisions]
+    free = [decision.column.name for decision in roles.decisions if decision.role == "free_text"]
+    names = [decision.column.name for decision in roles.decisions]
     others = tuple(name for name in names if name in {*identifying, *free} - {user})
     records = Records(session, roles, hierarchies, tokens, least, others)
     return Way(records, against, roles.users, others, user in identifying, len(identifying), until)
@@ -87,13 +87,13 @@ def _way(
 
 def _published(roles: Roles, name: str) -> bool:
     """Whether nobody said to ignore a column."""
-    return any(one.column.name == name and one.role != "ignored" for one in roles.decisions)
+    return any(decision.column.name == name and decision.role != "ignored" for decision in roles.decisions)
 
 
 def _line(records: Records, roles: Roles, point: Reached, way: Sequence[Reached], least: int) -> Line:
     figures = point.figures
     people = people_of(figures)
-    changes = [one.change for one in way if one.change is not None]
+    changes = [reached.change for reached in way if reached.change is not None]
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
         options=tuple(_options(records, roles, point, changes, least)),
@@ -119,7 +119,7 @@ def people_of(figures: Figures) -> PeopleLine:
 def _kept(records: Records, forms: Sequence[int]) -> tuple[str, ...]:
     """The columns that are published, in whatever form."""
     return tuple(
-        records.columns[place].name for place, form in enumerate(forms) if form != records.last(place)
+        records.columns[index].name for index, form in enumerate(forms) if form != records.last(index)
     )
 
 
@@ -131,9 +131,9 @@ def _step(records: Records, roles: Roles, point: Reached) -> Step:
     if change.delete:
         among = _kept(records, point.forms)
         return Step("delete-classes", among=among, together=len(among), below=records.least)
-    if change.place is not None:
-        column = records.columns[change.place]
-        return Step("generalize", column.name, column.generalizations[point.forms[change.place]].written)
+    if change.index is not None:
+        column = records.columns[change.index]
+        return Step("generalize", column.name, column.generalizations[point.forms[change.index]].written)
     if len(change.dropped) == 1:
         return Step("drop", change.dropped[0])
     return Step("drop", among=change.dropped)
@@ -143,18 +143,18 @@ def _options(
     records: Records, roles: Roles, point: Reached, changes: Sequence[Change], least: int
 ) -> list[str]:
     """The options of ``duckrisk anonymize`` that make a point."""
-    made: list[str] = []
+    options: list[str] = []
     user = roles.user.name if roles.user is not None else ""
     if any(change.renamed for change in changes):
-        made += ["--pseudonymize", user]
-    for place, form in enumerate(point.forms):
-        column = records.columns[place]
-        if form != records.last(place) and (written := column.generalizations[form].written) is not None:
-            made += ["--generalize", f"{column.name}={written}"]
+        options += ["--pseudonymize", user]
+    for index, form in enumerate(point.forms):
+        column = records.columns[index]
+        if form != records.last(index) and (written := column.generalizations[form].written) is not None:
+            options += ["--generalize", f"{column.name}={written}"]
     if any(change.delete for change in changes):
-        made += ["--delete-classes-below", f"{least}"]
+        options += ["--delete-classes-below", f"{least}"]
         for name in _kept(records, point.forms):
-            made += ["--quasi-identifier", name]
-        made += ["--user", user] if records.several else []
+            options += ["--quasi-identifier", name]
+        options += ["--user", user] if records.several else []
     dropped = [name for change in changes for name in change.dropped]
-    return [*made, *(word for name in dropped for word in ("--drop", name))]
+    return [*options, *(word for name in dropped for word in ("--drop", name))]

@@ -44,11 +44,11 @@ class Figures:
 
 @dataclass(frozen=True)
 class Change:
-    """A change: columns left out by their names, a column in another form by its place, new names for users,
+    """A change: columns left out by their names, a column in another form by its index, new names for users,
     or records of small classes deleted."""
 
     dropped: tuple[str, ...] = ()
-    place: int | None = None
+    index: int | None = None
     renamed: bool = False
     delete: bool = False
 
@@ -80,7 +80,7 @@ class Way:
     #: How many changes had their classes counted.
     measured: int = 0
     unfinished: bool = False
-    _told: float | None = field(default=None)
+    _original: float | None = field(default=None)
 
     # --- what can be published ---------------------------------------------------------------
 
@@ -88,69 +88,69 @@ class Way:
         """The forms of all columns that keep the policy and keep much of the table, and whether records have
         to be deleted then; None where nothing does."""
         records = self.records
-        forms = [records.last(place) for place in range(len(records.columns))]
+        forms = [records.last(index) for index in range(len(records.columns))]
         records.start(REACHED, whole=False)
         now = self._classes(REACHED)
         if now.small or not forms:
             return None
         # The best change first; what it was worth is looked at again where another was made since.
-        waiting = [(-math.inf, place, -1) for place in range(len(forms))]
-        made = 0
+        waiting = [(-math.inf, index, -1) for index in range(len(forms))]
+        changes = 0
         while waiting:
             if self._late():
                 self.unfinished = True
                 break
-            _, place, at = heapq.heappop(waiting)
-            if at < made:
-                found = self._finer(forms, place, now)
-                if found is not None:
-                    heapq.heappush(waiting, (-found, place, made))
+            _, index, at = heapq.heappop(waiting)
+            if at < changes:
+                worth = self._finer(forms, index, now)
+                if worth is not None:
+                    heapq.heappush(waiting, (-worth, index, changes))
                 continue
-            form = forms[place] - 1
-            changed = records.changed(REACHED, place, forms[place], form)
+            form = forms[index] - 1
+            changed = records.changed(REACHED, index, forms[index], form)
             records.keep(changed, "people_next")
             records.session.run("people_instead", table="people_next", name=REACHED)
-            now = self._last[place]
-            forms[place] = form
-            made += 1
+            now = self._last[index]
+            forms[index] = form
+            changes += 1
             if form > 0:
-                heapq.heappush(waiting, (-math.inf, place, -1))
-        if all(form == records.last(place) for place, form in enumerate(forms)):
+                heapq.heappush(waiting, (-math.inf, index, -1))
+        if all(form == records.last(index) for index, form in enumerate(forms)):
             return None
         return tuple(forms), now.small > 0
 
-    def _finer(self, forms: Sequence[int], place: int, now: Classes) -> float | None:
+    def _finer(self, forms: Sequence[int], index: int, now: Classes) -> float | None:
         """What the next finer form of a column is worth: what it tells more for the anonymity that it costs;
         None where it breaks a limit."""
-        records, form = self.records, forms[place] - 1
-        if not self._allowed(place, form):
+        records, form = self.records, forms[index] - 1
+        if not self._allowed(index, form):
             return None
-        then = self._classes(records.changed(REACHED, place, forms[place], form))
+        then = self._classes(records.changed(REACHED, index, forms[index], form))
         deleted = then.small / then.records
         if deleted > _MOST_DELETED:
             return None
-        told = sum(records.worth(other, one) for other, one in enumerate(forms))
-        more = records.worth(place, form) - records.worth(place, forms[place])
-        gain = (told + more) * (1 - deleted) - told * (1 - now.small / now.records)
+        kept = sum(map(records.worth, range(len(forms)), forms))
+        more = records.worth(index, form) - records.worth(index, forms[index])
+        gain = (kept + more) * (1 - deleted) - kept * (1 - now.small / now.records)
         if gain <= 0:
             return None
-        self._last[place] = then
+        self._last[index] = then
         return gain / (now.mean_bits - then.mean_bits + 0.01)
 
-    def _allowed(self, place: int, form: int) -> bool:
+    def _allowed(self, index: int, form: int) -> bool:
         """Whether what is known of a column in this form alone keeps the limits on one and several facts."""
         limit, records = self._limit, self.records
-        risk = records.facts(REACHED, {place: form}).get(place, 0.0)
+        risk = records.facts(REACHED, {index: form}).get(index, 0.0)
         if risk > limit("one_fact"):
             return False
         if not records.several or limit("three_facts") >= 1:
             return True
-        if (place, form) not in self._unicity:
-            self._unicity[place, form] = records.unicity(REACHED, place, form, _FACTS)
-        return self._unicity[place, form] <= limit("three_facts") * _ROOM
+        if (index, form) not in self._unicity:
+            self._unicity[index, form] = records.unicity(REACHED, index, form, _FACTS)
+        return self._unicity[index, form] <= limit("three_facts") * _ROOM
 
     def _limit(self, name: LimitName) -> float:
-        return next(one.value for one in policy.limits(self.limits) if one.name == name)
+        return next(limit.value for limit in policy.limits(self.limits) if limit.name == name)
 
     def _classes(self, source: str) -> Classes:
         self.measured += 1
@@ -169,62 +169,62 @@ class Way:
         """The points from the table as it is to the goal, no more than so many changes away."""
         records, forms = self.records, [0] * len(self.records.columns)
         records.start(PUBLISHED, whole=True)
-        self._told, _ = records.information(PUBLISHED, None)
-        made = [self._point(None, forms, self._classes(PUBLISHED))]
+        self._original, _ = records.information(PUBLISHED, None)
+        points = [self._point(None, forms, self._classes(PUBLISHED))]
         if goal is None:
-            return made
+            return points
         wanted, delete = goal
         for change in [
             *([Change(self.others)] if self.others else []),
             *([Change(renamed=True)] * self.renamed),
         ]:
-            if len(made) <= most:
+            if len(points) <= most:
                 self.identifying -= self.renamed if change.renamed else self.identifying - self.renamed
-                made.append(self._point(change, forms, made[-1].figures.classes))
-        left = [place for place, form in enumerate(wanted) if form]
-        gone = [place for place in left if wanted[place] == records.last(place)]
-        if len(left) > _MOST_ALONE and len(gone) > 1 and len(made) <= most:
+                points.append(self._point(change, forms, points[-1].figures.classes))
+        waiting = [index for index, form in enumerate(wanted) if form]
+        gone = [index for index in waiting if wanted[index] == records.last(index)]
+        if len(waiting) > _MOST_ALONE and len(gone) > 1 and len(points) <= most:
             records.start(PUBLISHED, whole=False)
-            kept = [place for place in range(len(forms)) if place not in gone]
-            forms[:] = [records.last(place) for place in range(len(forms))]
-            for place in kept:
-                self._make(forms, place, 0)
-            names = tuple(records.columns[place].name for place in gone)
-            made.append(self._point(Change(names), forms, self._classes(PUBLISHED)))
-            left = [place for place in left if place not in gone]
-        while left and len(made) <= most and not self._late():
-            place = self._best(forms, left, wanted)
-            self._make(forms, place, wanted[place])
-            left.remove(place)
-            name = records.columns[place].name
-            dropped = (name,) if wanted[place] == records.last(place) else ()
-            change = Change(dropped, None if dropped else place)
-            made.append(self._point(change, forms, self._classes(PUBLISHED)))
-        self.unfinished = self.unfinished or bool(left and len(made) <= most)
-        if delete and not left and len(made) <= most:
-            made.append(self._deleted(forms))
-        return made
+            kept = [index for index in range(len(forms)) if index not in gone]
+            forms[:] = [records.last(index) for index in range(len(forms))]
+            for index in kept:
+                self._make(forms, index, 0)
+            names = tuple(records.columns[index].name for index in gone)
+            points.append(self._point(Change(names), forms, self._classes(PUBLISHED)))
+            waiting = [index for index in waiting if index not in gone]
+        while waiting and len(points) <= most and not self._late():
+            index = self._best(forms, waiting, wanted)
+            self._make(forms, index, wanted[index])
+            waiting.remove(index)
+            name = records.columns[index].name
+            dropped = (name,) if wanted[index] == records.last(index) else ()
+            change = Change(dropped, None if dropped else index)
+            points.append(self._point(change, forms, self._classes(PUBLISHED)))
+        self.unfinished = self.unfinished or bool(waiting and len(points) <= most)
+        if delete and not waiting and len(points) <= most:
+            points.append(self._deleted(forms))
+        return points
 
-    def _best(self, forms: Sequence[int], left: Sequence[int], wanted: Sequence[int]) -> int:
+    def _best(self, forms: Sequence[int], waiting: Sequence[int], wanted: Sequence[int]) -> int:
         """The change that hides people best for what it costs."""
-        if len(left) == 1:
-            return left[0]
-        records, found = self.records, {}
-        now = records.facts(PUBLISHED, {place: forms[place] for place in left})
-        for place in left:
-            then = self._classes(records.changed(PUBLISHED, place, forms[place], wanted[place]))
-            lost = records.worth(place, forms[place]) - records.worth(place, wanted[place])
-            found[place] = (then.mean_bits + now.get(place, 0.0)) / (lost + 0.1)
-        return max(left, key=lambda place: (found[place], -place))
+        if len(waiting) == 1:
+            return waiting[0]
+        records, ranks = self.records, {}
+        now = records.facts(PUBLISHED, {index: forms[index] for index in waiting})
+        for index in waiting:
+            then = self._classes(records.changed(PUBLISHED, index, forms[index], wanted[index]))
+            lost = records.worth(index, forms[index]) - records.worth(index, wanted[index])
+            ranks[index] = (then.mean_bits + now.get(index, 0.0)) / (lost + 0.1)
+        return max(waiting, key=lambda index: (ranks[index], -index))
 
-    def _make(self, forms: list[int], place: int, form: int) -> None:
+    def _make(self, forms: list[int], index: int, form: int) -> None:
         records = self.records
-        records.keep(records.changed(PUBLISHED, place, forms[place], form), "people_next")
+        records.keep(records.changed(PUBLISHED, index, forms[index], form), "people_next")
         records.session.run("people_instead", table="people_next", name=PUBLISHED)
-        forms[place] = form
+        forms[index] = form
 
     def _point(self, change: Change | None, forms: Sequence[int], classes: Classes) -> Reached:
-        _, information = self.records.information(PUBLISHED, self._told)
+        _, information = self.records.information(PUBLISHED, self._original)
         risks = self.records.facts(PUBLISHED, dict(enumerate(forms)))
         figures = self.figures(classes, max(risks.values(), default=0.0), forms, self.people)
         return Reached(change, tuple(forms), classes.records, figures, information)
@@ -232,7 +232,7 @@ class Way:
     def _deleted(self, forms: Sequence[int]) -> Reached:
         """Where the records of small classes are deleted."""
         records = self.records
-        _, information = records.information(PUBLISHED, self._told, least=records.least)
+        _, information = records.information(PUBLISHED, self._original, least=records.least)
         records.keep(PUBLISHED, "people_next", least=records.least)
         records.session.run("people_instead", table="people_next", name=PUBLISHED)
         classes = self._classes(PUBLISHED)
@@ -252,14 +252,14 @@ class Way:
         """What is left of the risk where the records are published in these forms."""
         alone = classes.alone / people if people else 0.0
         three = self._three(alone, forms)
-        found: dict[LimitName, policy.Measured] = {
+        measured: dict[LimitName, policy.Measured] = {
             "identifying_columns": policy.Measured(self.identifying),
             "unique_people": policy.Measured(alone),
             "smallest_class": policy.Measured(classes.smallest),
             "one_fact": policy.Measured(one_fact),
             "three_facts": policy.Measured(three[1], *three),
         }
-        return Figures(classes, people, one_fact, three, policy.judge(self.limits, policy.Evidence(found)))
+        return Figures(classes, people, one_fact, three, policy.judge(self.limits, policy.Evidence(measured)))
 
     def _three(self, alone: float, forms: Sequence[int]) -> tuple[float, float]:
         """Between what the share of people is whom several facts single out: no more than all facts do, and
@@ -270,9 +270,9 @@ class Way:
         if alone > self._limit("unique_people"):
             return 0.0, 1.0
         tried = [
-            records.unicity(PUBLISHED, place, form, _FACTS)
-            for place, form in enumerate(forms)
-            if form != records.last(place)
+            records.unicity(PUBLISHED, index, form, _FACTS)
+            for index, form in enumerate(forms)
+            if form != records.last(index)
         ]
         most = max(tried, default=0.0)
         return most, max(most, alone)

@@ -28,7 +28,7 @@ _TRIED = 120
 
 
 @dataclass(frozen=True)
-class Told:
+class Fact:
     """An attribute of a column, as an attacker knows it."""
 
     attribute: Attribute
@@ -70,128 +70,128 @@ class Records:
         self.session, self.least = session, least
         self.user = roles.user.binding if roles.user is not None and roles.users < roles.records else None
         self.several = int(self.user is not None)
-        known = [one for one in known_columns(roles) if one.column is not roles.user]
-        decisions = [one for one in known if one.column.name not in without]
-        self.keys = {one.column.position for one in decisions if one.role == "event_key"}
-        told = [Told(attribute, one) for one in decisions for attribute in _told(roles, one)]
-        self._tokens = {one.column.binding: one.column.type for one in decisions}, tokens
+        decisions = [decision for decision in known_columns(roles) if decision.column is not roles.user]
+        decisions = [decision for decision in decisions if decision.column.name not in without]
+        self.keys = {decision.column.position for decision in decisions if decision.role == "event_key"}
+        facts = [Fact(attribute, decision) for decision in decisions for attribute in _told(roles, decision)]
+        self._tokens = {decision.column.binding: decision.column.type for decision in decisions}, tokens
         self.decisions = decisions
-        self.attributes = [self._known(whole_attribute(one)) for one in decisions]
+        self.attributes = [self._known(whole_attribute(decision)) for decision in decisions]
         session.run("people_records", source=ASSESSED, user=self.user, attributes=self.attributes)
-        for place, one in enumerate(decisions):
+        for index, decision in enumerate(decisions):
             session.run(
                 "people_values",
                 source=ASSESSED,
                 user=self.user,
-                attribute=self.attributes[place],
-                cell=one.column.binding,
-                table=_values(place),
+                attribute=self.attributes[index],
+                cell=decision.column.binding,
+                table=_values(index),
             )
         widths = widths_of(session, ASSESSED, decisions)
         self.columns: list[Column] = columns_of(
-            told, len(told), hierarchies, lambda one: self._known(one.attribute), tokens, widths
+            facts, len(facts), hierarchies, lambda fact: self._known(fact.attribute), tokens, widths
         )
         #: Those forms that have a table, by column and number.
-        self._made: set[tuple[int, int]] = set()
+        self._tables: set[tuple[int, int]] = set()
         self._bits: dict[tuple[int, int], float] = {}
         self._risks: dict[tuple[int, int], float] = {}
-        counted = self._counted([(_values(place), "h") for place in range(len(decisions))])
+        counted = self._counted([(_values(index), "h") for index in range(len(decisions))])
         self.leaves = [math.log2(max(cells, 1)) for cells, _ in counted]
-        for place, (_, bits) in enumerate(counted):
-            self._bits[place, 0] = bits
-            self._bits[place, self.last(place)] = 0.0
+        for index, (_, bits) in enumerate(counted):
+            self._bits[index, 0] = bits
+            self._bits[index, self.last(index)] = 0.0
         self.spread = sum(self.leaves)
 
     def _known(self, attribute: Attribute) -> Attribute:
         types, tokens = self._tokens
         return without_tokens(attribute, types[attribute.parts[0].column], tokens)
 
-    def last(self, place: int) -> int:
+    def last(self, index: int) -> int:
         """The number of the form in which a column is left out."""
-        return len(self.columns[place].generalizations) - 1
+        return len(self.columns[index].generalizations) - 1
 
     def _counted(self, tables: Sequence[tuple[str, str]]) -> list[tuple[int, float]]:
-        found: list[tuple[int, float]] = []
+        counts: list[tuple[int, float]] = []
         for some in _batches(tables):
             names, cells = [name for name, _ in some], [cell for _, cell in some]
             rows = self.session.run("people_told", tables=names, columns=cells)
-            found += [(row["cells"], row["bits"] or 0.0) for row in rows]
-        return found
+            counts += [(row["cells"], row["bits"] or 0.0) for row in rows]
+        return counts
 
     # --- forms -------------------------------------------------------------------------------
 
-    def _table(self, place: int, form: int) -> str | None:
+    def _table(self, index: int, form: int) -> str | None:
         """The table of a form, made when it is first asked for; None where values are published as they are
         and known so, or not at all."""
-        column = self.columns[place]
-        known = [one for one in column.generalizations[form].known.values() if one is not None]
-        if form == self.last(place) or (form == 0 and len(known) == 1):
+        column = self.columns[index]
+        attributes = list(column.generalizations[form].kept.values())
+        if form == self.last(index) or (form == 0 and len(attributes) == 1):
             return None
-        table = f"people_form_{place}_{form}"
-        if (place, form) not in self._made:
+        table = f"people_form_{index}_{form}"
+        if (index, form) not in self._tables:
             self.session.run(
                 "people_form",
-                values=_values(place),
-                place=place,
+                values=_values(index),
+                place=index,
                 cell=column.generalizations[form].cell,
-                known=known,
+                known=attributes,
                 table=table,
             )
-            self._made.add((place, form))
+            self._tables.add((index, form))
         return table
 
-    def worth(self, place: int, form: int) -> float:
+    def worth(self, index: int, form: int) -> float:
         """What a form keeps of what its column tells: the entropy of its cells, as a part of that of its
         values."""
-        if (place, form) not in self._bits:
-            table = self._table(place, form)
+        if (index, form) not in self._bits:
+            table = self._table(index, form)
             assert table is not None
-            ((_, self._bits[place, form]),) = self._counted([(table, "published")])
-        whole = self._bits[place, 0]
-        return self._bits[place, form] / whole if whole > 0 else 0.0
+            ((_, self._bits[index, form]),) = self._counted([(table, "published")])
+        whole = self._bits[index, 0]
+        return self._bits[index, form] / whole if whole > 0 else 0.0
 
     def facts(self, table: str, forms: Mapping[int, int], *, again: bool = False) -> dict[int, float]:
         """With which probability one fact of each column identifies, in these forms; ``again`` measures what
         is known already, of other records."""
         wanted = [
-            (place, form)
-            for place, form in forms.items()
-            if self.decisions[place].column.position not in self.keys and form != self.last(place)
+            (index, form)
+            for index, form in forms.items()
+            if self.decisions[index].column.position not in self.keys and form != self.last(index)
         ]
-        known = {} if again else self._risks
+        cached = {} if again else self._risks
         asked = [
-            (place, form, number)
-            for place, form in wanted
-            if (place, form) not in known
-            for number, one in enumerate(self.columns[place].generalizations[form].kept)
+            (index, form, number)
+            for index, form in wanted
+            if (index, form) not in cached
+            for number in range(len(self.columns[index].generalizations[form].kept))
         ]
-        found: dict[tuple[int, int], float] = {}
+        worst: dict[tuple[int, int], float] = {}
         for some in _batches(asked):
             rows = self.session.run(
                 "people_facts",
                 source=table,
                 user=self.several,
-                places=[place for place, _, _ in some],
-                forms=[self._table(place, form) or "" for place, form, _ in some],
+                places=[index for index, _, _ in some],
+                forms=[self._table(index, form) or "" for index, form, _ in some],
                 known=[number for _, _, number in some],
             )
             risks = {row["number"]: row["risk"] for row in rows}
-            for number, (place, form, _) in enumerate(some):
-                found[place, form] = max(found.get((place, form), 0.0), risks.get(number) or 0.0)
+            for number, (index, form, _) in enumerate(some):
+                worst[index, form] = max(worst.get((index, form), 0.0), risks.get(number) or 0.0)
         if not again:
-            self._risks |= found
-            found = self._risks
-        return {place: found[place, form] for place, form in wanted}
+            self._risks |= worst
+            worst = self._risks
+        return {index: worst[index, form] for index, form in wanted}
 
-    def unicity(self, table: str, place: int, form: int, records: int) -> float:
+    def unicity(self, table: str, index: int, form: int, records: int) -> float:
         """The share of people whom so many of their records single out, of which this column is known."""
-        kept = self.columns[place].generalizations[form].kept
+        kept = self.columns[index].generalizations[form].kept
         shares = [
             self.session.row(
                 "people_three",
                 source=table,
-                place=place,
-                form=self._table(place, form),
+                place=index,
+                form=self._table(index, form),
                 known=number,
                 records=records,
                 people=_TRIED,
@@ -208,18 +208,18 @@ class Records:
             "people_start", columns=len(self.columns), whole=int(whole), spread=self.spread, table=table
         )
 
-    def changed(self, table: str, place: int, before: int, after: int) -> Sql:
+    def changed(self, table: str, index: int, before: int, after: int) -> Sql:
         """The records of a table with a column in another form."""
         return render(
             "people_changed",
             source=table,
             columns=len(self.columns),
-            place=place,
-            before=self._table(place, before),
-            after=self._table(place, after),
+            place=index,
+            before=self._table(index, before),
+            after=self._table(index, after),
             whole_before=int(before == 0),
             whole_after=int(after == 0),
-            leaves=self.leaves[place],
+            leaves=self.leaves[index],
         )
 
     def keep(self, source: str | Sql, table: str, *, least: int = 0) -> None:
@@ -232,25 +232,25 @@ class Records:
             **self.session.row("people_classes", source=source, user=self.several, least=self.least)
         )
 
-    def information(self, source: str | Sql, told: float | None, *, least: int = 0) -> tuple[float, float]:
-        """What the records tell, and which part is left of what they ``told`` as they were."""
+    def information(self, source: str | Sql, before: float | None, *, least: int = 0) -> tuple[float, float]:
+        """What the records tell, and which part is left of what they told ``before``, as they were."""
         row = self.session.row(
             "people_information",
             source=source,
             user=self.several,
             least=least,
             spread=self.spread,
-            told=told,
+            told=before,
         )
-        left = row["information"]
-        return row["told"] or 0.0, 1.0 if left is None else max(0.0, left)
+        share = row["information"]
+        return row["told"] or 0.0, 1.0 if share is None else max(0.0, share)
 
 
 def _told(roles: Roles, decision: Decision) -> list[Attribute]:
     """The attributes that an attacker knows of a column alone; the column as it is where there is none."""
-    binding = decision.column.binding
-    found = [one for one in roles.attributes if len(one.parts) == 1 and one.parts[0].column == binding]
-    return found or [whole_attribute(decision)]
+    single = [attribute for attribute in roles.attributes if len(attribute.parts) == 1]
+    alone = [attribute for attribute in single if attribute.parts[0].column == decision.column.binding]
+    return alone or [whole_attribute(decision)]
 
 
 def _batches(every: Sequence[_T]) -> Iterator[Sequence[_T]]:
@@ -258,5 +258,5 @@ def _batches(every: Sequence[_T]) -> Iterator[Sequence[_T]]:
         yield every[start : start + _AT_ONCE]
 
 
-def _values(place: int) -> str:
-    return f"people_values_{place}"
+def _values(index: int) -> str:
+    return f"people_values_{index}"

@@ -39,20 +39,20 @@ def release_of(
 ) -> Release:
     """Make a release that keeps a policy, by the hierarchies of a ``treatment``. Raises NotReachedError
     where that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind then."""
-    known = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
-    found = advise(request, overrides, levels, options, resources, progress, known, against)
-    source = Path(found.source).name
-    if found.ended != "policy":
+    advice = advise(request, overrides, levels, options, resources, progress, definitions, against)
+    source = Path(advice.source).name
+    if advice.ended != "policy":
         raise NotReachedError("advice.policy_not_reached", source=source, policy=against.name)
-    if len(found.lines) == 1:
+    if len(advice.lines) == 1:
         raise UsageError("advice.policy_kept_already", source=source, policy=against.name)
-    line = found.lines[-1]
+    line = advice.lines[-1]
     kept: list[PolicyKept] = []
 
-    def check(made: Path) -> None:
-        kept.append(_judged(made, target, found, line, tokens, against, resources))
+    def check(file: Path) -> None:
+        kept.append(_judged(file, target, advice, line, tokens, against, resources))
 
     steps = tuple(_steps(line))
     release = anonymize(
@@ -88,31 +88,31 @@ def _steps(line: Line) -> Iterator[Step]:
 
 
 def _judged(
-    made: Path,
+    file: Path,
     target: Target,
-    found: Advice,
+    advice: Advice,
     line: Line,
     tokens: tuple[str, ...],
     against: policy.Options,
     resources: Resources,
 ) -> PolicyKept:
     """What the policy says to the file that was written, read anew with the roles of the original."""
-    assert found.roles is not None
-    path = made.with_name(f"written{target.path.suffix.lower()}")
-    os.link(made, path)
+    assert advice.roles is not None
+    path = file.with_name(f"written{target.path.suffix.lower()}")
+    os.link(file, path)
     with Session(resources) as session:
         opened = open_source(session, Request(path))
-        read = roles.infer(session, opened, overrides_of_release(found.roles, opened), tokens=tokens)
+        read = roles.infer(session, opened, overrides_of_release(advice.roles, opened), tokens=tokens)
         figures = figures_of(session, opened, read, tokens, against)
     verdict = figures.verdict
     if verdict.exceeded:
-        limits = ", ".join(one.name for one in verdict.exceeded)
+        limits = ", ".join(limit.name for limit in verdict.exceeded)
         raise NotReachedError("advice.policy_not_kept", policy=against.name, limits=limits)
-    reasons = [*_guesses(found.roles, opened), *verdict.undecided_because]
+    reasons = [*_guesses(advice.roles, opened), *verdict.undecided_because]
     if reasons:
         reason = in_english(reasons[0])
         raise NotReachedError("advice.policy_undecided", policy=against.name, reason=reason)
-    before = found.lines[0].people
+    before = advice.lines[0].people
     assert before is not None
     return PolicyKept(
         people_before=before.people,
@@ -125,16 +125,16 @@ def _judged(
     )
 
 
-def _guesses(found: roles.Roles, release: Source) -> Iterator[Sentence]:
+def _guesses(original: roles.Roles, release: Source) -> Iterator[Sentence]:
     """What is guessed of who is who, and can make a release look safer than it is."""
-    if found.user_confidence == "guess":
+    if original.user_confidence == "guess":
         yield say("advice.guessed_user")
     published = {column.name for column in release.columns}
     guessed = [
-        say("roles.quoted", name=Data(one.column.name))
-        for one in found.decisions
-        if one.confidence == "guess" and one.role not in ("user", "constant", "ignored")
-        if one.column.name in published
+        say("roles.quoted", name=Data(decision.column.name))
+        for decision in original.decisions
+        if decision.confidence == "guess" and decision.role not in ("user", "constant", "ignored")
+        if decision.column.name in published
     ]
     if guessed:
         yield say("advice.guessed_roles", names=joined(guessed))

@@ -51,8 +51,8 @@ class Names:
     def published(self, treatment: Treatment) -> list[int]:
         """The places of the columns that are encoded and not left out."""
         return [
-            place
-            for place, (column, number) in enumerate(zip(self.columns, treatment.levels, strict=True))
+            index
+            for index, (column, number) in enumerate(zip(self.columns, treatment.levels, strict=True))
             if column.encoded and not column.generalizations[number].dropped
         ]
 
@@ -61,30 +61,30 @@ class Names:
         if treatment.deletion is None:
             return None
         wanted, together = treatment.deletion.columns, treatment.deletion.together
-        places = [place for place in self.published(treatment) if wanted is None or place in wanted]
+        places = [index for index in self.published(treatment) if wanted is None or index in wanted]
         if not places:
             return None
         return places, len(places) if together is None else min(together, len(places))
 
     def options(self, treatment: Treatment) -> list[str]:
         """The options of ``duckrisk anonymize`` that make a treatment."""
-        made: list[str] = []
+        options: list[str] = []
         if treatment.period is not None and self.user is not None and self.time is not None:
-            made += ["--pseudonymize", f"{self.user}={treatment.period}", "--date", self.time]
+            options += ["--pseudonymize", f"{self.user}={treatment.period}", "--date", self.time]
         for column, number in zip(self.columns, treatment.levels, strict=True):
             chosen = column.generalizations[number]
             if chosen.dropped:
-                made += ["--drop", column.name]
+                options += ["--drop", column.name]
             elif chosen.written is not None:
-                made += ["--generalize", f"{column.name}={chosen.written}"]
-        if (found := self.deletion(treatment)) is not None:
-            places, together = found
-            made += ["--delete-classes-below", "2"]
-            for place in places:
-                made += ["--quasi-identifier", self.columns[place].name]
+                options += ["--generalize", f"{column.name}={chosen.written}"]
+        if (deletion := self.deletion(treatment)) is not None:
+            places, together = deletion
+            options += ["--delete-classes-below", "2"]
+            for index in places:
+                options += ["--quasi-identifier", self.columns[index].name]
             if together < len(places):
-                made += ["--together", str(together)]
-        return made
+                options += ["--together", str(together)]
+        return options
 
     def step(self, before: Treatment, after: Treatment) -> Step:
         """What changed from one treatment to the next."""
@@ -92,24 +92,20 @@ class Names:
             return Step("pseudonymize", self.user, after.period)
         if after.deletion != before.deletion:
             places, together = self.deletion(after) or ([], 0)
-            among = tuple(self.columns[place].name for place in places)
+            among = tuple(self.columns[index].name for index in places)
             return Step("delete-classes", among=among, together=together)
-        for column, one, other in zip(self.columns, before.levels, after.levels, strict=True):
-            if one != other:
-                chosen = column.generalizations[other]
+        for column, old, new in zip(self.columns, before.levels, after.levels, strict=True):
+            if old != new:
+                chosen = column.generalizations[new]
                 return Step("drop" if chosen.dropped else "generalize", column.name, chosen.written)
         return Step()
 
 
 def next_treatments(names: Names, treatment: Treatment) -> Iterator[Treatment]:
     """All treatments that are one step away. Some column of those that sets are made of is always there."""
-    for place, (column, number) in enumerate(zip(names.columns, treatment.levels, strict=True)):
+    for index, (column, number) in enumerate(zip(names.columns, treatment.levels, strict=True)):
         for coarser in range(number + 1, len(column.generalizations)):
-            levels = (
-                *treatment.levels[:place],
-                coarser,
-                *treatment.levels[place + 1 :],
-            )
+            levels = (*treatment.levels[:index], coarser, *treatment.levels[index + 1 :])
             other = dataclasses.replace(treatment, levels=levels)
             if names.published(other):
                 yield other
@@ -127,9 +123,9 @@ def _deletions(names: Names, treatment: Treatment) -> Iterator[Deletion]:
     now = names.deletion(treatment)
     places, together = now if now is not None else ([], 0)
     if together <= 1 and len(places) < len(published):
-        for place in published:
-            if place not in places and len(places) + 1 < len(published):
-                yield Deletion(tuple(sorted([*places, place])), 1)
+        for index in published:
+            if index not in places and len(places) + 1 < len(published):
+                yield Deletion(tuple(sorted([*places, index])), 1)
     covered = len(places) == len(published)
     for number in (*(n for n in TOGETHER if n < len(published)), None):
         wanted = len(published) if number is None else number
