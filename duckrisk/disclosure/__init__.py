@@ -56,7 +56,7 @@ class Disclosure:
 def measure(
     session: Session,
     source: Source,
-    found: Roles,
+    roles: Roles,
     options: Options,
     only: Collection[str],
     *,
@@ -74,6 +74,6 @@ def measure(
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)
         if name in only:
-            sections[name], said = part(session, source, found, options, show_values=show_values)
+            sections[name], said = part(session, source, roles, options, show_values=show_values)
             notes += said
     return Disclosure(**sections, notes=tuple(notes))

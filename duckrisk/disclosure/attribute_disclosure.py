@@ -26,7 +26,7 @@ _Row = dict[str, Any]
 
 
 def measure(
-    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[AttributeDisclosure, list[Sentence]]:
     """Attribute disclosure, and notes: an entry for each sensitive attribute with
     the row of the template ``attribute_disclosure``, over the quasi-identifiers other than itself, and the
@@ -34,42 +34,43 @@ def measure(
 
     Raises UsageError where there is no quasi-identifier or nothing sensitive is named or proposed.
     """
-    knowing = quasi_identifiers(source, found, options)
-    telling = sensitive_attributes(source, found, options)
+    knowing = quasi_identifiers(source, roles, options)
+    telling = sensitive_attributes(source, roles, options)
     if not telling:
         raise UsageError("disclosure.no_attribute_was_proposed_sensitive")
-    user = found.user if found.user is not None and found.records > found.users else None
+    user = roles.user if roles.user is not None and roles.records > roles.users else None
     hierarchies = _hierarchies(options, telling)
     entries: list[SensitiveAttribute] = []
     notes: list[Sentence] = []
-    for one in telling:
-        known = [other for other in knowing if other.column.position != one.column.position]
-        if not known:
-            raise UsageError("disclosure.no_quasi_identifier_left_beside", column=one.column.name)
-        told = _Told(session, found, options, known, one, user)
-        entry, said = told.entry(hierarchies.get(one.column.position))
+    for sensitive in telling:
+        others = [other for other in knowing if other.column.position != sensitive.column.position]
+        if not others:
+            raise UsageError("disclosure.no_quasi_identifier_left_beside", column=sensitive.column.name)
+        disclosure = _Disclosure(session, roles, options, others, sensitive, user)
+        entry, said = disclosure.entry(hierarchies.get(sensitive.column.position))
         entries.append(entry)
         notes += said
     return AttributeDisclosure(tuple(entries)), notes
 
 
-class _Told:
+class _Disclosure:
     """What is told of one sensitive attribute."""
 
     def __init__(
         self,
         session: Session,
-        found: Roles,
+        roles: Roles,
         options: Options,
-        known: list[Chosen],
-        one: Chosen,
+        others: list[Chosen],
+        sensitive: Chosen,
         user: Column | None,
     ) -> None:
-        self.session, self.found, self.options, self.known, self.one = session, found, options, known, one
+        self.session, self.roles, self.options = session, roles, options
+        self.others, self.sensitive = others, sensitive
         self.user = user.binding if user is not None else None
-        self.columns = [other.column.binding for other in known]
-        self.column = one.column.binding
-        self.ordered = is_number(one.column.type) or one.decision.moment
+        self.columns = [other.column.binding for other in others]
+        self.column = sensitive.column.binding
+        self.ordered = is_number(sensitive.column.type) or sensitive.decision.moment
         #: Users with more than one value; None where records are counted.
         self.several: int | None = None
         missing = session.row("told_missing", source=self._cells(), columns=self.columns, column=self.column)
@@ -77,11 +78,11 @@ class _Told:
 
     def _cells(self) -> Sql:
         """The columns that this is about, tokens being missing cells."""
-        every = [*self.known, self.one]
+        every = [*self.others, self.sensitive]
         return render(
             "known_cells",
             source=VIEW,
-            attributes=[each.known(self.options.missing_tokens) for each in every],
+            attributes=[attribute.known(self.options.missing_tokens) for attribute in every],
             names=[*self.columns, self.column],
             user=self.user,
         )
@@ -93,15 +94,15 @@ class _Told:
         asked: Rule = self.options.missing
         missing: Rule = asked if asked in rows or not self.missing_cells else "value"
         if missing != asked:
-            notes.append(say("disclosure.note.told_value", attribute=Data(self.one.column.name)))
+            notes.append(say("disclosure.note.told_value", attribute=Data(self.sensitive.column.name)))
         row = rows[missing] if missing in rows else rows["value"]
         if levels is not None and (self.user is not None or row is not rows["value"]):
             levels = None
-            notes.append(say("disclosure.note.told_no_hierarchy", attribute=Data(self.one.column.name)))
+            notes.append(say("disclosure.note.told_no_hierarchy", attribute=Data(self.sensitive.column.name)))
         entry = SensitiveAttribute(
-            attribute=self.one.column.name,
-            reason=self.one.reason,
-            quasi_identifiers=tuple(other.column.name for other in self.known),
+            attribute=self.sensitive.column.name,
+            reason=self.sensitive.reason,
+            quasi_identifiers=tuple(other.column.name for other in self.others),
             unit="record" if self.user is None else "user",
             users_with_several=self.several,
             ordered=self.ordered,
@@ -119,8 +120,8 @@ class _Told:
 
     def by_rule(self) -> Iterator[tuple[Rule, _Row]]:
         """The figures by each rule for missing cells by which they are found."""
-        others = self.missing_cells > 0 and self.options.compares_rules(self.found.records)
-        classes = Classes(self.session, self.known, tokens=self.options.missing_tokens)
+        others = self.missing_cells > 0 and self.options.compares_rules(self.roles.records)
+        classes = Classes(self.session, self.others, tokens=self.options.missing_tokens)
         if others:
             classes.keep()
             others = classes.number()
@@ -164,27 +165,27 @@ class _Told:
 
     def hierarchical(self, levels: Definition) -> float | None:
         """t by the hierarchy of the values."""
-        table, column = "sensitive_levels", self.one.column
-        made = levels.build(self.session, relation(VIEW), column.binding, table, column.type, column.name)
+        table, column = "sensitive_levels", self.sensitive.column
+        built = levels.build(self.session, relation(VIEW), column.binding, table, column.type, column.name)
         row = self.session.row(
             "hierarchical_closeness",
             source=self._cells(),
             columns=self.columns,
             column=self.column,
             hierarchy=table,
-            labels=[f"level{level}" for level in range(made.height)],
+            labels=[f"level{level}" for level in range(built.height)],
         )
-        found: float | None = row["hierarchical_t"]
-        return found
+        t: float | None = row["hierarchical_t"]
+        return t
 
 
 def _hierarchies(options: Options, telling: list[Chosen]) -> dict[int, Definition]:
     """The hierarchies of sensitive attributes, by the position of the column."""
     if options.hierarchies is None:
         return {}
-    known = {name.casefold(): levels for name, levels in load(Path(options.hierarchies)).items()}
+    by_name = {name.casefold(): levels for name, levels in load(Path(options.hierarchies)).items()}
     return {
-        one.column.position: known[one.column.name.casefold()]
-        for one in telling
-        if one.column.name.casefold() in known
+        sensitive.column.position: by_name[sensitive.column.name.casefold()]
+        for sensitive in telling
+        if sensitive.column.name.casefold() in by_name
     }

@@ -37,14 +37,14 @@ MOST_LISTED = 1_000
 
 
 def measure(
-    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[AttributeSets, list[Sentence]]:
     """The figures of attribute sets, which hold no values, and notes.
 
     Raises UsageError for what cannot be searched.
     """
-    lattice = Lattice(session, source, found, options, "attribute_sets")
-    whose = lattice.searched(found)
+    lattice = Lattice(session, source, roles, options, "attribute_sets")
+    whose = lattice.searched(roles)
     survey = Survey(lattice)
     survey.run(whose.persons)
     best, sets = _best(lattice), lattice.session.run("set_listed", most=MOST_LISTED, best=0)
@@ -123,8 +123,8 @@ class Survey:
         if self.lattice.agreement is not None:
             return self.lattice.agreement.seconds(self.lattice.sets_up_to(size))
         each, whole = (SAMPLED, SAMPLED_SET) if sampled else (EXACT, EXACT_SET)
-        one = self.lattice.rows.combinations * each + whole
-        return round(self.lattice.sets_up_to(size) * one / 1e9, 3)
+        nanoseconds = self.lattice.rows.combinations * each + whole
+        return round(self.lattice.sets_up_to(size) * nanoseconds / 1e9, 3)
 
     def _can_be_sampled(self) -> bool:
         lattice = self.lattice

@@ -31,40 +31,42 @@ class Chosen:
         return without_tokens(whole_attribute(self.decision), self.column.type, tokens)
 
 
-def quasi_identifiers(source: Source, found: Roles, options: Options) -> list[Chosen]:
+def quasi_identifiers(source: Source, roles: Roles, options: Options) -> list[Chosen]:
     """The quasi-identifiers, in the order of the columns: those that were named, or every attribute that was
     not named as sensitive, since nobody can say what an attacker does not know.
 
     Raises UsageError for a column that is not there, is named twice, or is the user.
     """
-    sensitive = {one.column.position for one in _named(source, found, options.sensitive, "sensitive")}
+    sensitive = {choice.column.position for choice in _named(source, roles, options.sensitive, "sensitive")}
     if options.quasi_identifiers:
-        chosen = _named(source, found, options.quasi_identifiers, "quasi_identifiers")
-        for one in chosen:
-            if one.column.position in sensitive:
-                raise UsageError("disclosure.named_quasi_identifier_sensitive_choose", column=one.column.name)
+        chosen = _named(source, roles, options.quasi_identifiers, "quasi_identifiers")
+        for choice in chosen:
+            if choice.column.position in sensitive:
+                raise UsageError(
+                    "disclosure.named_quasi_identifier_sensitive_choose", column=choice.column.name
+                )
         return chosen
-    assessed = {part.column for attribute in found.attributes for part in attribute.parts}
+    assessed = {part.column for attribute in roles.attributes for part in attribute.parts}
     return [
         Chosen(
             decision.column,
             decision,
             decision.reason or say("disclosure.taken", count=f"{decision.distinct:,}"),
         )
-        for decision in found.decisions
+        for decision in roles.decisions
         if decision.role in ("attribute", "date_time")
         and decision.column.binding in assessed
         and decision.column.position not in sensitive
     ]
 
 
-def sensitive_attributes(source: Source, found: Roles, options: Options) -> list[Chosen]:
+def sensitive_attributes(source: Source, roles: Roles, options: Options) -> list[Chosen]:
     """The sensitive attributes: those that were named, or those whose proposed sensitivity level is high."""
     if options.sensitive:
-        return _named(source, found, options.sensitive, "sensitive")
+        return _named(source, roles, options.sensitive, "sensitive")
     names = [column.name for column in source.columns]
     chosen = []
-    for decision in found.decisions:
+    for decision in roles.decisions:
         if decision.role not in ("attribute", "date_time"):
             continue
         level = propose(decision, table=names)
@@ -79,14 +81,14 @@ def sensitive_attributes(source: Source, found: Roles, options: Options) -> list
     return chosen
 
 
-def _named(source: Source, found: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:
-    by_position = {decision.column.position: decision for decision in found.decisions}
+def _named(source: Source, roles: Roles, names: tuple[str, ...], setting: str) -> list[Chosen]:
+    by_position = {decision.column.position: decision for decision in roles.decisions}
     chosen: dict[int, Chosen] = {}
     for name in names:
         column = source.column(name)
         if column.position in chosen:
             raise UsageError("disclosure.names_column_twice_leave", setting=setting, column=column.name)
-        if found.user is not None and column.position == found.user.position:
+        if roles.user is not None and column.position == roles.user.position:
             raise UsageError("disclosure.names_user_column_attributes", setting=setting, column=column.name)
         chosen[column.position] = Chosen(column, by_position[column.position], say("disclosure.given"))
     return [chosen[position] for position in sorted(chosen)]

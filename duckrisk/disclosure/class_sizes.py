@@ -40,7 +40,7 @@ _BANDS = (1, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1_000
 def measure(
     session: Session,
     source: Source,
-    found: Roles,
+    roles: Roles,
     options: Options,
     *,
     show_values: bool = False,
@@ -57,9 +57,9 @@ def measure(
     household = source.column(options.household) if options.household is not None else None
     aside = {column.position for column in (weight, household) if column is not None}
     chosen = [
-        one
-        for one in quasi_identifiers(source, found, options)
-        if options.quasi_identifiers or one.column.position not in aside
+        choice
+        for choice in quasi_identifiers(source, roles, options)
+        if options.quasi_identifiers or choice.column.position not in aside
     ]
     if not chosen:
         raise UsageError("disclosure.no_column_can_quasi_identifier")
@@ -67,14 +67,14 @@ def measure(
     weights = weight.binding if weight is not None else None
     classes = Classes(session, chosen, weights, people, options.missing_tokens)
     asks = weight is not None or household is not None or people is not None or options.asks_for_rules
-    classes.count(found.records, keep=asks)
+    classes.count(roles.records, keep=asks)
     notes: list[Sentence] = []
     if classes.kept and not classes.match_missing():
         notes.append(say("disclosure.note.sizes_patterns"))
     chosen_rule = options.missing if options.missing in classes.rules else "value"
     risks = _Risks(session, classes, options, chosen_rule)
     section = ClassSizes(
-        quasi_identifiers=tuple(QuasiIdentifier(one.column.name, one.reason) for one in chosen),
+        quasi_identifiers=tuple(QuasiIdentifier(choice.column.name, choice.reason) for choice in chosen),
         missing=chosen_rule,
         missing_cells=classes.cells["cells"],
         incomplete_records=classes.cells["incomplete"],
@@ -85,8 +85,8 @@ def measure(
         individual=risks.individual(),
         household=risks.household(household.binding) if household is not None else None,
     )
-    if found.user is not None and found.users < found.records:
-        done = risks.count_users(found.user.binding)
+    if roles.user is not None and roles.users < roles.records:
+        done = risks.count_users(roles.user.binding)
         users = tuple(risks.sizes(rule, "user") for rule in MISSING if rule in done)
         section = replace(section, users=users)
         if chosen_rule not in done:
@@ -219,14 +219,14 @@ def _people(chosen: list[Chosen], population: Source | None, options: Options) -
     if population is None:
         return None
     theirs = []
-    for one in chosen:
-        column = _theirs(population, one.column.name)
-        numbers = is_number(column.type) and is_number(one.column.type)
-        if column.type != one.column.type and not numbers:
+    for choice in chosen:
+        column = _theirs(population, choice.column.name)
+        numbers = is_number(column.type) and is_number(choice.column.type)
+        if column.type != choice.column.type and not numbers:
             raise UsageError(
                 "disclosure.column_table_population_both_same",
-                column=one.column.name,
-                column_type=one.column.type,
+                column=choice.column.name,
+                column_type=choice.column.type,
                 column_type_2=column.type,
             )
         theirs.append(column.binding)

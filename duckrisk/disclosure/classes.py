@@ -60,12 +60,12 @@ class Classes:
     parts: int = 1
 
     def __post_init__(self) -> None:
-        self.attributes = [one.known(self.tokens) for one in self.chosen]
+        self.attributes = [choice.known(self.tokens) for choice in self.chosen]
 
     def count(self, records: int, keep: bool) -> None:
         """Count the classes with a missing cell as a value, and the others where cells are missing. ``keep``:
         keep them as a table whatever their number."""
-        columns = [one.column.binding for one in self.chosen]
+        columns = [choice.column.binding for choice in self.chosen]
         classes = records
         if records > min(self.kept_most, self.grouped):
             classes = self.session.row("class_estimate", source=VIEW, columns=columns)["classes"]
@@ -91,7 +91,7 @@ class Classes:
             self.session.run(
                 "known_classes",
                 source=VIEW,
-                columns=[one.column.binding for one in self.chosen],
+                columns=[choice.column.binding for choice in self.chosen],
                 attributes=self.attributes,
                 weight=self.weight,
                 population=self.people.relation if self.people else None,
@@ -129,9 +129,9 @@ class Classes:
         count = len(self.attributes)
         if 2 * self.cells["classes"] * self.cells["patterns"] > MOST_PAIRS or count > _WORD:
             return False
-        tables = [f"class_values_{place}" for place in range(count)]
-        for place, table in enumerate(tables):
-            attribute = Attribute(table, (Part(f"v{place}"),))
+        tables = [f"class_values_{position}" for position in range(count)]
+        for position, table in enumerate(tables):
+            attribute = Attribute(table, (Part(f"v{position}"),))
             self.session.run("value_codes", source="known_classes", attribute=attribute, table=table)
         self.session.run("class_codes", tables=tables)
         self.session.run("class_patterns", attributes=count)

@@ -38,28 +38,26 @@ _DATES, _OTHERS = 3, 18
 
 
 def measure(
-    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[DirectIdentifiers, list[Sentence]]:
     """Direct identifiers, from the scan that the roles were decided by, and notes: every kind that some
     column has valid cells of, and HIPAA's list with the columns under each item."""
-    entries = found.content.found
+    entries = roles.content.found
     section = DirectIdentifiers(
-        columns_examined=found.content.examined,
-        not_examined=found.content.not_examined,
+        columns_examined=roles.content.examined,
+        not_examined=roles.content.not_examined,
         found=entries,
         hipaa=tuple(
-            HipaaItem(
-                place, say(f"disclosure.hipaa.{place}"), kinds, _columns(found.decisions, entries, place)
-            )
-            for place, (kinds, _) in enumerate(_HIPAA, 1)
+            HipaaItem(item, say(f"disclosure.hipaa.{item}"), kinds, _columns(roles.decisions, entries, item))
+            for item, (kinds, _) in enumerate(_HIPAA, 1)
         ),
     )
-    return section, _notes(found, section)
+    return section, _notes(roles, section)
 
 
-def _notes(found: Roles, section: DirectIdentifiers) -> list[Sentence]:
+def _notes(roles: Roles, section: DirectIdentifiers) -> list[Sentence]:
     """What a person has to know of the scan."""
-    taken = {d.column.name for d in found.decisions if d.role in ("user", "direct_identifier", "ignored")}
+    taken = {d.column.name for d in roles.decisions if d.role in ("user", "direct_identifier", "ignored")}
     notes: list[Sentence] = [
         say("disclosure.note.by_content", column=Data(column), kinds=joined(map(kind_said, kinds)))
         for column, kinds in section.kinds().items()
@@ -77,9 +75,9 @@ def _columns(decisions: list[Decision], entries: Sequence[IdentifierFound], item
     kinds, named = _HIPAA[item - 1]
     by_content = {entry.column for entry in entries if entry.likely and entry.kind in kinds}
     by_role = {
-        one.column.name
-        for one in decisions
-        if (one.role == "date_time" and item == _DATES)
-        or (one.role == "direct_identifier" and (item == _OTHERS or one.kind in named))
+        d.column.name
+        for d in decisions
+        if (d.role == "date_time" and item == _DATES)
+        or (d.role == "direct_identifier" and (item == _OTHERS or d.kind in named))
     }
-    return tuple(one.column.name for one in decisions if one.column.name in by_content | by_role)
+    return tuple(d.column.name for d in decisions if d.column.name in by_content | by_role)

@@ -39,7 +39,7 @@ _Rows = list[dict[str, Any]]
 
 
 def measure(
-    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[InformationGain, list[Sentence]]:
     """Information gain, and notes: the rows of the template of that name, the one
     on whole records under ``record``, and the same by the other rules for missing cells.
@@ -48,22 +48,22 @@ def measure(
     are taken.
     """
     notes: list[Sentence] = []
-    chosen = quasi_identifiers(source, found, options)
+    chosen = quasi_identifiers(source, roles, options)
     if len(chosen) < 2:
         raise UsageError("disclosure.information_gain_attributes_choose_some", count=len(chosen))
     what = Data("information_gain")
     chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, what, "--quasi-identifier")
     notes += left_out
-    names = [one.column.binding for one in chosen]
+    names = [choice.column.binding for choice in chosen]
     cells = render(
         "known_cells",
         source=VIEW,
-        attributes=[one.known(options.missing_tokens) for one in chosen],
+        attributes=[choice.known(options.missing_tokens) for choice in chosen],
         names=names,
     )
     missing_cells = session.row("told_missing", source=cells, columns=names[1:], column=names[0])["cells"]
     rows: dict[Rule, _Rows] = {"value": session.run("information_gain", source=cells, columns=names)}
-    if missing_cells and options.compares_rules(found.records):
+    if missing_cells and options.compares_rules(roles.records):
         classes = Classes(session, chosen, tokens=options.missing_tokens)
         most = MOST_PAIRS if options.asks_for_rules else MOST_UNASKED
         rows |= dict(_by_rule(session, classes, most))
@@ -120,7 +120,7 @@ def _by_rule(session: Session, classes: Classes, most: int) -> Iterator[tuple[Ru
 
 def _add_gains(session: Session, count: int, own: int, patterns: int, pairs: int, wildcard: int) -> bool:
     """Find the gains of the cells of one attribute; False where too many records agree."""
-    others = [place for place in range(count) if place != own]
+    others = [position for position in range(count) if position != own]
     session.run("gain_asked", others=others, own=own)
     for first, last in spans(patterns, PAIRS * patterns // pairs):
         session.run(

@@ -59,21 +59,20 @@ class Low:
 
     def holding(self, number: int) -> int:
         """The sets that hold one of the attributes of a set, as bits."""
-        return sum(1 << one for one in range(self.sets) if one & number)
+        return sum(1 << mask for mask in range(self.sets) if mask & number)
 
     def lacking(self) -> list[int]:
         """The sets that lack each attribute, as bits."""
-        return [
-            sum(1 << one for one in range(self.sets) if not one >> j & 1) for j in range(len(self.positions))
-        ]
+        masks = range(self.sets)
+        return [sum(1 << mask for mask in masks if not mask >> j & 1) for j in range(len(self.positions))]
 
     def larger(self, size: int) -> int:
         """The sets with more attributes than these, as bits."""
-        return sum(1 << one for one in range(self.sets) if one.bit_count() > size)
+        return sum(1 << mask for mask in range(self.sets) if mask.bit_count() > size)
 
     def opened(self, closed: int) -> list[int]:
         """The sets that are not among these bits."""
-        return [one for one in range(self.sets) if not closed >> one & 1]
+        return [mask for mask in range(self.sets) if not closed >> mask & 1]
 
 
 class Lattice:
@@ -83,8 +82,8 @@ class Lattice:
     or in a history with ``several`` records of a user, users.
     """
 
-    def __init__(self, session: Session, source: Source, found: Roles, options: Options, what: str) -> None:
-        chosen = quasi_identifiers(source, found, options)
+    def __init__(self, session: Session, source: Source, roles: Roles, options: Options, what: str) -> None:
+        chosen = quasi_identifiers(source, roles, options)
         if not chosen:
             raise UsageError("disclosure.needs_attributes_some_quasi_identifier", what=what)
         #: What was left out, for the report.
@@ -92,13 +91,13 @@ class Lattice:
         chosen, left_out = most_telling(chosen, MOST_ATTRIBUTES, Data(what), "--quasi-identifier")
         self.notes += left_out
         self.session, self.options, self.what = session, options, what
-        self.names = [one.column.name for one in chosen]
+        self.names = [choice.column.name for choice in chosen]
         #: Attributes of a set at most, and why not all.
         self.size = min(options.max_size or len(chosen), len(chosen))
         self.limit: Limit | None = "max_size" if self.size < len(chosen) else None
-        self.several = found.user is not None and found.users < found.records
-        attributes = [one.known(options.missing_tokens) for one in chosen]
-        user = found.user.binding if found.user is not None and self.several else None
+        self.several = roles.user is not None and roles.users < roles.records
+        attributes = [choice.known(options.missing_tokens) for choice in chosen]
+        user = roles.user.binding if roles.user is not None and self.several else None
         started = time.monotonic()
         self.rows = Combinations(session, attributes, [Level(None, 1, 1)] * len(chosen), len(chosen), user)
         until = None if options.time_limit is None else started + options.time_limit
@@ -114,19 +113,19 @@ class Lattice:
             self.split()
             self.agreement = Agreement(self, self.what)
 
-    def searched(self, found: Roles) -> Searched:
+    def searched(self, roles: Roles) -> Searched:
         """Whose attribute sets these are."""
         return Searched(
             unit="user" if self.several else "record",
             records=self.rows.records,
-            users=found.users if self.several else None,
+            users=roles.users if self.several else None,
             attributes=tuple(self.names),
             missing_mode=self.options.missing,
             missing_cells=self.rows.missing_cells,
         )
 
     def compared(
-        self, size: int, limit: Limit | None, search: Callable[[Lattice], ByRule], kind: type[ByRule]
+        self, size: int, limit: Limit | None, search: Callable[[Lattice], ByRule], result: type[ByRule]
     ) -> tuple[ByRule, ...]:
         """What a search finds by each other rule for missing cells, where that was asked for and there are
         any: in the sets of ``size`` attributes at most, to which ``limit`` kept the search by the first rule,
@@ -134,7 +133,7 @@ class Lattice:
         """
         if not self.options.compare_missing or not self.rows.missing_cells:
             return ()
-        found: dict[Rule, ByRule] = {}
+        by_rule: dict[Rule, ByRule] = {}
         for rule in _QUICK_FIRST:
             if rule == self.options.missing:
                 continue
@@ -148,10 +147,10 @@ class Lattice:
                 except UsageError:
                     why = "patterns"
             if why is None:
-                found[rule] = search(other)
+                by_rule[rule] = search(other)
             else:
-                found[rule] = kind(missing=rule, limit=why)
-        return tuple(found[rule] for rule in MISSING if rule in found)
+                by_rule[rule] = result(missing=rule, limit=why)
+        return tuple(by_rule[rule] for rule in MISSING if rule in by_rule)
 
     @property
     def count(self) -> int:
@@ -179,8 +178,8 @@ class Lattice:
             places.append(used)
             used += bits
         fields = [
-            (layout.masks[position] >> layout.shifts[position]) << place
-            for position, place in zip(low, places, strict=True)
+            (layout.masks[position] >> layout.shifts[position]) << start
+            for position, start in zip(low, places, strict=True)
         ]
         self.low = Low(low, places, fields, used)
         self.high = [position for position in order if position not in low]
@@ -212,8 +211,8 @@ class Lattice:
 
     def highs(self, size: int, redundant: Sequence[int] = ()) -> Iterator[int]:
         """The sets of so many high attributes that hold no redundant pair."""
-        made = (mask_of(some) for some in subsets(self.high, size))
-        return (high for high in made if not any(pair & high == pair for pair in redundant))
+        masks = (mask_of(some) for some in subsets(self.high, size))
+        return (high for high in masks if not any(pair & high == pair for pair in redundant))
 
     def portions(self, highs: Iterable[int]) -> Iterator[list[int]]:
         """The sets that share a statement."""
@@ -238,7 +237,7 @@ class Lattice:
         for pair in redundant:
             inside = self.in_low(pair)
             if not pair & ~(high | mask_of(self.low.positions)):
-                bits |= sum(1 << one for one in range(self.low.sets) if one & inside == inside)
+                bits |= sum(1 << mask for mask in range(self.low.sets) if mask & inside == inside)
         return bits
 
     def in_low(self, mask: int) -> int:
@@ -252,7 +251,7 @@ class Lattice:
     def sets_up_to(self, size: int | None) -> int:
         """How many sets there are of no more attributes than these."""
         most = self.count if size is None else min(size, self.count)
-        return sum(comb(self.count, one) for one in range(1, most + 1))
+        return sum(comb(self.count, size) for size in range(1, most + 1))
 
     def attributes(self, mask: int) -> tuple[str, ...]:
         """The names of a set's attributes."""

@@ -43,26 +43,26 @@ MOST_LISTED = 200
 
 
 def measure(
-    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[MinimalKeys, list[Sentence]]:
     """The smallest sets that identify, which hold no values, and notes.
 
     Raises UsageError for what cannot be searched.
     """
-    lattice = Lattice(session, source, found, options, "minimal_keys")
-    section = _searched(lattice, found)
+    lattice = Lattice(session, source, roles, options, "minimal_keys")
+    section = _searched(lattice, roles)
     others = lattice.compared(
         section.max_size if section.limit in ("max_size", "built_in") else lattice.size,
         section.limit or lattice.limit,
-        lambda other: _searched(other, found).in_short(),
+        lambda other: _searched(other, roles).in_short(),
         KeysByRule,
     )
     return replace(section, other_rules=others), lattice.notes
 
 
-def _searched(lattice: Lattice, found: Roles) -> MinimalKeys:
+def _searched(lattice: Lattice, roles: Roles) -> MinimalKeys:
     """Search by the rule for missing cells of the lattice."""
-    whose = lattice.searched(found)
+    whose = lattice.searched(roles)
     session, options = lattice.session, lattice.options
     keys = Keys(lattice)
     duplicates: dict[str, Any] = {"records": None, "combinations": None}
@@ -158,10 +158,10 @@ class Keys:
 
     def _candidates(self, differences: set[int], whole: int) -> list[int]:
         masks = {mask & whole for mask in differences}
-        found, complete = hitting_sets(masks, MOST_CANDIDATES, self.session.check_time)
+        keys, complete = hitting_sets(masks, MOST_CANDIDATES, self.session.check_time)
         if not complete:
             self.limit = "too_many_sets"
-        return found
+        return keys
 
     def _too_many(self) -> bool:
         """Whether nothing more is tried, since without a limit it has taken long."""
@@ -201,25 +201,25 @@ def hitting_sets(
 ) -> tuple[list[int], bool]:
     """The minimal sets that share an attribute with each mask, the smallest first, and whether these are all:
     where there are more than ``most``, larger ones are left out. ``each`` is called time and again."""
-    found = [0]
+    hits = [0]
     size = max((mask.bit_length() for mask in masks), default=0)
     complete = True
     for mask in minimal(masks):
-        met = [one for one in found if one & mask]
-        others = [one for one in found if not one & mask and one.bit_count() < size]
+        met = [hit for hit in hits if hit & mask]
+        others = [hit for hit in hits if not hit & mask and hit.bit_count() < size]
         bits = ones(mask)
-        extended = {one | bit for one in others for bit in bits}
+        extended = {hit | bit for hit in others for bit in bits}
         new = []
-        for one in extended:
+        for hit in extended:
             each()
-            if not any(small & one == small for small in met):
-                new.append(one)
-        found = met + new
-        while len(found) > most:
+            if not any(small & hit == small for small in met):
+                new.append(hit)
+        hits = met + new
+        while len(hits) > most:
             complete = False
-            size = max(map(int.bit_count, found)) - 1
-            found = [one for one in found if one.bit_count() <= size]
-    return sorted(found, key=_by_size), complete
+            size = max(map(int.bit_count, hits)) - 1
+            hits = [hit for hit in hits if hit.bit_count() <= size]
+    return sorted(hits, key=_by_size), complete
 
 
 def _by_size(mask: int) -> tuple[int, int]:
@@ -303,11 +303,9 @@ class Levels:
         for mask in smaller:
             self.session.check_time()
             for position in range(mask.bit_length(), self.lattice.count):
-                one = mask | 1 << position
-                if not any(found & one == found for found in singling) or not any(
-                    found & one == found for found in below
-                ):
-                    masks.append(one)
+                larger = mask | 1 << position
+                if any(not any(small & larger == small for small in sets) for sets in (singling, below)):
+                    masks.append(larger)
         return masks
 
     def _count(self, masks: list[int]) -> None:
@@ -331,10 +329,10 @@ class Levels:
         session = self.session
         session.run("set_figures", persons=self.persons, one_in=1)
         reached = session.run("key_reached", size=size, share=self.share, k=self.k)
-        for kind, known in (("singles_out", self.singling_out), ("below_k", self.below_k)):
-            smaller = [row["mask"] for row in known]
-            known += [
-                row for row in reached if row[kind] and not any(one & row["mask"] == one for one in smaller)
+        for flag, rows in (("singles_out", self.singling_out), ("below_k", self.below_k)):
+            masks = [row["mask"] for row in rows]
+            rows += [
+                row for row in reached if row[flag] and not any(mask & row["mask"] == mask for mask in masks)
             ]
 
     def listed(self, rows: list[dict[str, Any]]) -> tuple[SetFound, ...]:

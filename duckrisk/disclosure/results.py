@@ -168,7 +168,7 @@ class ClassSizes:
     @property
     def chosen(self) -> SizesByRule:
         """The classes of records by the rule that was chosen."""
-        return next(one for one in self.rules if one.missing == self.missing)
+        return next(sizes for sizes in self.rules if sizes.missing == self.missing)
 
 
 # --- direct identifiers --------------------------------------------------------------------------

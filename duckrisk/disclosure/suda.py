@@ -48,25 +48,25 @@ MOST_SETS = 10
 
 
 def measure(
-    session: Session, source: Source, found: Roles, options: Options, *, show_values: bool = False
+    session: Session, source: Source, roles: Roles, options: Options, *, show_values: bool = False
 ) -> tuple[Suda, list[Sentence]]:
     """Special uniques, and notes.
 
     Raises UsageError for what cannot be searched.
     """
-    lattice = Lattice(session, source, found, options, "suda")
+    lattice = Lattice(session, source, roles, options, "suda")
     search = Search(lattice)
     search.run()
-    section = _section(lattice, search, found, show_values)
-    others = lattice.compared(search.size, search.limit, lambda other: _in_short(other, found), SudaByRule)
+    section = _section(lattice, search, roles, show_values)
+    others = lattice.compared(search.size, search.limit, lambda other: _in_short(other, roles), SudaByRule)
     return dataclasses.replace(section, other_rules=others), lattice.notes
 
 
-def _in_short(lattice: Lattice, found: Roles) -> SudaByRule:
+def _in_short(lattice: Lattice, roles: Roles) -> SudaByRule:
     """What is found by another rule for missing cells."""
     search = Search(lattice)
     search.run()
-    totals = _totals(lattice, search, lattice.searched(found).persons)
+    totals = _totals(lattice, search, lattice.searched(roles).persons)
     return SudaByRule(
         missing=lattice.options.missing,
         scored=totals["scored"],
@@ -181,9 +181,9 @@ class Search:
             alike = [math.comb(count, size) for size in sizes]
             divisor = math.lcm(*alike)
             larger = [2 ** (count - size) - 1 for size in sizes]
-            return [one * divisor // sets for one, sets in zip(larger, alike, strict=True)], divisor
+            return [subsets * divisor // sets for subsets, sets in zip(larger, alike, strict=True)], divisor
         most = min(self.size, count - 1)
-        return [math.prod(count - one for one in range(size, most + 1)) for size in sizes], 1
+        return [math.prod(count - number for number in range(size, most + 1)) for size in sizes], 1
 
     def why_no_dis(self) -> Literal["users", "missing", "time_limit"] | None:
         """Why the risk by data intrusion simulation has no meaning or is not known; None where it is."""
@@ -225,8 +225,8 @@ def _totals(lattice: Lattice, search: Search, persons: int, fraction: float | No
     return session.row("suda_totals", persons=persons, divisor=divisor, wildcard=int(wildcard))
 
 
-def _section(lattice: Lattice, search: Search, found: Roles, show_values: bool) -> Suda:
-    session, whose = lattice.session, lattice.searched(found)
+def _section(lattice: Lattice, search: Search, roles: Roles, show_values: bool) -> Suda:
+    session, whose = lattice.session, lattice.searched(roles)
     why_no_dis = search.why_no_dis()
     fraction = lattice.options.fraction if lattice.options.fraction is not None else FRACTION
     totals = _totals(lattice, search, whose.persons, fraction if why_no_dis is None else None)
@@ -269,12 +269,12 @@ def _contributions(lattice: Lattice, show_values: bool) -> tuple[UniquesOfAttrib
         fields=[field for _, field, _ in places],
         several=int(lattice.several),
     )
-    made = []
+    attributes = []
     for row in rows:
         position = row.pop("position")
         values = _values(lattice, position) if show_values else {"values": None}
-        made.append(UniquesOfAttribute(lattice.names[position], **row, **values))
-    return tuple(made)
+        attributes.append(UniquesOfAttribute(lattice.names[position], **row, **values))
+    return tuple(attributes)
 
 
 def _values(lattice: Lattice, position: int) -> dict[str, Any]:
@@ -300,8 +300,8 @@ def _highest(lattice: Lattice, listed: list[dict[str, Any]], show_values: bool) 
     if show_values and listed:
         records = [row["record"] for row in listed]
         attributes = [whole_texts(attribute) for attribute in lattice.rows.attributes]
-        shown = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
-        cells = {row["record"]: row["cells"] for row in shown}
+        rows = session.run("cells", source=ASSESSED, attributes=attributes, records=records)
+        cells = {row["record"]: row["cells"] for row in rows}
     return tuple(
         UniqueRecord(
             record=row["record"],
