@@ -32,8 +32,8 @@ def is_real(kind: str) -> bool:
 
 def decimal(kind: str) -> tuple[int, int] | None:
     """How many digits a decimal type has, and how many of them after the point; None for another type."""
-    found = _DECIMAL.fullmatch(kind)
-    return None if found is None else (int(found.group(1)), int(found.group(2)))
+    match = _DECIMAL.fullmatch(kind)
+    return None if match is None else (int(match.group(1)), int(match.group(2)))
 
 
 def is_number(kind: str) -> bool:

@@ -44,15 +44,15 @@ def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
     folder = None
     try:
         folder = folder_beside(path)
-        made = folder / "made"
-        descriptor = os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
+        unfinished = folder / "made"
+        descriptor = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if private else 0o666)
         os.close(descriptor)
-        yield made
+        yield unfinished
         if private:
-            made.chmod(0o600)  # whoever made it may have put another file in its place
-        with made.open("rb") as file:
+            unfinished.chmod(0o600)  # whoever made it may have put another file in its place
+        with unfinished.open("rb") as file:
             os.fsync(file.fileno())
-        made.replace(path)
+        unfinished.replace(path)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise OutputError("files.disk_full_was_not_written", path=path) from None
@@ -64,8 +64,8 @@ def atomic_write(path: Path, *, private: bool) -> Iterator[Path]:
 
 def write_file(path: Path, make: Callable[[Path], None], *, private: bool) -> None:
     """Let ``make`` write the file beside the path and rename it (:func:`atomic_write`)."""
-    with atomic_write(path, private=private) as made:
+    with atomic_write(path, private=private) as unfinished:
         try:
-            make(made)
+            make(unfinished)
         except OutputError:  # told of the file beside, which nobody knows
             raise OutputError("files.output_was_not_written_disk", path=path) from None

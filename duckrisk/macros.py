@@ -295,8 +295,8 @@ class _Compiler:
         if isinstance(node, nodes.Compare) and len(node.ops) == 1:
             sign, right = node.ops[0].op, node.ops[0].expr
             if sign in ("in", "notin") and isinstance(node.expr, nodes.Name):
-                found = f"list_contains({self._items(right, scope).sql}, {scope[node.expr.name].sql})"
-                return found if sign == "in" else f"NOT {found}"
+                inside = f"list_contains({self._items(right, scope).sql}, {scope[node.expr.name].sql})"
+                return inside if sign == "in" else f"NOT {inside}"
             if sign in _COMPARISONS:
                 return f"{self._number(node.expr, scope)} {_COMPARISONS[sign]} {self._number(right, scope)}"
         raise self._unsupported(node)
@@ -338,7 +338,7 @@ def _variable(parameter: Parameter) -> _Variable:
 def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
     """The parameters of a macro with their defaults: source, user, columns, then what has a default."""
 
-    def place(item: tuple[Parameter, str | None]) -> tuple[bool, int]:
+    def order(item: tuple[Parameter, str | None]) -> tuple[bool, int]:
         parameter, default = item
         first = _FIRST.index(parameter.type) if parameter.type in _FIRST else len(_FIRST)
         return default is not None, first if default is None else 0
@@ -346,10 +346,10 @@ def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
     def default(parameter: Parameter) -> str | None:
         if parameter.type in _FIRST and parameter.name not in DEFAULTS:
             return None
-        found = "NULL" if parameter.optional else DEFAULTS.get(parameter.name)
-        return found if parameter.optional or found != "NULL" else None
+        default_of = "NULL" if parameter.optional else DEFAULTS.get(parameter.name)
+        return default_of if parameter.optional or default_of != "NULL" else None
 
-    return sorted(((p, default(p)) for p in template.parameters), key=place)
+    return sorted(((p, default(p)) for p in template.parameters), key=order)
 
 
 def _knowledges() -> dict[str, Template]:

@@ -30,26 +30,26 @@ def from_header(kind: Any) -> dict[str, str]:
 def from_options(kind: Any) -> dict[str, dict[str, Any]]:
     """Help, limits and choices of the options that a shape of settings names, as JSON Schema has them."""
     return {
-        name: _schema(one)
+        name: _schema(field)
         for options in getattr(kind, "options", ())
-        for name, one in options_of(options).items()
+        for name, field in options_of(options).items()
     }
 
 
-def _schema(one: Field) -> dict[str, Any]:
-    option = one.option
-    told: dict[str, Any] = {"description": option.help}
-    if one.many:
-        return told
+def _schema(field: Field) -> dict[str, Any]:
+    option = field.option
+    schema: dict[str, Any] = {"description": option.help}
+    if field.many:
+        return schema
     if option.choices and not option.open:
-        return {**told, "enum": list(option.choices)}
+        return {**schema, "enum": list(option.choices)}
     ends = {
         "minimum": option.least,
         "exclusiveMinimum": option.above,
         "maximum": option.most,
         "exclusiveMaximum": option.below,
     }
-    return told | {name: end for name, end in ends.items() if end is not None}
+    return schema | {name: end for name, end in ends.items() if end is not None}
 
 
 def without_none(hint: Any) -> Any:
@@ -58,7 +58,7 @@ def without_none(hint: Any) -> Any:
         return typing.Annotated[(without_none(get_args(hint)[0]), *hint.__metadata__)]
     if type(None) not in get_args(hint):
         return hint
-    return Union[tuple(one for one in get_args(hint) if one is not type(None))]  # noqa: UP007 (made of a list)
+    return Union[tuple(kind for kind in get_args(hint) if kind is not type(None))]  # noqa: UP007 (made of a list)
 
 
 def notes(hint: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -73,13 +73,13 @@ def notes(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 def keys(kind: Any) -> Mapping[str, tuple[Any, Any]]:
     """The keys of the JSON form of a shape, each with the type of what it holds and the shape that has it."""
     hints = typing.get_type_hints(kind, include_extras=True)
-    found: dict[str, tuple[Any, Any]] = {}
+    keys_of: dict[str, tuple[Any, Any]] = {}
     for field in dataclasses.fields(kind):
         if field.metadata.get("inlined"):
-            found |= keys(notes(hints[field.name])[0])
+            keys_of |= keys(notes(hints[field.name])[0])
         elif not field.metadata.get("aside"):
-            found[field.name] = hints[field.name], kind
-    return found
+            keys_of[field.name] = hints[field.name], kind
+    return keys_of
 
 
 def inside(hint: Any) -> tuple[tuple[Any, ...], bool]:
@@ -88,8 +88,8 @@ def inside(hint: Any) -> tuple[tuple[Any, ...], bool]:
     plain, _ = notes(hint)
     origin, held = get_origin(plain), get_args(plain)
     if origin in (Union, UnionType):
-        several = [inside(one) for one in held]
-        return tuple(one for kinds, _ in several for one in kinds), any(many for _, many in several)
+        several = [inside(hint) for hint in held]
+        return tuple(kind for kinds, _ in several for kind in kinds), any(many for _, many in several)
     if origin in (tuple, list):
         return inside(held[0])[0], True
     if isinstance(origin, type) and issubclass(origin, Mapping):

@@ -43,7 +43,7 @@ class PlausibleAttacks:
     @property
     def worst_of_recipients(self) -> PlausibleAttack:
         """The most likely attack where recipients are known, by which their table is judged."""
-        return max(self.attacks[:-1], key=lambda one: one.attempt)
+        return max(self.attacks[:-1], key=lambda attack: attack.attempt)
 
 
 def measure(

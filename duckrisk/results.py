@@ -57,14 +57,14 @@ def as_data(value: Any, shown: Callable[[Text], str]) -> Any:
     if isinstance(value, (Sentence, Joined, Amount)):
         return shown(value)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        made: dict[str, Any] = {}
-        for one in dataclasses.fields(value):
-            inside = getattr(value, one.name)
-            if one.metadata.get("inlined"):
-                made |= as_data(inside, shown) if inside is not None else {}
-            elif not one.metadata.get("aside") and not (one.metadata.get("left_out") and inside is None):
-                made[one.name] = as_data(inside, shown)
-        return made
+        data: dict[str, Any] = {}
+        for field in dataclasses.fields(value):
+            inside = getattr(value, field.name)
+            if field.metadata.get("inlined"):
+                data |= as_data(inside, shown) if inside is not None else {}
+            elif not field.metadata.get("aside") and not (field.metadata.get("left_out") and inside is None):
+                data[field.name] = as_data(inside, shown)
+        return data
     if isinstance(value, Mapping):
         return {str(key): as_data(entry, shown) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -185,7 +185,7 @@ class Listed:
     @classmethod
     def of(cls, ranks: Sequence[Any], shown: int) -> Listed:
         """Of a list by what its entries are ordered by, of which the first are there."""
-        return cls(len(ranks), sum(one == ranks[shown - 1] for one in ranks[shown:]))
+        return cls(len(ranks), sum(rank == ranks[shown - 1] for rank in ranks[shown:]))
 
 
 @dataclass(frozen=True)

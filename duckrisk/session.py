@@ -134,10 +134,10 @@ class Session:
 
     def _limit_threads(self) -> None:
         """Take no more threads than the memory is enough for."""
-        found = self._connection.execute(templates.render("engine_limits")).fetchone()
-        assert found is not None
-        size, _, unit = found[1].partition(" ")
-        if unit in _UNITS and found[0] > (enough := max(1, int(float(size) * _UNITS[unit] / _THREAD_BYTES))):
+        limits = self._connection.execute(templates.render("engine_limits")).fetchone()
+        assert limits is not None
+        size, _, unit = limits[1].partition(" ")
+        if unit in _UNITS and limits[0] > (enough := max(1, int(float(size) * _UNITS[unit] / _THREAD_BYTES))):
             self._set("threads", enough)
 
     def _show_no_progress(self) -> None:
@@ -194,20 +194,20 @@ class Session:
         about = getattr(arguments.get("attribute"), "name", None)
         started = time.perf_counter()
         try:
-            found: list[dict[str, Any]] = self.call(fetch, name)
+            rows: list[dict[str, Any]] = self.call(fetch, name)
         finally:
             self.log.append(Statement(name, sql, time.perf_counter() - started, about))
-        return found
+        return rows
 
     def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
         """A template's result as one NumPy array a column, for what learns from records."""
         sql = templates.render(name, **arguments)
         started = time.perf_counter()
         try:
-            found: dict[str, Array] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
+            columns: dict[str, Array] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
         finally:
             self.log.append(Statement(name, sql, time.perf_counter() - started))
-        return found
+        return columns
 
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The only row of a template's result."""

@@ -172,12 +172,12 @@ def parse(topic: str, text: str) -> Template:
 @cache
 def _files() -> dict[str, Path]:
     """The files of all templates by name, in the order of topic and name."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for path in map(SQL_FOLDER.joinpath, sorted(glob.glob("*/*.sql", root_dir=SQL_FOLDER))):
-        if path.stem in found:
+        if path.stem in files:
             raise ValueError(f"two templates are named {path.stem}")
-        found[path.stem] = path
-    return found
+        files[path.stem] = path
+    return files
 
 
 @cache
@@ -337,7 +337,7 @@ class _Compiled(jinja2.BytecodeCache):
     def __init__(self) -> None:
         # Whatever a compiled text depends on beside the text itself.
         makers = [os.stat(file) for file in (__file__, jinja2.compiler.__file__)]
-        self._makers = "".join(f"{made.st_mtime_ns} {made.st_size}\n" for made in makers)
+        self._makers = "".join(f"{file.st_mtime_ns} {file.st_size}\n" for file in makers)
 
     def get_source_checksum(self, source: str) -> str:
         return super().get_source_checksum(self._makers + source)
@@ -367,7 +367,7 @@ def _text(name: str) -> tuple[str, str, None]:
 @cache
 def environment() -> jinja2.Environment:
     """The one Jinja environment: undefined names and unfiltered values raise."""
-    made = jinja2.Environment(
+    strict = jinja2.Environment(
         loader=jinja2.FunctionLoader(_text),
         bytecode_cache=_Compiled(),
         auto_reload=False,
@@ -379,7 +379,7 @@ def environment() -> jinja2.Environment:
         keep_trailing_newline=False,
         autoescape=False,  # noqa: S701 - SQL, not HTML: the typed filters quote
     )
-    made.filters = {
+    strict.filters = {
         "identifier": identifier,
         "literal": literal,
         "relation": relation,
@@ -392,7 +392,7 @@ def environment() -> jinja2.Environment:
         "max": max,
         "min": min,
     }
-    return made
+    return strict
 
 
 def undeclared(template: Template) -> set[str]:

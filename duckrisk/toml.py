@@ -25,8 +25,8 @@ def content(path: Path, what: str, hint: str = "") -> dict[str, Any]:
     except (OSError, ValueError):  # a NUL in its name, and text of another encoding
         raise UsageError("toml.cannot_read_utf_text", what=what, path=path) from None
     try:
-        found = tomllib.loads(text)
-        depth = _depth(found)
+        settings = tomllib.loads(text)
+        depth = _depth(settings)
     except tomllib.TOMLDecodeError as error:
         raise UsageError("toml.not_valid_toml", what=what, path=path.name, error=error) from None
     except ValueError:  # the digits of a number are limited
@@ -35,7 +35,7 @@ def content(path: Path, what: str, hint: str = "") -> dict[str, Any]:
         depth = DEEPEST + 1
     if depth > DEEPEST:
         raise UsageError("toml.tables_lists_another_fewer", what=what, path=path.name, deepest=DEEPEST)
-    return found
+    return settings
 
 
 def _depth(value: Any) -> int:

@@ -50,42 +50,42 @@ def measure(
     user = roles.user.binding if roles.user is not None else None
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
     notes: list[Sentence] = []
-    found = _counted(session, roles, user, options, notes)
+    risks = _counted(session, roles, user, options, notes)
     # Beside the exact risk a sample only shows what it would have cost: not worth it for hundreds of them.
-    compared = len(found) if options.method == "sample" else min(_SAMPLED, len(found))
+    compared = len(risks) if options.method == "sample" else min(_SAMPLED, len(risks))
     if options.samples:
-        for place, (attribute, entry) in enumerate(found[:compared]):
+        for index, (attribute, entry) in enumerate(risks[:compared]):
             present = all(by_binding[part.column].present == roles.records for part in attribute.parts)
             if entry.records != 0:
                 users = roles.users if present and user is not None else None
                 sampled = _sampled(session, attribute, user, options, users)
-                found[place] = attribute, replace(entry, sampled=sampled)
-        if compared < len(found):
-            some = say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(found):,}")
-            notes.append(_beside_equals(some, found, compared))
-    found = _ranked(found, options)
-    entries = [entry for _, entry in found]
+                risks[index] = attribute, replace(entry, sampled=sampled)
+        if compared < len(risks):
+            some = say("attribute.sampled_some", some=f"{compared:,}", count=f"{len(risks):,}")
+            notes.append(_beside_equals(some, risks, compared))
+    risks = _ranked(risks, options)
+    entries = [entry for _, entry in risks]
     if options.method == "sample":
         return AttributeRisks(tuple(entries)), notes
-    if 0 < options.detailed < len(found):
+    if 0 < options.detailed < len(risks):
         some = say("attribute.detailed_some", some=f"{options.detailed:,}")
-        notes.append(_beside_equals(some, found, options.detailed))
+        notes.append(_beside_equals(some, risks, options.detailed))
     known: list[KnownRecords] = []
     coarser: list[Coarser] = []
-    for place, (attribute, entry) in enumerate(found[: options.detailed]):
+    for index, (attribute, entry) in enumerate(risks[: options.detailed]):
         if options.known_records:
             known += _known_records(session, attribute, entry, roles, options)
         if len(attribute.parts) == 1:
             decision = by_binding[attribute.parts[0].column]
             coarser += _coarser(session, attribute, decision, entry, user, options)
         if show_values:
-            entries[place] = replace(entry, **_values(session, attribute, user))
+            entries[index] = replace(entry, **_values(session, attribute, user))
     errors: list[ModelError] = []
     single = None
     if options.method == "exact":  # errors are distances from the exact risk
         named = [entry for entry in entries[compared:] if entry.attribute == options.models_of]
         errors = [error for entry in entries[:compared] + named for error in _model_errors(session, entry)]
-        single = _single_values(session, [attribute for attribute, _ in found], user, options)
+        single = _single_values(session, [attribute for attribute, _ in risks], user, options)
     return AttributeRisks(tuple(entries), tuple(known), tuple(coarser), tuple(errors), single), notes
 
 
@@ -100,7 +100,7 @@ def check_named(options: Options, roles: Roles) -> None:
         )
 
 
-_Found = list[tuple[Attribute, AttributeRisk]]
+_Risks = list[tuple[Attribute, AttributeRisk]]
 
 
 def _counted(
@@ -109,9 +109,9 @@ def _counted(
     user: str | None,
     options: Options,
     notes: list[Sentence],
-) -> _Found:
+) -> _Risks:
     """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
-    found: _Found = []
+    risks: _Risks = []
     likely = roles.plausible
     for attribute in roles.attributes:
         plausible = attribute in likely
@@ -125,33 +125,33 @@ def _counted(
             key = "attribute.constant" if values == 1 else "attribute.missing"
             notes.append(say(key, name=Data(attribute.name)))
             continue
-        found.append((attribute, entry))
-    return sorted(found, key=_danger)  # equal risks stay in the order of the source
+        risks.append((attribute, entry))
+    return sorted(risks, key=_danger)  # equal risks stay in the order of the source
 
 
-def _beside_equals(some: Sentence, found: _Found, first: int) -> Sentence:
+def _beside_equals(some: Sentence, risks: _Risks, first: int) -> Sentence:
     """What was done for the first attributes, and how many others are as dangerous as the last of them."""
-    equals = Listed.of([entry.risk for _, entry in found], first).equal_to_last
+    equals = Listed.of([entry.risk for _, entry in risks], first).equal_to_last
     return say("attribute.beside_equals", some=some, count=f"{equals:,}") if equals else some
 
 
-def _danger(found: tuple[Attribute, AttributeRisk]) -> tuple[bool, float]:
-    risk = found[1].risk
-    return not found[1].plausible, 1.0 if risk is None else -risk
+def _danger(measured: tuple[Attribute, AttributeRisk]) -> tuple[bool, float]:
+    risk = measured[1].risk
+    return not measured[1].plausible, 1.0 if risk is None else -risk
 
 
-def _ranked(found: _Found, options: Options) -> _Found:
+def _ranked(risks: _Risks, options: Options) -> _Risks:
     """The attributes with their ranks, and which of them are the most dangerous."""
     if options.method == "sample":
-        found = sorted(found, key=_danger)
-    every = [entry.sampled for _, entry in found if entry.sampled is not None and entry.plausible]
-    highest = found[0][1].mean_risk if found else None
-    ranked: _Found = []
-    for rank, (attribute, entry) in enumerate(found, 1):
+        risks = sorted(risks, key=_danger)
+    every = [entry.sampled for _, entry in risks if entry.sampled is not None and entry.plausible]
+    highest = risks[0][1].mean_risk if risks else None
+    ranked: _Risks = []
+    for rank, (attribute, entry) in enumerate(risks, 1):
         undominated = entry.sampled is not None and _undominated(entry.sampled, every)
         sampled = replace(entry.sampled, most_dangerous=undominated) if entry.sampled is not None else None
         first = undominated if options.method == "sample" else entry.mean_risk == highest
-        first = first and (entry.plausible or not found[0][1].plausible)
+        first = first and (entry.plausible or not risks[0][1].plausible)
         ranked.append((attribute, replace(entry, rank=rank, most_dangerous=first, sampled=sampled)))
     return ranked
 
@@ -188,11 +188,11 @@ def _known_records(
     known = options.known_records if roles.most_records > 1 else 1
     if options.method != "exact":
         return _drawn_records(session, attribute, known, roles, options)
-    found = _drawn_records(session, attribute, known, roles, options) if known > 1 else []
+    entries = _drawn_records(session, attribute, known, roles, options) if known > 1 else []
     risk, unicity = entry.mean_risk, entry.share_singled_out
     return [
         KnownRecords(attribute.name, 1, None, risk, risk, risk, unicity, unicity, unicity),
-        *found[1:],
+        *entries[1:],
     ]
 
 
@@ -221,7 +221,7 @@ def known_records(session: Session, roles: Roles, options: Options, most: int) -
         return []
     distinct = {decision.column.binding: decision.distinct for decision in roles.decisions}
     by_values = sorted(
-        roles.attributes, key=lambda one: -math.prod(distinct[part.column] for part in one.parts)
+        roles.attributes, key=lambda attribute: -math.prod(distinct[part.column] for part in attribute.parts)
     )
     return [
         entry
@@ -248,7 +248,7 @@ def _single_values(
     session: Session, attributes: list[Attribute], user: str | None, options: Options
 ) -> SingleValues | None:
     """The single values of the attribute that was asked for, or else of the most dangerous one."""
-    asked = [one for one in attributes if options.models_of in (None, one.name)]
+    asked = [attribute for attribute in attributes if options.models_of in (None, attribute.name)]
     if not asked or (options.models_of is None and not options.samples):
         return None
     known = {"source": ASSESSED, "user": user, "attribute": asked[0]}
@@ -314,12 +314,12 @@ def _coarser(
     user: str | None,
     options: Options,
 ) -> list[Coarser]:
-    found = []
+    forms = []
     name = "attribute_risk" if options.method == "exact" else "attribute_risk_approximate"
     for form in coarser_forms(attribute, decision, entry.distinct_values or 0):
         row = session.row(name, source=ASSESSED, user=user, attribute=form, k=options.k)
         if row["distinct_values"] < _OF_USE or row["distinct_values"] == entry.distinct_values:
             continue  # next to nothing is left, or nothing changed
         numbers = {key: row[key] for key in ("distinct_values", "mean_risk", "share_below_k")}
-        found.append(Coarser(attribute.name, form.name, **numbers))
-    return found
+        forms.append(Coarser(attribute.name, form.name, **numbers))
+    return forms

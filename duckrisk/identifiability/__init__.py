@@ -97,10 +97,10 @@ class Chosen:
 
 def choose(source: Source, roles: Roles, options: Options) -> Chosen:
     """The attributes with their levels. Raises UsageError for levels that are not there."""
-    found, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
+    levelled, unlevelled = level_attributes(source, roles, options, given_levels(source, options))
     notes = left_out(roles)
     what = say("identifiability.note.identifiability")
-    kept, said = most_telling(found, MOST_ATTRIBUTES, what)
+    kept, said = most_telling(levelled, MOST_ATTRIBUTES, what)
     notes += said
     searched, others = split(kept, roles)
     problem = None

@@ -35,17 +35,17 @@ def given_levels(source: Source, options: Options) -> dict[int, Level]:
     was given another is not looked at. Raises UsageError where one of the two gives a column two."""
     given: dict[int, Level] = {}
     for levels in (options.levels, options.settled_levels):
-        found: dict[int, Level] = {}
+        named: dict[int, Level] = {}
         for name, level in levels:
             if levels is options.settled_levels and source.lacks(name):
                 continue
             position = source.column(name).position
             if position in given:
                 continue
-            if position in found:
+            if position in named:
                 raise UsageError("identifiability.column_given_two_levels_leave", name=name)
-            found[position] = parse(level, name, options.profile)
-        given |= found
+            named[position] = parse(level, name, options.profile)
+        given |= named
     return given
 
 
@@ -68,23 +68,23 @@ def level_attributes(
 ) -> tuple[list[Levelled], list[Unlevelled]]:
     """The attributes with their levels, given or proposed, and the columns for which there is none."""
     names = [column.name for column in source.columns]
-    found: list[Levelled] = []
+    levelled: list[Levelled] = []
     unlevelled: list[Unlevelled] = []
     for attribute, decision in _attributes(roles, given):
         position = decision.column.position
         if position in given:
-            found.append(
+            levelled.append(
                 Levelled(attribute, decision, given[position], True, say("identifiability.level.given"))
             )
         elif proposal := propose(decision, options.profile, names):
-            found.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
+            levelled.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
         elif not any(entry.column == decision.column.name for entry in unlevelled):
             name = decision.column.name
             nearest = nearest_types(name, options.profile)
             shown = json.dumps(nearest[0]) if nearest else "[1, 1]"
             line = f"{json.dumps(name, ensure_ascii=False)} = {shown}"
             unlevelled.append(Unlevelled(name, tuple(nearest), line))
-    return found, unlevelled
+    return levelled, unlevelled
 
 
 class _Decided(Protocol):
@@ -98,37 +98,37 @@ _D = TypeVar("_D", bound=_Decided)
 
 
 def most_telling(
-    found: Sequence[_D], most: int, what: Text, option: str | None = None
+    attributes: Sequence[_D], most: int, what: Text, option: str | None = None
 ) -> tuple[list[_D], list[Sentence]]:
     """Those of some attributes that have most values where they are more than ``most``, in their order,
     and what is to be said: what was left out of ``what``, and which ``option`` chooses others, by default
     --attribute or --ignore."""
-    if len(found) <= most:
-        return list(found), []
-    ranked = sorted(range(len(found)), key=lambda place: -found[place].decision.distinct)
-    kept = [found[place] for place in sorted(ranked[:most])]
-    left = [found[place].decision.column.name for place in sorted(ranked[most:])]
+    if len(attributes) <= most:
+        return list(attributes), []
+    ranked = sorted(range(len(attributes)), key=lambda position: -attributes[position].decision.distinct)
+    kept = [attributes[position] for position in sorted(ranked[:most])]
+    left = [attributes[position].decision.column.name for position in sorted(ranked[most:])]
     note = say(
         "identifiability.note.most_telling",
         what=what,
         most=str(most),
-        count=str(len(found)),
+        count=str(len(attributes)),
         left=listed(left),
         option=option or say("identifiability.note.attribute_or_ignore"),
     )
-    values = [found[place].decision.distinct for place in ranked]
+    values = [attributes[position].decision.distinct for position in ranked]
     equals = Listed.of(values, most).equal_to_last
     return kept, [say("identifiability.note.as_telling", note=note, count=number(equals)) if equals else note]
 
 
-def split(found: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:
+def split(levelled: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[Levelled]]:
     """What attribute sets are made of, and what only counts in the value of a leak: constants, free text and
     the user."""
-    others = [one for one in found if not _searched(one.decision, roles)]
-    searched = [one for one in found if one not in others]
+    others = [attribute for attribute in levelled if not _searched(attribute.decision, roles)]
+    searched = [attribute for attribute in levelled if attribute not in others]
     if not searched:  # somebody who is alone has every value alone
-        searched = [one for one in others if one.decision.role == "constant"]
-        others = [one for one in others if one not in searched]
+        searched = [attribute for attribute in others if attribute.decision.role == "constant"]
+        others = [attribute for attribute in others if attribute not in searched]
     return searched, others
 
 

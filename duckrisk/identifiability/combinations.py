@@ -80,25 +80,25 @@ class Layout:
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> Layout:
-        made = cls()
+        layout = cls()
         word = used = 0
         for count in counts:
             bits = max(1, count.bit_length())
             if used + bits > WORD:
                 word, used = word + 1, 0
-            made.words.append(word)
-            made.shifts.append(used)
-            made.masks.append(((1 << bits) - 1) << used)
+            layout.words.append(word)
+            layout.shifts.append(used)
+            layout.masks.append(((1 << bits) - 1) << used)
             used += bits
-        return made
+        return layout
 
     def fields(self, positions: Iterable[int]) -> dict[int, int]:
         """The bits of some attributes' fields, by the word that holds them."""
-        found: dict[int, int] = {}
-        for position in sorted(positions, key=lambda one: self.words[one]):
+        fields: dict[int, int] = {}
+        for position in sorted(positions, key=self.words.__getitem__):
             word = self.words[position]
-            found[word] = found.get(word, 0) | self.masks[position]
-        return found
+            fields[word] = fields.get(word, 0) | self.masks[position]
+        return fields
 
     @property
     def count(self) -> int:
@@ -229,23 +229,24 @@ class Combinations:
             classes = self._pair_classes(most, masks)
             self.pair_classes = self.pair_classes or classes
             likely = [
-                (one.bit_length() - 1, (mask ^ one).bit_length() - 1)
+                (rest.bit_length() - 1, (mask ^ rest).bit_length() - 1)
                 for mask in classes
                 if mask.bit_count() == 2
-                for one in ones(mask)
-                if classes[mask] == classes[one] and 2 * self.counts[one.bit_length() - 1] < self.combinations
+                for rest in ones(mask)
+                if classes[mask] == classes[rest]
+                and 2 * self.counts[rest.bit_length() - 1] < self.combinations
             ]
             masks = sorted({m for a, b in likely for m in (1 << a, 1 << b, 1 << a | 1 << b)})
             if not likely or self.combinations <= most:
                 break
         for a in sorted({a for a, _ in likely}):
-            others = [b for one, b in likely if one == a]
+            others = [b for first, b in likely if first == a]
             for b, (determined, partly) in zip(others, self._determined(a, others), strict=True):
                 if not determined:
                     continue
                 self.redundant.append(1 << a | 1 << b)
-                one, other = self.levels[a], self.levels[b]
-                alike = (one.economic, one.psychological) == (other.economic, other.psychological)
+                level, other = self.levels[a], self.levels[b]
+                alike = (level.economic, level.psychological) == (other.economic, other.psychological)
                 one_to_one = self.values[a] == self.values[b]
                 if (
                     one_to_one
@@ -268,7 +269,7 @@ class Combinations:
             fields=[masks[other] for other in others],
             bits=[1 << other for other in others],
         )
-        return [(row[f"determined{place}"], row[f"partly{place}"]) for place in range(len(others))]
+        return [(row[f"determined{index}"], row[f"partly{index}"]) for index in range(len(others))]
 
     def _pair_classes(self, most: int, masks: list[int]) -> dict[int, int]:
         rows = self.session.run(
@@ -407,13 +408,13 @@ class Combinations:
             elif row["number"] in many:
                 by = 1 << self._widest(inside)
             together.setdefault(by, []).append(row)
-        found = 0
+        singled = 0
         for by, rows in together.items():
             for table in self._tables_for(by, len(rows), common):
                 for row in rows:
                     fields = self.layout.fields(positions_of(row["mask"]))
                     pattern = row.get("pattern")
-                    found += self._made(
+                    singled += self._made(
                         "examine_set",
                         table=table,
                         tier=row["tier"],
@@ -430,7 +431,7 @@ class Combinations:
                         **common,
                     )
                     begin = False
-        return found
+        return singled
 
     def _telling(self, pair: int) -> int:
         """How well a pair of attributes tells combinations apart: a larger number where it does it better."""

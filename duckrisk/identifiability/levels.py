@@ -396,14 +396,14 @@ def _proposal(entry: Entry | None, reason: Sentence) -> Proposal | None:
     return None if entry is None else Proposal(entry.level, reason)
 
 
-def _agreed(found: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
+def _agreed(kinds: tuple[str, ...], types: Mapping[str, Entry]) -> str | None:
     """The one type that a name says: the last of several, if all have one level."""
 
     def level(kind: str) -> tuple[int, int] | None:
         entry = types.get("address" if kind == _AREA else kind)
         return None if entry is None else (entry.economic, entry.psychological)
 
-    return found[-1] if len({level(kind) for kind in found}) == 1 else None
+    return kinds[-1] if len({level(kind) for kind in kinds}) == 1 else None
 
 
 def _holds_one(kind: str) -> bool:
@@ -448,13 +448,13 @@ def nearest_types(column_name: str, profile: str = DEFAULT_PROFILE, most: int = 
     lexicon = _lexicon(source)
     types = _entries(source)
     tokens = name_words.name_tokens(column_name)[-_LONGEST:]
-    found: list[str] = []
+    kinds: list[str] = []
     for end in range(len(tokens), 0, -1):
         for start in range(end):
             run = "".join(tokens[start:end])
             kind = next((lexicon[form] for form in _forms(run) if form in lexicon), None)
-            found += [kind] if kind is not None and kind in types else []
-    return list(dict.fromkeys(found))[:most]
+            kinds += [kind] if kind is not None and kind in types else []
+    return list(dict.fromkeys(kinds))[:most]
 
 
 def _alike(column_name: str, profile: str) -> list[str]:

@@ -34,7 +34,7 @@ class NotExamined:
 
     @property
     def total(self) -> int:
-        return sum(getattr(self, one.name) for one in fields(self))
+        return sum(getattr(self, field.name) for field in fields(self))
 
 
 @dataclass(frozen=True)

@@ -96,15 +96,15 @@ class Search(Combinations):
 
     def tiers(self) -> list[Tier]:
         """All tiers that have sets, the easiest first."""
-        found = [
+        tiers = [
             Tier(0, size, economic, psychological)
             for economic in (1, 2, 3)
             for psychological in (1, 2, 3)
             for size in range(1, len(self.levels) + 1)
             if self._sets_of(size, economic, psychological)
         ]
-        found.sort(key=lambda tier: -tier.ease)
-        return [dataclasses.replace(tier, number=number) for number, tier in enumerate(found)]
+        tiers.sort(key=lambda tier: -tier.ease)
+        return [dataclasses.replace(tier, number=number) for number, tier in enumerate(tiers)]
 
     def _sets_of(
         self, size: int, economic: int, psychological: int, positions: Sequence[int] | None = None
@@ -191,7 +191,7 @@ class Search(Combinations):
     ) -> int:
         """Settle whom these tiers single out; returns how many of ``left`` combinations are still open."""
         tier, last_tier = step[0], step[-1]
-        full = sum(self._sets_of(one.size, one.economic, one.psychological) for one in step)
+        full = sum(self._sets_of(tier.size, tier.economic, tier.psychological) for tier in step)
         if left and self._too_many(tier, self.searched):
             left = self._leave("too_many_sets", tier, walk)
         if left and limits.late():
@@ -205,9 +205,9 @@ class Search(Combinations):
                 left = self._leave("max_size", tier, walk, class_bit)
             walk.left += full
             return left
-        first, made = self._make_tiers(step, listed)
-        walk.adds_nothing += full - made
-        listed_sets = made
+        first, count = self._make_tiers(step, listed)
+        walk.adds_nothing += full - count
+        listed_sets = count
         may_require = not self.required and left < REQUIRED_SHARE * self.combinations
         if may_require and self._may_require(limits, walk):
             with self.session.until(limits.until):
@@ -215,27 +215,27 @@ class Search(Combinations):
                 self.required = True
         if self.required:
             first = 0
-            made, here = self._useful(step, "class" if class_bit else "all", class_bit)
+            count, here = self._useful(step, "class" if class_bit else "all", class_bit)
         else:
             here = self._count_open(class_bit, left)
-            made = made if here else 0
-        walk.settles_nobody += listed_sets - made
-        if made == 0:
+            count *= here > 0
+        walk.settles_nobody += listed_sets - count
+        if count == 0:
             return left
         if self.required and not self.shared and left <= self.compared // 2:
             self.compared = left
             with self.session.until(limits.until):
                 self.shared = self._compare_open(left, walk, limits)
-        span = range(first, first + made)
+        span = range(first, first + count)
         several = tier is not last_tier
-        examined, found, limit = self._examine_sets(
+        examined, singled, limit = self._examine_sets(
             span, here, class_bit, limits, walk, several=several, ignore_missing=ignore_missing
         )
         walk.examined += examined
-        walk.left += made - examined
-        if found:
-            left = self._book(step, found, left, walk)
-        if examined < made:
+        walk.left += count - examined
+        if singled:
+            left = self._book(step, singled, left, walk)
+        if examined < count:
             left = self._leave(limit or limits.on_sets, tier, walk)
         return left
 
@@ -253,33 +253,33 @@ class Search(Combinations):
         """Examine sets by their numbers, of one tier or of several; returns how many were, how often they
         singled somebody out, and the limit that ended it, if one did."""
         table = "useful" if self.required else "sets"
-        first, made = numbers.start, len(numbers)
+        first, count = numbers.start, len(numbers)
         batches: Iterator[tuple[int, int, int]]
         if self.shared:
-            batches = ((low, high, 0) for low, high in spans(made, PROBED_PAIRS // self.shared))
+            batches = ((low, high, 0) for low, high in spans(count, PROBED_PAIRS // self.shared))
         else:
             timed = limits.until is not None
-            batches = self._batches(table, first, made, here, timed=timed)
-        examined, found = 0, 0
+            batches = self._batches(table, first, count, here, timed=timed)
+        examined, singled = 0, 0
         for low, high, used in batches:
             high = min(high, low + self._affordable(limits, walk, examined) - 1)
             if high < low:
-                return examined, found, limits.on_sets
+                return examined, singled, limits.on_sets
             batch = _Batch(sets=table, first=first + low, last=first + high, several_tiers=int(several))
             with self.session.until(limits.until) as time:
                 if self.shared:
-                    found += self._made(
+                    singled += self._made(
                         "examine_agreements",
                         ignored=int(ignore_missing and self.missing_cells > 0),
                         **batch | {"class": class_bit},
                     )
                 else:
-                    found += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **batch)
+                    singled += self._examine(ignore_missing, here, used=used, class_bit=class_bit, **batch)
             if time.over:
-                return examined, found, "time_limit"
+                return examined, singled, "time_limit"
             walk.pairs += (high + 1 - examined) * (self.shared or self.combinations)
             examined = high + 1
-        return examined, found, None
+        return examined, singled, None
 
     def _step(
         self,
@@ -387,13 +387,13 @@ class Search(Combinations):
             self._make_tiers([tier], listed)
             if walk.first is None or tier.number < walk.first:
                 continue
-            made, wanted = self._useful([tier], "needed")
-            pairs += made * self.combinations
+            count, wanted = self._useful([tier], "needed")
+            pairs += count * self.combinations
             if pairs > most_pairs:
                 return False
-            found = 0
-            for start, last, used in self._batches("useful", 0, made, wanted, "needed"):
-                found += self._examine(
+            singled = 0
+            for start, last, used in self._batches("useful", 0, count, wanted, "needed"):
+                singled += self._examine(
                     ignore_missing,
                     wanted,
                     first=start,
@@ -402,7 +402,7 @@ class Search(Combinations):
                     open_if="needed",
                     found="hits",
                 )
-            if found:
+            if singled:
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
         session.run("record_unreachable")
@@ -432,7 +432,7 @@ class Search(Combinations):
             return first, sum(listed.get(tier.number, 0) for tier in step)
         (tier,) = step
         first = self._listed
-        made = self._made(
+        count = self._made(
             "tier_sets",
             tier=tier.number,
             size=tier.size,
@@ -443,8 +443,8 @@ class Search(Combinations):
             before=first,
             begin=int(tier.number == 0),
         )
-        self._listed += made
-        return first, made
+        self._listed += count
+        return first, count
 
     def _useful(self, step: Sequence[Tier], open_if: str, class_bit: int = 0) -> tuple[int, int]:
         """List the sets of these tiers that can single somebody out; returns how many these are, and for how
@@ -512,7 +512,7 @@ class Search(Combinations):
         )
         self.with_values = True
 
-    def _book(self, step: Sequence[Tier], found: int, left: int, walk: Walk) -> int:
+    def _book(self, step: Sequence[Tier], singled: int, left: int, walk: Walk) -> int:
         """Close whom these tiers singled out; returns how many of ``left`` combinations are still open."""
         tier = step[0]
         walk.first = tier.number if walk.first is None else walk.first
@@ -522,7 +522,7 @@ class Search(Combinations):
             )
         # Those of earlier tiers are found again where most are open; parts of the persons stay in the cache.
         numbers = 1 << self.id_bits
-        count = min(min(found, left) // PERSONS + 1, MOST_PARTS)
+        count = min(min(singled, left) // PERSONS + 1, MOST_PARTS)
         parts = list(spans(numbers, numbers // count + 1))
         still_open = 0
         for part, (low, high) in enumerate(parts):

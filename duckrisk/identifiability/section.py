@@ -154,14 +154,14 @@ class Run:
     def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
         return Search(
             self.session,
-            [self._known(one) for one in levelled],
-            [one.level for one in levelled],
+            [self._known(known) for known in levelled],
+            [known.level for known in levelled],
             len(self.searched),
             user,
         )
 
-    def _known(self, one: Levelled) -> Attribute:
-        return without_tokens(one.attribute, one.decision.column.type, self.options.missing_tokens)
+    def _known(self, levelled: Levelled) -> Attribute:
+        return without_tokens(levelled.attribute, levelled.decision.column.type, self.options.missing_tokens)
 
     def _limits(self, search: Search) -> Limits:
         options = self.options
@@ -213,7 +213,9 @@ class Run:
         """The bits of the attributes that JO's identifiability asks for."""
         kinds = {"names": "name", "addresses": "address", "phones": "phone_number"}
         return {
-            key: sum(1 << position for position, one in enumerate(self.all) if one.level.type == kind)
+            key: sum(
+                1 << position for position, levelled in enumerate(self.all) if levelled.level.type == kind
+            )
             for key, kind in kinds.items()
         }
 
@@ -223,14 +225,16 @@ class Run:
         return [row for row in rows if row["ease"] is not None]
 
     def _names(self, mask: int) -> tuple[str, ...]:
-        return tuple(one.attribute.name for position, one in enumerate(self.all) if mask >> position & 1)
+        return tuple(
+            levelled.attribute.name for position, levelled in enumerate(self.all) if mask >> position & 1
+        )
 
     def _record_outcomes(self) -> Sql:
         return render(
             "record_outcomes",
             source=ASSESSED,
-            attributes=[self._known(one) for one in self.all],
-            names=[one.attribute.name for one in self.all],
+            attributes=[self._known(levelled) for levelled in self.all],
+            names=[levelled.attribute.name for levelled in self.all],
             base=self.options.base,
         )
 
@@ -246,7 +250,7 @@ class Run:
         )
 
     def _told(self, rows: Sequence[dict[str, Any]], show_values: bool) -> tuple[Scenario, ...]:
-        made = tuple(
+        told = tuple(
             Scenario(
                 record=row["record"],
                 attributes=self._names(row["mask"]),
@@ -257,38 +261,38 @@ class Run:
             )
             for row in rows
         )
-        return self._with_cells(made) if show_values and made else made
+        return self._with_cells(told) if show_values and told else told
 
     def _with_cells(self, scenarios: Sequence[Scenario]) -> tuple[Scenario, ...]:
         rows = self.session.run(
             "cells",
             source=ASSESSED,
-            attributes=[whole_texts(one.attribute) for one in self.all],
+            attributes=[whole_texts(levelled.attribute) for levelled in self.all],
             records=[scenario.record for scenario in scenarios],
         )
-        names = [one.attribute.name for one in self.all]
+        names = [levelled.attribute.name for levelled in self.all]
         shown = {row["record"]: dict(zip(names, row["cells"], strict=True)) for row in rows}
         return tuple(
-            replace(one, cells={name: shown[one.record][name] for name in one.attributes})
-            for one in scenarios
+            replace(scenario, cells={name: shown[scenario.record][name] for name in scenario.attributes})
+            for scenario in scenarios
         )
 
     def _attributes(self) -> tuple[LevelledAttribute, ...]:
         rows = self.session.run("attribute_parts")
         return tuple(
             LevelledAttribute(
-                attribute=one.attribute.name,
-                column=one.decision.column.name,
-                type=one.level.type,
-                economic=one.level.economic,
-                psychological=one.level.psychological,
-                level_source="given" if one.given else "proposed",
-                provisional=not one.given,
-                reason=one.reason,
+                attribute=levelled.attribute.name,
+                column=levelled.decision.column.name,
+                type=levelled.level.type,
+                economic=levelled.level.economic,
+                psychological=levelled.level.psychological,
+                level_source="given" if levelled.given else "proposed",
+                provisional=not levelled.given,
+                reason=levelled.reason,
                 records_singled_out_with=row["records"],
                 share_of_singled_out=row["share"],
             )
-            for one, row in zip(self.all, rows, strict=True)
+            for levelled, row in zip(self.all, rows, strict=True)
         )
 
     # --- what would help -------------------------------------------------------------------------
@@ -307,9 +311,9 @@ class Run:
         )
         return tuple(
             entry
-            if self.all[place].decision.role == "direct_identifier"
+            if self.all[position].decision.role == "direct_identifier"
             else replace(entry, total_value_without=row["total_value"], change_without=row["change"])
-            for place, (entry, row) in enumerate(zip(result.attributes, rows, strict=True))
+            for position, (entry, row) in enumerate(zip(result.attributes, rows, strict=True))
         )
 
     def _other_mode(self, search: Search) -> OtherMissingMode | None:
@@ -326,15 +330,18 @@ class Run:
     def _coarser(self, result: Identifiability) -> Identifiability:
         """With the total value with an attribute in a coarser form, for those that single out most."""
         could = self._coarsenable(result)
-        made: list[CoarserAttribute] = []
+        coarser: list[CoarserAttribute] = []
         with self.session.until(self._until()) as time:
-            for one in self._coarsened(could, result.total_value):
-                made.append(one)  # what was made before time ended stays
+            for entry in self._coarsened(could, result.total_value):
+                coarser.append(entry)  # what was made before time ended stays
         self._stopped(time)
-        parts = {self.all[one].attribute.name: result.attributes[one].share_of_singled_out for one in could}
-        tried = [parts.pop(one.attribute) for one in made]
+        parts = {
+            self.all[position].attribute.name: result.attributes[position].share_of_singled_out
+            for position in could
+        }
+        tried = [parts.pop(entry.attribute) for entry in coarser]
         listed = Listed.of([*tried, *parts.values()], len(tried)) if tried else Listed(len(could), 0)
-        return replace(result, coarser=tuple(made), coarser_listed=listed)
+        return replace(result, coarser=tuple(coarser), coarser_listed=listed)
 
     def _stopped(self, time: Time) -> None:
         if time.over:
@@ -343,30 +350,32 @@ class Run:
     def _coarsenable(self, result: Identifiability) -> dict[int, Attribute]:
         """The coarser forms of attributes that single somebody out, the largest parts first."""
         could: dict[int, Attribute] = {}
-        for position, one in enumerate(self.searched):
-            forms = coarser_forms(one.attribute, one.decision, one.decision.distinct)
+        for position, levelled in enumerate(self.searched):
+            forms = coarser_forms(levelled.attribute, levelled.decision, levelled.decision.distinct)
             if forms and result.attributes[position].records_singled_out_with:
                 could[position] = forms[-1]
         parts = sorted(could, key=lambda position: -(result.attributes[position].share_of_singled_out or 0))
         return {position: could[position] for position in parts}
 
     def _coarsened(self, could: dict[int, Attribute], before: float) -> Iterator[CoarserAttribute]:
-        made = 0
+        tried = 0
         for position, form in could.items():
-            one = self.all[position]
-            if made == _COARSENED:
+            levelled = self.all[position]
+            if tried == _COARSENED:
                 break
             changed = list(self.all)
-            changed[position] = Levelled(form, one.decision, one.level, one.given, one.reason)
+            changed[position] = Levelled(
+                form, levelled.decision, levelled.level, levelled.given, levelled.reason
+            )
             count = len(self.searched)
             other = Run(self.session, self.roles, self.options, changed[:count], changed[count:])
             other.started = self.started
             totals = other.totals(before=before)
             if totals is None:
                 continue
-            made += 1
+            tried += 1
             yield CoarserAttribute(
-                attribute=one.attribute.name,
+                attribute=levelled.attribute.name,
                 coarser=form.name,
                 singled_out=totals.singled_out,
                 total_value=totals.total_value,

@@ -87,8 +87,8 @@ class OptionSet:
 
     def check(self) -> None:
         """Raise UsageError with one sentence where an option makes no sense."""
-        for name, one in options_of(type(self)).items():
-            one.check(name, getattr(self, name))
+        for name, field in options_of(type(self)).items():
+            field.check(name, getattr(self, name))
 
 
 @dataclass(frozen=True)
@@ -150,8 +150,8 @@ class Field:
         """What it has to be, as in "a list of texts"."""
         if self.option.choices and not self.option.open:
             return alternatives([str(choice) for choice in self.option.choices])
-        one, several = _WORDS[self.kind]
-        return " ".join(filter(None, (f"a list of {several}" if self.many else one, self.span)))
+        single, several = _WORDS[self.kind]
+        return " ".join(filter(None, (f"a list of {several}" if self.many else single, self.span)))
 
     def check(self, name: str, value: Any) -> None:
         """Raise UsageError where a value cannot be meant."""
@@ -225,15 +225,17 @@ def options_of(kind: type[Any]) -> Mapping[str, Field]:
 @cache
 def _options_of(kind: Any) -> Mapping[str, Field]:
     hints = typing.get_type_hints(kind)
-    found = {}
-    for one in dataclasses.fields(kind):
-        if (option := one.metadata.get(_KEY)) is None:
+    fields = {}
+    for field in dataclasses.fields(kind):
+        if (option := field.metadata.get(_KEY)) is None:
             continue
-        item, many, optional, choices = _kind_of(hints[one.name])
+        item, many, optional, choices = _kind_of(hints[field.name])
         group = option.group or kind.options_group
         option = dataclasses.replace(option, group=group, choices=option.choices or choices)
-        found[one.name] = Field(one.name, item, many, optional, one.default, option, kind.settings_table)
-    return found
+        fields[field.name] = Field(
+            field.name, item, many, optional, field.default, option, kind.settings_table
+        )
+    return fields
 
 
 def _kind_of(hint: Any) -> tuple[Any, bool, bool, tuple[Any, ...]]:

@@ -69,12 +69,12 @@ class Evidence:
 
 def limits(options: Options) -> tuple[Limit, ...]:
     """The limits of a policy: those of its preset, but for those that were set."""
-    found = []
+    chosen = []
     for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
         given: float | None = getattr(options, name)
         source = "policy.source.given" if given is not None else _source(name, options.name)
-        found.append(Limit(name, preset if given is None else given, say(source)))
-    return tuple(found)
+        chosen.append(Limit(name, preset if given is None else given, say(source)))
+    return tuple(chosen)
 
 
 def _source(name: str, preset: str) -> str:
@@ -87,11 +87,11 @@ def judge(options: Options, evidence: Evidence) -> Verdict:
     findings = tuple(_finding(limit, evidence.figures.get(limit.name)) for limit in limits(options))
     because = [
         *evidence.unsettled,
-        *(_open(one, evidence.figures.get(one.name)) for one in findings if one.met is None),
+        *(_open(finding, evidence.figures.get(finding.name)) for finding in findings if finding.met is None),
     ]
-    if any(one.met is False and one.certain for one in findings):
+    if any(finding.met is False and finding.certain for finding in findings):
         outcome: Outcome = "fail"
-    elif because or any(one.met is False for one in findings):
+    elif because or any(finding.met is False for finding in findings):
         outcome = "undecided"
     else:
         outcome = "pass"

@@ -55,7 +55,7 @@ class Verdict:
     @property
     def exceeded(self) -> tuple[Finding, ...]:
         """The limits that are not kept."""
-        return tuple(one for one in self.findings if one.met is False)
+        return tuple(finding for finding in self.findings if finding.met is False)
 
     @property
     def open(self) -> int:

@@ -67,12 +67,12 @@ def measure(
     people, records = roles.users, roles.records - roles.without_user
     if known is None:
         known = attribute.known_records(session, roles, attacker, HISTORIES)
-    found = Uniqueness(
+    result = Uniqueness(
         unit="record" if roles.user is None else "user",
         people=people,
         records=records,
         people_examined=0,
-        attributes=tuple(one.name for one in roles.attributes),
+        attributes=tuple(attribute.name for attribute in roles.attributes),
         not_assessed=_not_assessed(roles),
         missing="value" if options.missing == "value" else "none",
         missing_cells=0,
@@ -82,13 +82,13 @@ def measure(
         chance_of_error=0.0,
     )
     if not roles.attributes:
-        return found
+        return result
     search = _Search(session, roles, options, random.Random(attacker.seed))  # noqa: S311 (sets, no secrets)
     together = search.together()
     search.examine(together)
     count = len(roles.attributes)
     return replace(
-        found,
+        result,
         people_examined=search.examined,
         missing_cells=sum(search.missing_cells),
         facts=tuple(search.facts(size) for size in range(1, min(MOST_FACTS, count) + 1)),
@@ -109,14 +109,14 @@ def _not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
 
 def _histories(known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
     """Unicity by the number of known records: its mean over the attributes, and the attribute with most."""
-    found = []
-    for records in sorted({one.known_records for one in known}):
-        told = [(one.unicity, one.attribute) for one in known if one.known_records == records]
-        measured = [(unicity, name) for unicity, name in told if unicity is not None]
-        worst = max(measured, key=lambda one: one[0], default=(None, None))
+    histories = []
+    for records in sorted({entry.known_records for entry in known}):
+        unicities = [(entry.unicity, entry.attribute) for entry in known if entry.known_records == records]
+        measured = [(unicity, name) for unicity, name in unicities if unicity is not None]
+        worst = max(measured, key=lambda pair: pair[0], default=(None, None))
         mean = math.fsum(unicity for unicity, _ in measured) / len(measured) if measured else None
-        found.append(KnownHistory(records, len(told), mean, *worst))
-    return tuple(found)
+        histories.append(KnownHistory(records, len(unicities), mean, *worst))
+    return tuple(histories)
 
 
 class _Counted(NamedTuple):
@@ -133,7 +133,7 @@ class _Search:
         self, session: Session, roles: Roles, options: identifiability.Options, source: random.Random
     ) -> None:
         self.session, self.source = session, source
-        self.names = [one.name for one in roles.attributes]
+        self.names = [attribute.name for attribute in roles.attributes]
         self.by_record = int(roles.user is None)
         self.people, self.records = roles.users, roles.records - roles.without_user
         self.examined = self.people
@@ -151,11 +151,13 @@ class _Search:
             "fact_values",
             source=ASSESSED,
             user=roles.user.binding if roles.user is not None else None,
-            attributes=[_with_tokens(one, kinds, options.missing_tokens) for one in roles.attributes],
+            attributes=[
+                _with_tokens(attribute, kinds, options.missing_tokens) for attribute in roles.attributes
+            ],
             several=[
                 place
-                for place, one in enumerate(roles.attributes)
-                if len(one.parts) > 1 or not is_plain(kinds[one.parts[0].column])
+                for place, attribute in enumerate(roles.attributes)
+                if len(attribute.parts) > 1 or not is_plain(kinds[attribute.parts[0].column])
             ],
             kept=int(self.records * len(self.names) <= HELD_CELLS),
         )
@@ -198,10 +200,10 @@ class _Search:
         one_in = math.ceil(together.people / wanted)
         shared = {"attributes": len(self.names), "by_record": self.by_record}
         self.session.run("fact_sample", **shared, one_in=one_in)
-        found = self.session.row("sampled_people", by_record=self.by_record)
-        if found["people"]:
+        sample = self.session.row("sampled_people", by_record=self.by_record)
+        if sample["people"]:
             self.sampled = True
-            self.examined, self.examined_records = found["people"], found["records"]
+            self.examined, self.examined_records = sample["people"], sample["records"]
             self.share_of_people, self.share_of_records = together.share, together.share_of_records
             self.unseen = 1 - self.examined / together.people
 
@@ -212,21 +214,21 @@ class _Search:
 
     def count(self, sets: Iterable[Places]) -> None:
         """Look at sets of one size, those that are new."""
-        new = [one for one in dict.fromkeys(sets) if one not in self.counted]
+        new = [places for places in dict.fromkeys(sets) if places not in self.counted]
         batch = max(1, min(BATCH, GROUPED // self.records))
         for start in range(0, len(new), batch):
             some = new[start : start + batch]
             size = len(some[0])
             rows = self.session.run(
                 "facts_known",
-                places=[place for one in some for place in one],
+                places=[place for places in some for place in places],
                 size=size,
                 by_record=self.by_record,
                 sampled=int(self.sampled),
                 missing=self.missing,
             )
-            for one, row in zip(some, rows, strict=True):
-                self.counted[one] = _Counted(row["people"], row["records"])
+            for places, row in zip(some, rows, strict=True):
+                self.counted[places] = _Counted(row["people"], row["records"])
             if size == 1:
                 self.values += [row["classes"] for row in rows]
             else:
@@ -247,14 +249,14 @@ class _Search:
         self.count(drawn.sets)
         if not drawn.complete:
             self._look_for_worst(size, max(LEAST_DRAWN, most - len(drawn.sets)))
-        looked_at = [one for one in self.counted if len(one) == size]
+        looked_at = [places for places in self.counted if len(places) == size]
         self._worst = max(looked_at, key=self._rank)
         shares = self.session.row(
             "typical_share",
             strata=list(drawn.strata),
             sizes=list(drawn.sizes),
-            people=[self.counted[one].people for one in drawn.sets],
-            records=[self.counted[one].records for one in drawn.sets],
+            people=[self.counted[places].people for places in drawn.sets],
+            records=[self.counted[places].records for places in drawn.sets],
             all_people=self.examined,
             all_records=self.examined_records,
             share_of_people=self.share_of_people,
@@ -278,7 +280,7 @@ class _Search:
         every = sorted(range(len(self.names)), key=lambda place: self._rank((place,)), reverse=True)
         telling = every[: min(TELLING, most)]
         self.count(_sorted((*self._worst, place)) for place in telling if place not in self._worst)
-        best = max((one for one in self.counted if len(one) == size), key=self._rank)
+        best = max((places for places in self.counted if len(places) == size), key=self._rank)
         exchanged = [
             _sorted((*(inside for inside in best if inside != out), place))
             for place in telling
@@ -287,15 +289,15 @@ class _Search:
         ]
         self.count(exchanged[: max(0, most - len(telling))])
 
-    def _rank(self, one: Places) -> tuple[_Counted, float, list[int]]:
+    def _rank(self, places: Places) -> tuple[_Counted, float, list[int]]:
         """The more people a set singles out the worse; of equal ones that with more values, the first."""
-        bits = math.fsum(math.log2(max(1, self.values[place])) for place in one)
-        return self.counted[one], bits, [-place for place in one]
+        bits = math.fsum(math.log2(max(1, self.values[place])) for place in places)
+        return self.counted[places], bits, [-place for place in places]
 
-    def _set(self, one: Places) -> WorstSet:
-        people, records = self.counted[one]
+    def _set(self, places: Places) -> WorstSet:
+        people, records = self.counted[places]
         return WorstSet(
-            tuple(self.names[place] for place in one),
+            tuple(self.names[place] for place in places),
             people,
             people / self.examined * self.share_of_people,
             records / self.examined_records * self.share_of_records,
@@ -306,10 +308,10 @@ def _sorted(places: Iterable[int]) -> Places:
     return tuple(sorted(places))
 
 
-def _with_tokens(one: Attribute, kinds: dict[str, str], tokens: Sequence[str]) -> Attribute:
+def _with_tokens(attribute: Attribute, kinds: dict[str, str], tokens: Sequence[str]) -> Attribute:
     """The attribute, these tokens being missing cells in each of its parts."""
     parts = [
-        without_tokens(Attribute(one.name, (part,)), kinds[part.column], tokens).parts[0]
-        for part in one.parts
+        without_tokens(Attribute(attribute.name, (part,)), kinds[part.column], tokens).parts[0]
+        for part in attribute.parts
     ]
-    return Attribute(one.name, tuple(parts))
+    return Attribute(attribute.name, tuple(parts))

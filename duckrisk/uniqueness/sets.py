@@ -42,19 +42,19 @@ def draw(values: Sequence[int], size: int, most: int, records: int, source: rand
     if possible <= LISTED:
         every = list(itertools.combinations(range(len(values)), size))
     else:
-        found: set[Places] = set()
-        while len(found) < LISTED:
-            found.add(tuple(sorted(source.sample(range(len(values)), size))))
-        every = sorted(found)
+        drawn: set[Places] = set()
+        while len(drawn) < LISTED:
+            drawn.add(tuple(sorted(source.sample(range(len(values)), size))))
+        every = sorted(drawn)
     if possible <= most:
         numbers = tuple(range(possible))
         return Drawn(tuple(every), numbers, (1,) * possible, possible, possible)
     # Of sets with the same number of combinations the order is by chance, the same for the same seed.
     logs = [math.log2(max(1, count)) for count in values]
-    bits = {one: sum(logs[place] for place in one) for one in every}
+    bits = {places: sum(logs[place] for place in places) for places in every}
     source.shuffle(every)
     every.sort(key=bits.__getitem__, reverse=True)
-    strata = _strata(every, [_expected(bits[one], records) for one in every], most // _EACH)
+    strata = _strata(every, [_expected(bits[places], records) for places in every], most // _EACH)
     sets: list[Places] = []
     numbers_of: list[int] = []
     sizes: list[int] = []
