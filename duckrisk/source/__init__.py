@@ -82,17 +82,17 @@ def spell_alike(
     for source, own in zip(sources, columns, strict=True):
         odd = [
             column.position
-            for column, found in zip(own, kinds, strict=True)
-            if _unlike(column.type, found) and (numbers or not is_number(column.type))
+            for column, types in zip(own, kinds, strict=True)
+            if _unlike(column.type, types) and (numbers or not is_number(column.type))
         ]
         if odd and source.spelled is not None:
             source.spelled(odd)
 
 
-def _unlike(kind: str, kinds: Sequence[str]) -> bool:
+def _unlike(type_name: str, types: Sequence[str]) -> bool:
     """Whether a column of this type goes with others that are not read alike; numbers of all types are."""
-    return kind != "VARCHAR" and any(
-        kind != other and not (is_number(kind) and is_number(other)) for other in kinds
+    return type_name != "VARCHAR" and any(
+        type_name != other and not (is_number(type_name) and is_number(other)) for other in types
     )
 
 
@@ -101,25 +101,25 @@ def _opened(
 ) -> list[Source]:
     places = [_place(session, number, len(requests) > 1) for number in range(len(requests))]
     asked = [request for _, request in requests]
-    known = databases.functions(session, asked, places) if _may_attach(asked) else {}
+    functions = databases.functions(session, asked, places) if _may_attach(asked) else {}
     trees = [query.check_query(session, r.query) if r.query is not None else None for r in asked]
     conditions = [query.check_condition(session, r.where) if r.where is not None else None for r in asked]
-    found: list[Opened] = []
+    openings: list[Opened] = []
     for place, request, tree in zip(places, asked, trees, strict=True):
-        found.append(opened := _open(session, place, request))
+        openings.append(opened := _open(session, place, request))
         if tree is not None and request.source is None and request.attach is None:
             query.named_files(tree, opened)
-    if any(opened.extension is not None for opened in found):
+    if any(opened.extension is not None for opened in openings):
         now = databases.functions(session, asked, places)
         for request in asked:
-            databases.refuse_functions(session, request, known, now)
-    paths = [path for opened in found for path in opened.paths]
+            databases.refuse_functions(session, request, functions, now)
+    paths = [path for opened in openings for path in opened.paths]
     copies = [str(place.folder / name) for place in places for name in (_COPY, long_cells.COPY)]
     paths += [*copies, str(session.table), *map(str, outputs)]
     session.lock(sorted({allowed for path in paths for allowed in (path, files.engine_path(path))}))
     sources = []
-    for (view, request), place, opened, where in zip(requests, places, found, conditions, strict=True):
-        if len(found) > 1 and any(other.default is not None for other in found):
+    for (view, request), place, opened, where in zip(requests, places, openings, conditions, strict=True):
+        if len(openings) > 1 and any(other.default is not None for other in openings):
             session.run("use_database", name=opened.default or _OWN_DATABASE)
         sources.append(_read(session, place, view, request, opened, where))
     return sources
@@ -184,13 +184,13 @@ def _read(
 def _identified(session: Session, opened: Opened) -> digest.Digest | None:
     """What the report says of the files, of which it is certain that they were read as they are."""
     try:
-        found = digest.of_files(opened.files) if opened.files else None
+        identity = digest.of_files(opened.files) if opened.files else None
     except OSError:
-        found = None  # a file has gone
+        identity = None  # a file has gone
     session.check_files()
     if opened.copied:
         session.leave_files(opened.files)
-    return found
+    return identity
 
 
 def _refuse_keyed_object(session: Session, view: str, source: Source) -> None:
@@ -206,27 +206,27 @@ def _bound(
     session: Session, place: Place, view: str, request: Request, opened: Opened, where: Sql | None
 ) -> Source:
     """Describe the relation, read it once where it is to be copied, and bind its columns."""
-    relation, readable, called, true_names, kinds = _described(session, request, opened)
+    relation, readable, called, true_names, types = _described(session, request, opened)
     notes = list(opened.notes)
-    shown = names.displayed(true_names, notes)
-    if not shown:
+    displayed = names.displayed(true_names, notes)
+    if not displayed:
         raise SourceError("source.no_columns", opened=opened.name)
     unique = names.unique(true_names)
     if where is not None:
-        given = render("renamed", source="records", names=None, where=where)
-        query.refuse_mistaken(session, given, true_names, unique)
-        _check_where(session, relation, unique, where, shown)
+        condition = render("renamed", source="records", names=None, where=where)
+        query.refuse_mistaken(session, condition, true_names, unique)
+        _check_where(session, relation, unique, where, displayed)
         relation = render("renamed", source=relation, names=unique, where=where)
     if where is not None or unique != called:
         readable = render("renamed", source=readable, names=unique, where=where)
-    bindings = [f"c{position}" for position in range(len(shown))]
+    bindings = [f"c{position}" for position in range(len(displayed))]
     if opened.copied or (request.query is not None and not opened.queried):
         path = str(place.folder / _COPY)
-        session.run("copy_records", source=relation, selected=objects.as_parquet(kinds), path=path)
+        session.run("copy_records", source=relation, selected=objects.as_parquet(types), path=path)
         relation = render("read_parquet", paths=[files.engine_path(path)], hive=False)
-        kinds = [kind for _, kind in session.describe(relation)]
+        types = [type_name for _, type_name in session.describe(relation)]
     session.run("open_view", name=view, source=relation, names=bindings)
-    columns = [Column(i, name, kinds[i]) for i, name in enumerate(shown)]
+    columns = [Column(i, name, types[i]) for i, name in enumerate(displayed)]
     return Source(
         name=opened.name,
         kind=opened.kind,
@@ -280,15 +280,15 @@ def _described(
         called = true_names = [name for name, _ in described]
     assert relation is not None
     assert readable is not None
-    return relation, readable, called, true_names, [kind for _, kind in described]
+    return relation, readable, called, true_names, [type_name for _, type_name in described]
 
 
-def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql, shown: list[str]) -> None:
+def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql, labels: list[str]) -> None:
     """Try a condition on a record of missing values; raises UsageError where it cannot be used."""
     try:
         session.run("try_condition", source=relation, names=unique, where=where)
     except SourceError:
-        raise UsageError("source.condition_given_cannot_used_names", some=some(shown)) from None
+        raise UsageError("source.condition_given_cannot_used_names", some=some(labels)) from None
 
 
 def _open(session: Session, place: Place, request: Request) -> Opened:
@@ -309,26 +309,26 @@ def _open(session: Session, place: Place, request: Request) -> Opened:
     if name == "-":
         name, path = "standard input", place.folder / "standard-input"
         encoding.spool(sys.stdin.buffer, path)
-        found = [files.File("/dev/stdin", path)]
+        inputs = [files.File("/dev/stdin", path)]
         notes: list[Sentence] = []
     else:
-        found, notes = files.find(name)
-        sweep_beside(found[0].path.parent)
-    session.watch_files([file.path for file in found])
-    kinds = {file: files.format_of(file) for file in found}
-    kind = kinds[found[0]]
-    if odd := [file for file in found if kinds[file] != kind]:
+        inputs, notes = files.find(name)
+        sweep_beside(inputs[0].path.parent)
+    session.watch_files([file.path for file in inputs])
+    formats = {file: files.format_of(file) for file in inputs}
+    kind = formats[inputs[0]]
+    if odd := [file for file in inputs if formats[file] != kind]:
         raise SourceError(
             "source.mixes_files_others_kind_glob", name=name, kind=kind, short=files.short(odd[0].shown)
         )
     if kind in ("duckdb", "sqlite"):
-        if len(found) > 1:
-            raise SourceError("source.names_databases", name=name, count=len(found))
-        return databases.open_file(session, place, found[0], request)
+        if len(inputs) > 1:
+            raise SourceError("source.names_databases", name=name, count=len(inputs))
+        return databases.open_file(session, place, inputs[0], request)
     if request.table is not None:
         raise UsageError("source.table_goes_database_source", name=name, kind=kind)
     if kind == "parquet":
-        return files.open_parquet(session, name, found, notes)
+        return files.open_parquet(session, name, inputs, notes)
     if kind == "json":
-        return text_files.open_json(session, place, name, found, request, notes)
-    return text_files.open_csv(session, place, name, found, request, notes)
+        return text_files.open_json(session, place, name, inputs, request, notes)
+    return text_files.open_csv(session, place, name, inputs, request, notes)

@@ -75,7 +75,7 @@ def address_of(address: str) -> Address | Path:
         raise UsageError(
             "source.nothing_can_written_into_takes",
             masked=_masked(scheme),
-            known=", ".join(f"{known}:" for known in _KNOWN),
+            known=", ".join(f"{name}:" for name in _KNOWN),
         )
     if kind == "sqlite" or (kind == "ducklake" and _catalog_kind(rest) is None):
         return Address(kind, str(Path(rest).absolute()), Path(rest))
@@ -155,7 +155,7 @@ def _catalog_kind(address: str) -> str | None:
 
 def _masked(address: str) -> str:
     """An address without what is secret in it."""
-    return _PASSWORD.sub(lambda found: f"{found[1] or found[2] or ''}...", address)
+    return _PASSWORD.sub(lambda match: f"{match[1] or match[2] or ''}...", address)
 
 
 def _file(name: str) -> File:
@@ -166,10 +166,10 @@ def open_file(
     session: Session, place: Place, file: File, request: Request, kind: str | None = None
 ) -> Opened:
     """A database in a file."""
-    found = format_of(file)
-    if found not in ("duckdb", "sqlite") or (kind and found != kind):
+    file_format = format_of(file)
+    if file_format not in ("duckdb", "sqlite") or (kind and file_format != kind):
         raise SourceError("source.not_database_attach_can_open", short=short(file.shown))
-    extension = None if found == "duckdb" else "sqlite"
+    extension = None if file_format == "duckdb" else "sqlite"
     return _attached(session, place, extension, str(file.path), file, request)
 
 
@@ -179,7 +179,7 @@ def _attached(
     if request.query is not None and request.table is not None:
         raise UsageError("source.either_table_query_not_both")
     label = short(file.shown) if file else f"{kind} database"
-    shown = _plain(file.shown) if file else _masked(address)
+    printed = _plain(file.shown) if file else _masked(address)
     opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
     if kind not in _SERVERS:
         opened.files = local_files(str(file.path) if file else address)
@@ -189,7 +189,7 @@ def _attached(
         extensions.append(inner)
     opened.setup = (
         *(render(f"{does}_extension", name=name) for name in extensions for does in ("install", "load")),
-        render("attach", address=shown, name=place.database, kind=kind),
+        render("attach", address=printed, name=place.database, kind=kind),
     )
     for extension in extensions:
         try:
@@ -201,7 +201,7 @@ def _attached(
     if kind is not None:
         opened.notes.append(say("source.attached", kind=Data(kind)))
         _keep_secrets(session)
-    _attach(session, place, kind, address, shown, label)
+    _attach(session, place, kind, address, printed, label)
     opened.extension = kind
     tables: dict[tuple[str, str], bool] = {}
     if request.query is None or kind == "ducklake":
@@ -240,16 +240,16 @@ def functions(session: Session, requests: Sequence[Request], places: Sequence[Pl
 
 
 def refuse_functions(
-    session: Session, request: Request, known: dict[str, bool], now: dict[str, bool]
+    session: Session, request: Request, before: dict[str, bool], now: dict[str, bool]
 ) -> None:
     """Refuse the functions of an extension and of an attached database in what the person asks: some change
-    the database or its files although it is attached read-only. ``known`` are the functions from before the
+    the database or its files although it is attached read-only. ``before`` are the functions from before the
     first was attached, ``now`` those after the last."""
     texts = [request.query] if request.query is not None else []
     if request.where is not None:
         texts.append(render("renamed", source="records", names=None, where=Sql(request.where)))
     called = {name for text in texts for name in query.functions(query.check_query(session, text))}
-    if refused := sorted(name for name in called & now.keys() if now[name] or name not in known):
+    if refused := sorted(name for name in called & now.keys() if now[name] or name not in before):
         raise UsageError("source.comes_attached_database_extension_may", refused=refused[0])
 
 
@@ -257,13 +257,13 @@ def _let_through(
     session: Session, place: Place, opened: Opened, schema: str, table: str, is_view: bool
 ) -> None:
     """Let the files through that the catalog of a DuckLake names for a table."""
-    shown = _shown(schema, table)
+    name = _shown(schema, table)
     # A view can call what changes files, and nothing tells which files it needs.
     if is_view:
-        raise UsageError("source.view_ducklake_only_tables_read", shown=shown)
+        raise UsageError("source.view_ducklake_only_tables_read", shown=name)
     for row in session.run("lake_files", database=place.database, schema=schema, table=table):
         if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", row["file"]):
-            raise SourceError("source.records_not_machine_duckrisk_reads", shown=shown)
+            raise SourceError("source.records_not_machine_duckrisk_reads", shown=name)
         opened.paths.append(row["file"])
         opened.files.append(Path(row["file"]).resolve())
 
@@ -289,7 +289,7 @@ def _plain(name: str) -> str:
     return f"./{name}" if ":" in name and not Path(name).is_absolute() else name
 
 
-def _attach(session: Session, place: Place, kind: str | None, address: str, shown: str, label: str) -> None:
+def _attach(session: Session, place: Place, kind: str | None, address: str, printed: str, label: str) -> None:
     try:
         session.run("attach", address=address, name=place.database, kind=kind)
     except (SourceError, UsageError, EngineError) as error:
@@ -299,7 +299,7 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, show
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
-            public = render("attach", address=shown, name=place.database, kind=kind)
+            public = render("attach", address=printed, name=place.database, kind=kind)
             session.log[-1] = dataclasses.replace(session.log[-1], sql=public)
 
 
@@ -345,21 +345,21 @@ def _choose_table(
     """The table that is wanted, or the only one; where ``several`` sources are opened each names its own."""
     if not tables:
         raise SourceError("source.no_tables", label=label)
-    shown = [_shown(schema, table) for schema, table in tables]
+    names = [_shown(schema, table) for schema, table in tables]
     if wanted is None:
         if len(tables) == 1:
             return tables[0]
-        how = f'as in "{label}:{shown[0]}"' if several else "with --table"
-        raise UsageError("source.tables_choose", label=label, count=len(tables), how=how, some=some(shown))
+        how = f'as in "{label}:{names[0]}"' if several else "with --table"
+        raise UsageError("source.tables_choose", label=label, count=len(tables), how=how, some=some(names))
 
-    def names(schema: str, table: str) -> list[Sql | str]:
+    def spellings(schema: str, table: str) -> list[Sql | str]:
         return [table, f"{schema}.{table}", identifier(table), render("qualified", names=[schema, table])]
 
-    fits = [fit for fit in tables if wanted in names(*fit)]
+    fits = [fit for fit in tables if wanted in spellings(*fit)]
     if len(fits) > 1:
         fits = [fit for fit in fits if fit[0] in ("main", "public")] or fits
     if len(fits) == 1:
         return fits[0]
     if fits:
         raise UsageError("source.table_may_several_schema_table", wanted=wanted, label=label)
-    raise UsageError("source.no_table", label=label, wanted=wanted, suggestion=suggestion(wanted, shown))
+    raise UsageError("source.no_table", label=label, wanted=wanted, suggestion=suggestion(wanted, names))

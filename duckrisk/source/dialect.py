@@ -102,7 +102,7 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
         quote=quote,
         escape=escape,
         header=sniffed.header,
-        columns=tuple((f"c{position}", kind) for position, kind in enumerate(sniffed.types)),
+        columns=tuple((f"c{position}", type_name) for position, type_name in enumerate(sniffed.types)),
         date_format=sniffed.date_format,
         timestamp_format=sniffed.timestamp_format,
         compression="gzip" if is_gzip(path) else "none",
@@ -123,12 +123,13 @@ def sniff_dialect(session: Session, path: Path, header: bool | None = None) -> D
     if bad_line is not None:
         raise _ragged(*bad_line, width)
     if dialect.header:
-        record = session.row("first_record", source=_relation(path, replace(dialect, header=False), one=True))
+        ordered = _relation(path, replace(dialect, header=False), ordered=True)
+        record = session.row("first_record", source=ordered)
         names = [name or "" for name in record.values()]
         if records == 0:
             raise NoRecordsError(names)
-        kinds = [kind for _, kind in dialect.columns]
-        dialect = replace(dialect, columns=tuple(zip(names, kinds, strict=True)))
+        types = [type_name for _, type_name in dialect.columns]
+        dialect = replace(dialect, columns=tuple(zip(names, types, strict=True)))
     return _without_loss(session, path, dialect, SAMPLE_RECORDS)
 
 
@@ -177,14 +178,14 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
     The line ending is left to DuckDB on purpose: a wrong ``new_line`` makes it return no rows without an
     error, whereas without it a file that mixes line ends is refused.
     """
-    kinds = ["VARCHAR" if all_varchar else kind for _, kind in dialect.columns]
+    types = ["VARCHAR" if all_varchar else type_name for _, type_name in dialect.columns]
     options: CsvOptions = {
         "delim": dialect.delimiter,
         "quote": dialect.quote,
         "escape": dialect.escape,
         "header": dialect.header,
         "skip": 0,
-        "columns": {f"c{position}": kind for position, kind in enumerate(kinds)},
+        "columns": {f"c{position}": type_name for position, type_name in enumerate(types)},
         "auto_detect": False,
         "strict_mode": True,
         "null_padding": False,
@@ -197,9 +198,9 @@ def read_csv_options(dialect: Dialect, all_varchar: bool = False) -> CsvOptions:
         "decimal_separator": ".",
         "hive_partitioning": False,
     }
-    if dialect.date_format is not None and "DATE" in kinds:
+    if dialect.date_format is not None and "DATE" in types:
         options["dateformat"] = dialect.date_format
-    if dialect.timestamp_format is not None and any(map(is_timestamp, kinds)):
+    if dialect.timestamp_format is not None and any(map(is_timestamp, types)):
         options["timestampformat"] = dialect.timestamp_format
     return options
 
@@ -243,9 +244,9 @@ def _sniff(session: Session, path: Path, options: CsvOptions) -> _Sniffed:
     )
 
 
-def _relation(path: Path, dialect: Dialect, *, one: bool = False) -> Sql:
-    """The file as a relation of text; with ``one`` its records come in their order."""
-    options = read_csv_options(dialect, all_varchar=True) | ({"parallel": False} if one else {})
+def _relation(path: Path, dialect: Dialect, *, ordered: bool = False) -> Sql:
+    """The file as a relation of text; with ``ordered`` its records come in their order."""
+    options = read_csv_options(dialect, all_varchar=True) | ({"parallel": False} if ordered else {})
     return render("read_csv", paths=[engine_path(path)], arguments=options)
 
 
@@ -281,17 +282,17 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     Long account numbers are the usual victims. DuckDB 2 detects wider integers where 1.5 takes DOUBLE;
     both become text, so that versions agree. Looks at the first ``most`` records, at all when None.
     """
-    kinds = {f"c{position}": kind for position, (_, kind) in enumerate(dialect.columns)}
-    lossy = {column for column, kind in kinds.items() if kind in _WIDE_INTEGERS}
-    suspects = [column for column, kind in kinds.items() if kind == "DOUBLE" or kind.startswith("TIME")]
+    types = {f"c{position}": type_name for position, (_, type_name) in enumerate(dialect.columns)}
+    lossy = {column for column, type_name in types.items() if type_name in _WIDE_INTEGERS}
+    suspects = [column for column, t in types.items() if t == "DOUBLE" or t.startswith("TIME")]
     for start in range(0, len(suspects), BATCH):
         group = suspects[start : start + BATCH]
         try:
             row = session.row(
                 "blurred_columns",
                 source=_relation(path, dialect),
-                numbers=[column for column in group if kinds[column] == "DOUBLE"],
-                moments=[column for column in group if kinds[column] != "DOUBLE"],
+                numbers=[column for column in group if types[column] == "DOUBLE"],
+                moments=[column for column in group if types[column] != "DOUBLE"],
                 most=most,
             )
         except SourceError:
@@ -300,8 +301,8 @@ def _without_loss(session: Session, path: Path, dialect: Dialect, most: int | No
     return replace(
         dialect,
         columns=tuple(
-            (name, "VARCHAR" if f"c{position}" in lossy else kind)
-            for position, (name, kind) in enumerate(dialect.columns)
+            (name, "VARCHAR" if f"c{position}" in lossy else type_name)
+            for position, (name, type_name) in enumerate(dialect.columns)
         ),
     )
 
@@ -346,7 +347,7 @@ class _Shape:
 
     def first_other(self, width: int) -> tuple[int, int] | None:
         """First line whose record does not have ``width`` fields, and how many it has."""
-        others = [(line, found) for found, line in self.first_line.items() if found != width]
+        others = [(line, fields) for fields, line in self.first_line.items() if fields != width]
         return min(others) if others else None
 
 
@@ -483,8 +484,8 @@ def _structure_error(path: Path, delimiter: str, quote: str, escape: str, width:
     return SourceError("source.file_not_well_formed_csv")
 
 
-def _ragged(line: int, found: int, expected: int) -> SourceError:
-    fields = "1 field" if found == 1 else f"{found} fields"
+def _ragged(line: int, count: int, expected: int) -> SourceError:
+    fields = "1 field" if count == 1 else f"{count} fields"
     return SourceError(
         "source.line_expected_lines_never_skipped",
         line=line,

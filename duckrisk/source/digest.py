@@ -39,15 +39,15 @@ def of_files(files: list[Path]) -> Digest:
     details = {path: path.stat() for path in ordered}
     size = sum(detail.st_size for detail in details.values())
     by_content = size <= CONTENT_LIMIT
-    made = hashlib.sha256()
+    combined = hashlib.sha256()
     for path in ordered:
         detail = details[path]
         said = _content(path) if by_content else f"{detail.st_size} {detail.st_mtime_ns}"
-        made.update(f"{path.relative_to(root).as_posix()}\0{said}\n".encode("utf-8", "surrogateescape"))
+        combined.update(f"{path.relative_to(root).as_posix()}\0{said}\n".encode("utf-8", "surrogateescape"))
     alone = by_content and len(ordered) == 1
     return Digest(
         kind="sha256" if by_content else "parts",
-        value=_content(ordered[0]) if alone else made.hexdigest(),
+        value=_content(ordered[0]) if alone else combined.hexdigest(),
         files=len(ordered),
         bytes=size,
     )

@@ -101,9 +101,9 @@ def _private_file(target: Path | str) -> Iterator[Callable[[bytes], None]]:
 
     def put(data: bytes) -> None:
         try:
-            left = memoryview(data)
-            while left:
-                left = left[file.write(left) :]
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) :]
         except OSError as error:
             raise _unwritable(error) from None
 
@@ -274,10 +274,10 @@ def transcode(path: Path | str, encoding: str, target: Path | str) -> None:
 def _check_encoding(encoding: str) -> None:
     """Raise UsageError unless Python can decode text in this encoding chunk by chunk."""
     try:
-        known = isinstance(codecs.getincrementaldecoder(encoding)("strict").decode(b""), str)
+        decodes = isinstance(codecs.getincrementaldecoder(encoding)("strict").decode(b""), str)
     except (LookupError, ValueError, TypeError, AttributeError, AssertionError):
-        known = False
-    if not known:
+        decodes = False
+    if not decodes:
         raise UsageError("source.not_known_text_encoding_example", encoding=encoding)
 
 

@@ -68,12 +68,12 @@ def find(name: str) -> tuple[list[File], list[Sentence]]:
     try:
         if path.is_dir():
             return _in_folder(name)
-        found = existing(name)
+        files = existing(name)
     except (OSError, ValueError):  # too long, or with a NUL
-        found = []
-    if not found:
+        files = []
+    if not files:
         raise SourceError("source.no_file_2", name=name, hint=_hint(path))
-    return found, []
+    return files, []
 
 
 def _hint(path: Path) -> str:
@@ -98,8 +98,8 @@ def _is_source(entry: Path) -> bool:
     if entry.is_dir():
         return any(_suffix(inside) is not None or "=" in inside.name for inside in entry.iterdir())
     try:
-        known = _suffix(entry) is not None and entry.stat().st_size > 0
-        return known and entry.is_file() and format_of(File(str(entry), entry)) in FORMATS.values()
+        readable = _suffix(entry) is not None and entry.stat().st_size > 0
+        return readable and entry.is_file() and format_of(File(str(entry), entry)) in FORMATS.values()
     except SourceError:
         return False
 
@@ -118,14 +118,14 @@ def existing(name: str) -> list[File]:
         return [File(name, Path(name).resolve())]
     if not any(character in name for character in "*?["):
         return []
-    found: dict[Path, str] = {}
+    entries: dict[Path, str] = {}
     # What clusters leave half done starts with an underscore, and is read only if the pattern says so.
     marked = any(part.startswith("_") for part in Path(name).parts)
-    for shown in sorted(glob.glob(name, recursive=True)):
-        half_done = not marked and any(part.startswith("_") for part in Path(shown).parts)
-        if Path(shown).is_file() and not half_done:
-            found.setdefault(Path(shown).resolve(), shown)
-    return [File(shown, path) for path, shown in found.items()]
+    for entry in sorted(glob.glob(name, recursive=True)):
+        half_done = not marked and any(part.startswith("_") for part in Path(entry).parts)
+        if Path(entry).is_file() and not half_done:
+            entries.setdefault(Path(entry).resolve(), entry)
+    return [File(entry, path) for path, entry in entries.items()]
 
 
 def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
@@ -137,18 +137,18 @@ def _in_folder(name: str) -> tuple[list[File], list[Sentence]]:
             inside.setdefault(entry.resolve(), entry)
     if not inside:
         raise SourceError("source.folder_holds_no_files", name=name)
-    kinds: dict[str, list[File]] = {}
+    by_format: dict[str, list[File]] = {}
     for path, entry in inside.items():
-        kind = _suffix(entry) or ("parquet" if _head(path).startswith(b"PAR1") else "other")
+        file_format = _suffix(entry) or ("parquet" if _head(path).startswith(b"PAR1") else "other")
         if entry.suffix.lower() == ".txt":
-            kind = "text"  # a remark beside the data, unless there is nothing else
-        kinds.setdefault(kind, []).append(File(str(entry), path))
-    if {"parquet", "csv"} <= kinds.keys():
+            file_format = "text"  # a remark beside the data, unless there is nothing else
+        by_format.setdefault(file_format, []).append(File(str(entry), path))
+    if {"parquet", "csv"} <= by_format.keys():
         raise SourceError("source.folder_mixes_parquet_csv_files", name=name, root=root / "**" / "*.parquet")
-    for kind in ("parquet", "csv", "json", "text"):
-        if kind in kinds:
-            passed = sum(len(found) for other, found in kinds.items() if other != kind)
-            return kinds[kind], [say("source.passed_over", count=number(passed))] if passed else []
+    for file_format in ("parquet", "csv", "json", "text"):
+        if file_format in by_format:
+            passed = sum(len(files) for other, files in by_format.items() if other != file_format)
+            return by_format[file_format], [say("source.passed_over", count=number(passed))] if passed else []
     raise SourceError("source.folder_holds_no_parquet_csv", name=name, count=len(inside))
 
 
@@ -171,7 +171,7 @@ def _head(path: Path) -> bytes:
 
 def format_of(file: File) -> str:
     """What a file is: by its first bytes where they tell, else by its name, else text."""
-    head, shown = _head(file.path), short(file.shown)
+    head, name = _head(file.path), short(file.shown)
     if head.startswith(b"PAR1"):
         return "parquet"
     if head[8:12] == b"DUCK":
@@ -180,10 +180,10 @@ def format_of(file: File) -> str:
         return "sqlite"
     for magic, sentence in _REFUSED.items():
         if head.startswith(magic):
-            raise SourceError("source.message", shown=shown, sentence=sentence)
+            raise SourceError("source.message", shown=name, sentence=sentence)
     by_name = _suffix(Path(file.shown))
     if by_name in _CALLED and head:
-        raise SourceError("source.called_not_damaged", shown=shown, called=_CALLED[by_name])
+        raise SourceError("source.called_not_damaged", shown=name, called=_CALLED[by_name])
     return by_name or "csv"
 
 

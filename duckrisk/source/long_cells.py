@@ -58,7 +58,9 @@ def carry(
     session.run("open_view", name=view, source=source, names=names)
     if long:
         path = str(folder / COPY)
-        replaced = render("replaced", source=view, attributes=[_digested(columns[place]) for place in long])
+        replaced = render(
+            "replaced", source=view, attributes=[_digested(c) for c in columns if c.position in long]
+        )
         session.run("copy_digested", source=replaced, path=path)
         copied = render("read_parquet", paths=[engine_path(path)], hive=False)
         session.run("open_view", name=view, source=copied, names=names)
@@ -80,9 +82,9 @@ def _digested(column: Column) -> Attribute:
 def carry_alike(session: Session, original: Source, others: Sequence[tuple[str, Source]]) -> None:
     """Let other tables, by their views, have digests where the original has them, so that the same texts stay
     the same; nowhere if one cannot have them."""
-    told = {original.columns[place].name.casefold(): original.columns[place] for place in original.digested}
-    for view, other in others if told else ():
-        same = [(c, told[c.name.casefold()]) for c in other.columns if c.name.casefold() in told]
+    digested = {c.name.casefold(): c for c in original.columns if c.position in original.digested}
+    for view, other in others if digested else ():
+        same = [(c, digested[c.name.casefold()]) for c in other.columns if c.name.casefold() in digested]
         long = [c for c, _ in same if c.type in ("VARCHAR", "BLOB") or is_nested(c.type)]
         mixed = any((c.type == "BLOB") != (there.type == "BLOB") for c, there in same)
         # What a set holds is compared with whole texts.
@@ -92,6 +94,6 @@ def carry_alike(session: Session, original: Source, others: Sequence[tuple[str, 
             if c.type == "VARCHAR"
         )
         if mixed or sets or not other.carried([c.position for c in long]):
-            for one in (original, *(other for _, other in others)):
-                one.carried(())
+            for source in (original, *(other for _, other in others)):
+                source.carried(())
             return

@@ -52,13 +52,13 @@ _Some = TypeVar("_Some", bound=Named)
 def named(columns: Sequence[_Some], name: str) -> _Some | None:
     """The column of that name, exactly or else in any case, or None; raises UsageError where the name fits
     several."""
-    found = [column for column in columns if column.name == name] or [
+    matches = [column for column in columns if column.name == name] or [
         column for column in columns if column.name.casefold() == name.casefold()
     ]
-    if len(found) > 1:
-        every = ", ".join(f'"{column.name}"' for column in found)
-        raise UsageError("source.name_fits_several_columns", name=name, count=len(found), columns=every)
-    return found[0] if found else None
+    if len(matches) > 1:
+        every = ", ".join(f'"{column.name}"' for column in matches)
+        raise UsageError("source.name_fits_several_columns", name=name, count=len(matches), columns=every)
+    return matches[0] if matches else None
 
 
 @dataclass
@@ -114,9 +114,9 @@ class Source:
         """Whether long cells of the columns at these positions are carried as digests from now on."""
         if self.carry is None or (not long and not self.digested):
             return not long
-        made = self.carry(self.view, long)
-        self.digested = tuple(long) if made else self.digested
-        return made
+        carried = self.carry(self.view, long)
+        self.digested = tuple(long) if carried else self.digested
+        return carried
 
     def shown_as(self, view: str) -> None:
         """From now on the source is this view, with all cells as they are."""
@@ -126,8 +126,8 @@ class Source:
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
-        if (found := named(self.columns, name)) is not None:
-            return found
+        if (column := named(self.columns, name)) is not None:
+            return column
         names = [column.name for column in self.columns]
         raise UsageError("source.no_column", name=self.name, name_2=name, suggestion=suggestion(name, names))
 

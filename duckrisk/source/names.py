@@ -26,42 +26,42 @@ def unique(names: list[str]) -> list[str]:
 
 def alike(names: Sequence[str]) -> list[str]:
     """The names that differ from another one in case alone."""
-    found = Counter(map(folded, names))
-    return [name for name in names if found[folded(name)] > 1]
+    counts = Counter(map(folded, names))
+    return [name for name in names if counts[folded(name)] > 1]
 
 
 def numbered(names: list[str], called: list[str]) -> Sentence | None:
     """What a person has to know who asks by names of which some differ in case alone."""
     odd = set(alike(names))
-    found = [(name, new) for name, new in zip(names, called, strict=True) if name in odd and name != new]
-    if not found:
+    renamed = [(name, new) for name, new in zip(names, called, strict=True) if name in odd and name != new]
+    if not renamed:
         return None
-    old, new = zip(*found, strict=True)
+    old, new = zip(*renamed, strict=True)
     return say("source.numbered", old=listed(old), new=listed(new))
 
 
 def displayed(names: list[str], notes: list[Sentence]) -> list[str]:
     """Names for people: the true ones; equal ones are numbered, empty ones named by position."""
     bases = [name or f"column {i + 1}" for i, name in enumerate(names)]
-    made = _distinct(bases, str, lambda base, number: f"{base} ({number + 1})")
-    if changed := [new for new, old in zip(made, names, strict=True) if new != old]:
+    distinct = _distinct(bases, str, lambda base, number: f"{base} ({number + 1})")
+    if changed := [new for new, old in zip(distinct, names, strict=True) if new != old]:
         notes.append(say("source.named", names=listed(changed)))
-    return made
+    return distinct
 
 
 def _distinct(bases: list[str], key: Callable[[str], str], numbered: Callable[[str, int], str]) -> list[str]:
     """The names with a number wherever one was there before; no number makes a name that is there."""
-    given = Counter(key(base) for base in bases)
+    counts = Counter(key(base) for base in bases)
     taken: set[str] = set()
-    made: list[str] = []
+    distinct: list[str] = []
     for base in bases:
         candidate, number = base, 0
-        while key(candidate) in taken or (number and key(candidate) in given):
+        while key(candidate) in taken or (number and key(candidate) in counts):
             number += 1
             candidate = numbered(base, number)
         taken.add(key(candidate))
-        made.append(candidate)
-    return made
+        distinct.append(candidate)
+    return distinct
 
 
 #: Words that column names are made of, and hardly ever the cells of a record.

@@ -24,15 +24,15 @@ NOT_IN_PARQUET = re.compile(
 )
 
 
-def as_parquet(kinds: list[str]) -> Sql:
+def as_parquet(types: list[str]) -> Sql:
     """What to select to write columns of these types to Parquet, as c0, c1, ... by position."""
-    bindings = [f"c{position}" for position in range(len(kinds))]
-    typed = list(zip(bindings, kinds, strict=True))
+    bindings = [f"c{position}" for position in range(len(types))]
+    typed = list(zip(bindings, types, strict=True))
     return render(
         "as_parquet",
         names=bindings,
-        texts=[name for name, kind in typed if NOT_IN_PARQUET.search(kind) and kind != "HUGEINT"],
-        wholes=[name for name, kind in typed if kind == "HUGEINT"],
+        texts=[name for name, t in typed if NOT_IN_PARQUET.search(t) and t != "HUGEINT"],
+        wholes=[name for name, t in typed if t == "HUGEINT"],
     )
 
 
@@ -42,19 +42,18 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
 
     thing = request.source
     if isinstance(thing, duckdb.DuckDBPyConnection):
-        found = _from_connection(session, thing, request)
-        opened = _written(session, place, found, "DuckDB connection")
+        opened = _written(session, place, _from_connection(session, thing, request), "DuckDB connection")
         opened.queried = True
         return opened
     if request.table is not None:
         raise UsageError("source.table_goes_database_duckdb_connection")
     if isinstance(thing, duckdb.DuckDBPyRelation):
         return _written(session, place, thing, "DuckDB relation")
-    kind = type(thing).__name__
-    if kind in _OTHERWISE:
-        raise UsageError("source.cannot_assessed", kind=kind, otherwise=_OTHERWISE[kind])
+    class_name = type(thing).__name__
+    if class_name in _OTHERWISE:
+        raise UsageError("source.cannot_assessed", kind=class_name, otherwise=_OTHERWISE[class_name])
     mixed = (
-        kind == "DataFrame"
+        class_name == "DataFrame"
         and hasattr(thing, "dtypes")
         and any(str(dtype) == "object" for dtype in getattr(thing.dtypes, "values", ()))
     )
@@ -68,9 +67,9 @@ def open_object(session: Session, place: Place, request: Request) -> Opened:
             thing = thing.rename_columns([f"c{position}" for position in range(len(names))])
         session.register(place.registered, thing)
     except Exception:
-        raise UsageError("source.cannot_assessed_2", kind=kind, taken=_TAKEN) from None
+        raise UsageError("source.cannot_assessed_2", kind=class_name, taken=_TAKEN) from None
     relation = identifier(place.registered)
-    return Opened(kind, "frame", relation, relation, names=names, copied=mixed)
+    return Opened(class_name, "frame", relation, relation, names=names, copied=mixed)
 
 
 def _names(thing: Any) -> list[str] | None:
@@ -104,10 +103,10 @@ def _from_connection(session: Session, connection: Any, request: Request) -> Any
 def _written(session: Session, place: Place, relation: Any, name: str) -> Opened:
     path = place.folder / "relation.parquet"
     try:
-        names, kinds = session.call(
-            lambda: (list(relation.columns), [str(kind) for kind in relation.types]), "relation"
+        names, types = session.call(
+            lambda: (list(relation.columns), [str(type_name) for type_name in relation.types]), "relation"
         )
-        selected = str(as_parquet(kinds))  # DuckDB 2.0 wants a plain text
+        selected = str(as_parquet(types))  # DuckDB 2.0 wants a plain text
         projected = session.call(lambda: relation.project(selected), "relation")
         session.spool(projected, path)
     except (SourceError, UsageError):

@@ -36,24 +36,24 @@ def check_query(session: Session, query: str) -> dict[str, Any]:
 
 def check_condition(session: Session, condition: str) -> Sql:
     """A condition on the records as SQL; raises UsageError unless it is one expression on them."""
-    made = Sql(condition)
+    sql = Sql(condition)
     trees = []
     try:
-        for where in (made, Sql("TRUE")):
+        for where in (sql, Sql("TRUE")):
             trees.append(check_query(session, render("renamed", source="records", names=None, where=where)))
     except UsageError:
         raise UsageError("source.not", condition=_CONDITION) from None
-    given, model = ({**tree["statements"][0]["node"]} for tree in trees)
-    where = given.pop("where_clause", None)
+    select, model = ({**tree["statements"][0]["node"]} for tree in trees)
+    where = select.pop("where_clause", None)
     model.pop("where_clause")
-    if where is None or _plain(given) != _plain(model):
+    if where is None or _plain(select) != _plain(model):
         raise UsageError("source.and_this_is_more_than", condition=_CONDITION)
     nodes = list(_nodes(where))
     if any(node.get("class") == "SUBQUERY" for node in nodes):
         raise UsageError("source.without_select_use_query", condition=_CONDITION)
     if changing := sorted(_CHANGING & {str(node.get("function_name")).lower() for node in nodes}):
         raise UsageError("source.same_answer_each_time_does", changing=changing[0])
-    return made
+    return sql
 
 
 def refuse_mistaken(session: Session, text: str, true: list[str], called: list[str]) -> None:
@@ -69,12 +69,12 @@ def refuse_mistaken(session: Session, text: str, true: list[str], called: list[s
             parts = parts[1:]
         for part in parts:
             if names.folded(part) in taken and part not in called:
-                found = [at for at, name in enumerate(true) if names.folded(name) == names.folded(part)]
+                positions = [at for at, name in enumerate(true) if names.folded(name) == names.folded(part)]
                 raise UsageError(
                     "source.sql_does_not_tell_names",
                     part=part,
-                    some=some([called[at] for at in found]),
-                    some_2=some([true[at] for at in found]),
+                    some=some([called[at] for at in positions]),
+                    some_2=some([true[at] for at in positions]),
                 )
 
 
@@ -87,14 +87,14 @@ def _plain(node: Any) -> Any:
 
 def _nodes(tree: Any) -> list[dict[str, Any]]:
     """All nodes of a parse tree, which can be deep, in their order."""
-    found, left = [], [tree]
-    while left:
-        node = left.pop()
+    nodes, pending = [], [tree]
+    while pending:
+        node = pending.pop()
         if isinstance(node, dict):
-            found.append(node)
+            nodes.append(node)
         if isinstance(node, (dict, list)):
-            left += reversed(list(node.values() if isinstance(node, dict) else node))
-    return found
+            pending += reversed(list(node.values() if isinstance(node, dict) else node))
+    return nodes
 
 
 def text_of(query: str) -> str:
@@ -110,10 +110,10 @@ def over(query: str, source: Sql | None) -> Sql:
 def named_files(tree: Any, opened: Opened) -> None:
     """Let the files through that a query names: tables that may be files, texts given to functions."""
     for name in tables(tree):
-        found = existing(name)
-        opened.files += [file.path for file in found]
+        files = existing(name)
+        opened.files += [file.path for file in files]
         # The engine asks for the pattern as well, and then for each file that it finds.
-        opened.paths += [str(file.path) for file in found] + ([name, engine_path(name)] if found else [])
+        opened.paths += [str(file.path) for file in files] + ([name, engine_path(name)] if files else [])
 
 
 def functions(tree: Any) -> set[str]:
@@ -123,14 +123,14 @@ def functions(tree: Any) -> set[str]:
 
 def tables(tree: Any) -> list[str]:
     """What a query may mean as a table or a file: names of tables, texts given to table functions."""
-    found: dict[str, None] = {}
+    mentioned: dict[str, None] = {}
     for node in _nodes(tree):
         if node.get("type") == "BASE_TABLE" and node.get("table_name"):
-            found[node["table_name"]] = None
+            mentioned[node["table_name"]] = None
         if node.get("type") == "TABLE_FUNCTION":
             for inside in _nodes(node):
                 constant = inside.get("literal") or inside.get("value")  # 2.0 and 1.5 write it differently
                 if inside.get("class") == "CONSTANT" and isinstance(constant, dict):
                     text = constant.get("text", constant.get("value"))
-                    found |= {text: None} if isinstance(text, str) else {}
-    return [name for name in found if "\0" not in name]
+                    mentioned |= {text: None} if isinstance(text, str) else {}
+    return [name for name in mentioned if "\0" not in name]

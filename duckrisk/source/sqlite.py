@@ -42,12 +42,12 @@ def copy(connection: sqlite3.Connection, table: str, target: Path) -> tuple[Sql,
     """Write a table as CSV; returns it as a relation with types that hold for every value, and its names."""
     cursor = connection.execute(render("sqlite_records", source=table))
     names = [column[0] for column in cursor.description]
-    kinds: list[str] = []
+    types: list[str] = []
     for start in range(0, len(names), _BATCH_COLUMNS):
         batch = names[start : start + _BATCH_COLUMNS]
-        found = connection.execute(render("sqlite_classes", source=table, columns=batch)).fetchone()
-        kinds += [_kind(found[i], found[i + 1]) for i in range(0, len(found), 2)]
-    dialect = Dialect(",", '"', '"', False, tuple((f"c{i}", kind) for i, kind in enumerate(kinds)))
+        row = connection.execute(render("sqlite_classes", source=table, columns=batch)).fetchone()
+        types += [_kind(row[i], row[i + 1]) for i in range(0, len(row), 2)]
+    dialect = Dialect(",", '"', '"', False, tuple((f"c{i}", type_name) for i, type_name in enumerate(types)))
     try:
         # The folder is its owner's alone.
         with target.open("x", encoding="utf-8", newline="") as file:
@@ -62,10 +62,10 @@ def copy(connection: sqlite3.Connection, table: str, target: Path) -> tuple[Sql,
 
 
 def _kind(classes: str | None, wide: int | None) -> str:
-    found = set((classes or "").split(",")) - {"null", ""}
-    if found == {"integer"}:
+    stored = set((classes or "").split(",")) - {"null", ""}
+    if stored == {"integer"}:
         return "BIGINT"
-    if found and found <= {"integer", "real"} and not wide:
+    if stored and stored <= {"integer", "real"} and not wide:
         return "DOUBLE"
     return "VARCHAR"
 

@@ -45,15 +45,15 @@ def open_csv(
     def describe(opened: Opened, dialect: Dialect) -> None:
         arguments = read_csv_options(dialect) | {"hive_partitioning": hive}
         assert opened.readable_names is not None
-        kinds = [kind for _, kind in dialect.columns]
-        shown = arguments | {
-            "columns": dict(zip(opened.readable_names, kinds, strict=True)),
+        types = [type_name for _, type_name in dialect.columns]
+        printable = arguments | {
+            "columns": dict(zip(opened.readable_names, types, strict=True)),
             "encoding": _SHOWN_ENCODINGS.get(encoding, "utf-8"),
         }
         opened.relation = render("read_csv", paths=[engine_path(p) for p in readable], arguments=arguments)
-        opened.readable = render("read_csv", paths=printed, arguments=shown)
+        opened.readable = render("read_csv", paths=printed, arguments=printable)
         formats = {"DATE": dialect.date_format, "TIMESTAMP": dialect.timestamp_format}
-        opened.formats = {kind: written for kind, written in formats.items() if written is not None}
+        opened.formats = {type_name: written for type_name, written in formats.items() if written is not None}
 
     def again(opened: Opened) -> None:
         nonlocal common
@@ -67,11 +67,11 @@ def open_csv(
         describe(opened, common)
 
     def spelled(opened: Opened, positions: Sequence[int]) -> None:
-        kinds = [
-            (column, "VARCHAR" if position in positions else kind)
-            for position, (column, kind) in enumerate(common.columns)
+        columns = [
+            (column, "VARCHAR" if position in positions else type_name)
+            for position, (column, type_name) in enumerate(common.columns)
         ]
-        describe(opened, replace(common, columns=tuple(kinds)))
+        describe(opened, replace(common, columns=tuple(columns)))
 
     opened = Opened(
         short(name),
@@ -233,7 +233,7 @@ _MISSING = frozenset(("na", "n/a", "nan", "null", "none", "-", "?", "*"))
 
 def _refuse_doubtful_header(name: str, dialect: Dialect) -> None:
     """A person's record must never be taken for column names, which every report shows."""
-    only_text = all(kind == "VARCHAR" for _, kind in dialect.columns)
+    only_text = all(type_name == "VARCHAR" for _, type_name in dialect.columns)
     if only_text and not look_like_names(dialect.names):
         raise SourceError("source.whether_first_line_holds_column", short=short(name))
     if any(cell.strip().casefold() in _MISSING for cell in dialect.names):
