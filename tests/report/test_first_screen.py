@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from duckrisk.assessment import SECTIONS
 from duckrisk.assessment.results import Assessment, Invocation
 from duckrisk.report.words import LANGUAGES, Words
+from tests import readme
 from tests.assessments import assessed, column, data_of, printed
 from tests.command import command, table
 from tests.hostile import HOSTILE
@@ -229,3 +230,12 @@ def test_who_asks_for_a_part_gets_all_of_it() -> None:
 def test_python_is_told_of_python() -> None:
     told = dataclasses.replace(KINDS["people"], invocation=None).to_text()
     assert "to_text(full=True)" in told
+
+
+def test_the_screen_of_the_readme_is_what_the_command_prints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(readme.ROOT / "datasets")
+    printed = command("assess", "retail.parquet").out
+    (screen,) = re.findall(r"```text\n(.*?)```", readme.text(), re.DOTALL)
+    begin = 0
+    for part in screen.split("  …\n"):
+        begin = printed.index(part, begin) + len(part)
