@@ -213,7 +213,7 @@ def attack(
             _request(reference),
             Outputs(files[0], files[1], overwrite),
             Resources(memory, threads, temp),
-            also=[_request(one) for one in also],
+            also=[_request(table) for table in also],
         ),
         fail_on,
         Attacks,
@@ -248,7 +248,7 @@ def score(
     from duckrisk.source import Request
 
     teams = members if isinstance(members, Mapping) else {None: members}
-    told = [
+    submissions = [
         *_guesses(guesses, "final"),
         *_guesses(preliminary_guesses, "preliminary"),
         *_guesses(scores, "final", scores=True),
@@ -257,7 +257,7 @@ def score(
         lambda: run(
             Request(population),
             [Members(Request(table), name) for name, table in teams.items()],
-            told,
+            submissions,
             confidence,
             Resources(memory, threads, temp),
         ),
@@ -385,17 +385,17 @@ def _targets(targets: Iterable[str | tuple[str, int]]) -> tuple[Target, ...]:
     """What trees predict, written as "ATTRIBUTE=VALUE", or with a depth."""
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
-    pairs = [(one, DEPTH) if isinstance(one, str) else one for one in texts("targets", targets) or ()]
+    pairs = [(pair, DEPTH) if isinstance(pair, str) else pair for pair in texts("targets", targets) or ()]
     return tuple(Target(*target_of(text), depth=depth) for text, depth in pairs)
 
 
-def _guesses(given: Mapping[str, Any] | None, phase: Phase, *, scores: bool = False) -> Sequence[Guess]:
+def _guesses(tables: Mapping[str, Any] | None, phase: Phase, *, scores: bool = False) -> Sequence[Guess]:
     """Guesses by their attackers, or as "ATTACKER@TEAM"."""
     from duckrisk.membership.attacks.scoring import Guess
     from duckrisk.source import Request
 
-    made = []
-    for name, table in (given or {}).items():
+    guesses = []
+    for name, table in (tables or {}).items():
         attacker, at, team = name.partition("@")
-        made.append(Guess(attacker, Request(table), team if at else None, phase, scores))
-    return made
+        guesses.append(Guess(attacker, Request(table), team if at else None, phase, scores))
+    return guesses

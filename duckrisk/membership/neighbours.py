@@ -78,14 +78,14 @@ def nearest_records(
         weight=float(weight),
     )
     columns = {"numeric": numeric, "categories": categories, "weight": float(weight)}
-    given = {
+    boxed = {
         "candidates": Sql("candidate_blocks"),
         "boxes": Sql("candidate_boxes"),
         "to_record": to_record,
         "to_box": render("box_distance", record="asked", box="box", **columns),
     }
-    session.run("neighbour_bounds", name="asked_bounds", records=Sql("asked_different"), keys=keys, **given)
-    session.run("near_records", name="asked_nearest", records=Sql("asked_bounds"), **given)
+    session.run("neighbour_bounds", name="asked_bounds", records=Sql("asked_different"), keys=keys, **boxed)
+    session.run("near_records", name="asked_nearest", records=Sql("asked_bounds"), **boxed)
     session.run(
         "nearest_of_all",
         name=table,
@@ -163,7 +163,7 @@ def _packed(session: Session, tables: Sequence[str], categories: list[str]) -> F
         columns=categories,
     )
     counts = {row["place"]: row["codes"] for row in session.run("count_codes", codes=Sql("neighbour_codes"))}
-    return packed([counts.get(place, 1) for place in range(len(categories))])
+    return packed([counts.get(index, 1) for index in range(len(categories))])
 
 
 def packed(counts: Sequence[int]) -> Fields:

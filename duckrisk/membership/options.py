@@ -93,10 +93,10 @@ class AttackOptions(OptionSet):
 
     def check(self) -> None:
         super().check()
-        known = [*ATTACKS, EXPERIMENT]
+        attacks = [*ATTACKS, EXPERIMENT]
         for name in self.names:
-            if name not in known:
-                raise UsageError("membership.no_attack", name=name, suggestion=suggestion(name, known))
+            if name not in attacks:
+                raise UsageError("membership.no_attack", name=name, suggestion=suggestion(name, attacks))
         if not self.names:
             raise UsageError("membership.attack")
 

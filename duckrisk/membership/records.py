@@ -8,7 +8,7 @@ and tables are matched by the names of their columns. Every table becomes a temp
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from duckrisk.engine_types import is_number
@@ -59,7 +59,7 @@ class Attribute:
     number: int
     name: str
     column: str
-    kind: str
+    type: str
     first: int = 0
     dummies: int = 1
 
@@ -75,8 +75,8 @@ def attribute_of(attributes: Sequence[Attribute], name: str) -> Attribute:
         for attribute in attributes:
             if key(attribute.name) == key(name):
                 return attribute
-    known = [attribute.name for attribute in attributes]
-    raise UsageError("membership.tables_no_attribute", name=name, suggestion=suggestion(name, known))
+    names = [attribute.name for attribute in attributes]
+    raise UsageError("membership.tables_no_attribute", name=name, suggestion=suggestion(name, names))
 
 
 @dataclass(frozen=True)
@@ -132,9 +132,9 @@ class Opened:
     attributes: tuple[Attribute, ...]
     contest: bool
 
-    def bindings(self, place: int) -> tuple[str, ...]:
+    def bindings(self, index: int) -> tuple[str, ...]:
         """The columns of the attributes in the view of a source."""
-        return tuple(self.columns[place][attribute.name].binding for attribute in self.attributes)
+        return tuple(self.columns[index][attribute.name].binding for attribute in self.attributes)
 
 
 def opened(
@@ -155,8 +155,9 @@ def opened(
         _refuse_differing(sources[0], source, chosen, columns[0], own, every=attributes is None)
     spell_alike(sources, [[own[name] for name in chosen] for own in columns], numbers=False)
     columns = [_named(source) for source in sources]
-    found = _attributes(sources, columns, chosen)
-    return Opened(tuple(sources), views, tuple(columns), found, all(is_contest(source) for source in sources))
+    agreed = _attributes(sources, columns, chosen)
+    contest = all(is_contest(source) for source in sources)
+    return Opened(tuple(sources), views, tuple(columns), agreed, contest)
 
 
 def load(
@@ -173,14 +174,14 @@ def load(
     values of the tables named in ``domain`` (all), or those of the contest. Raises UsageError for tables that
     do not go together and SourceError for missing values and for what is outside the contest's domain.
     """
-    found = opened(session, requests, outputs, attributes)
+    matched = opened(session, requests, outputs, attributes)
     tables = {}
-    for place, name in enumerate(requests):
-        source, view = found.sources[place], found.views[place]
-        tables[name] = _encode(session, name, view, source, found.attributes, found.bindings(place))
-        if found.contest:
-            _refuse_outside(session, tables[name], found.attributes)
-    return _with_dummies(session, tables, found.attributes, found.contest, list(domain or requests))
+    for index, name in enumerate(requests):
+        source, view = matched.sources[index], matched.views[index]
+        tables[name] = _encode(session, name, view, source, matched.attributes, matched.bindings(index))
+        if matched.contest:
+            _refuse_outside(session, tables[name], matched.attributes)
+    return _with_dummies(session, tables, matched.attributes, matched.contest, list(domain or requests))
 
 
 def is_contest(source: Source) -> bool:
@@ -188,7 +189,7 @@ def is_contest(source: Source) -> bool:
     names = [column.name for column in source.columns]
     numbers = [is_number(column.type) for column in source.columns]
     expected = [isinstance(values[0], int) for values in CONTEST.values()]
-    return source.kind == "csv" and names == [f"c{place}" for place in range(9)] and numbers == expected
+    return source.kind == "csv" and names == [f"c{index}" for index in range(9)] and numbers == expected
 
 
 def _named(source: Source) -> dict[str, Column]:
@@ -200,28 +201,26 @@ def _named(source: Source) -> dict[str, Column]:
 def _chosen(source: Source, columns: dict[str, Column], attributes: Sequence[str] | None) -> list[str]:
     if attributes is None:
         return list(columns)
-    made = []
+    chosen = []
     for name in attributes:
-        found = name if name in columns else None
-        if found is None:
-            folded = [each for each in columns if each.casefold() == name.casefold()]
-            if len(folded) != 1:
-                raise UsageError(
-                    "membership.no_column",
-                    source=source.name,
-                    name=name,
-                    suggestion=suggestion(name, list(columns)),
-                )
-            found = folded[0]
-        made.append(found)
-    return list(dict.fromkeys(made))
+        folded = [column for column in columns if column.casefold() == name.casefold()]
+        alike = [name] if name in columns else folded
+        if len(alike) != 1:
+            raise UsageError(
+                "membership.no_column",
+                source=source.name,
+                name=name,
+                suggestion=suggestion(name, list(columns)),
+            )
+        chosen.append(alike[0])
+    return list(dict.fromkeys(chosen))
 
 
 def _refuse_differing(
     first: Source,
     other: Source,
     chosen: Sequence[str],
-    known: Mapping[str, Column],
+    expected: Mapping[str, Column],
     columns: Mapping[str, Column],
     *,
     every: bool,
@@ -231,7 +230,7 @@ def _refuse_differing(
             raise UsageError(
                 "membership.no_column_columns_both_attribute", other=other.name, name=name, first=first.name
             )
-    if every and (more := [name for name in columns if name not in known]):
+    if every and (more := [name for name in columns if name not in expected]):
         raise UsageError(
             "membership.column_not_columns_both_attribute", other=other.name, more=more[0], first=first.name
         )
@@ -240,7 +239,7 @@ def _refuse_differing(
 def _attributes(
     sources: Sequence[Source], columns: Sequence[Mapping[str, Column]], chosen: Sequence[str]
 ) -> tuple[Attribute, ...]:
-    made: list[Attribute] = []
+    attributes: list[Attribute] = []
     places = {True: 0, False: 0}
     for number, name in enumerate(chosen):
         numeric = is_number(columns[0][name].type)
@@ -255,8 +254,8 @@ def _attributes(
                 )
         places[numeric] += 1
         column = f"{'n' if numeric else 'c'}{places[numeric]}"
-        made.append(Attribute(number, name, column, columns[0][name].type))
-    return tuple(made)
+        attributes.append(Attribute(number, name, column, columns[0][name].type))
+    return tuple(attributes)
 
 
 def _encode(
@@ -276,8 +275,8 @@ def _encode(
         numeric=[b for b, attribute in zip(bindings, attributes, strict=True) if attribute.numeric],
         largest=LARGEST,
     )
-    for place, attribute in enumerate(attributes):
-        if missing := counted[f"missing{place}"]:
+    for index, attribute in enumerate(attributes):
+        if missing := counted[f"missing{index}"]:
             what = "missing values, or numbers that are none," if attribute.numeric else "missing values"
             raise SourceError(
                 "membership.column_leave_records_out_fill",
@@ -301,13 +300,13 @@ def _encode(
 def _refuse_outside(session: Session, table: Records, attributes: Sequence[Attribute]) -> None:
     """Refuse what no file of the contest may hold; raises SourceError."""
     for attribute in attributes:
-        known = CONTEST[attribute.name]
+        domain = CONTEST[attribute.name]
         outside = render(
-            "is_outside", column=attribute.column, numeric=int(attribute.numeric), values=[*map(str, known)]
+            "is_outside", column=attribute.column, numeric=int(attribute.numeric), values=[*map(str, domain)]
         )
         _, met = session.row("count_where", source=identifier(table.table), met=outside).values()
         if met:
-            what = f"from {known[0]} to {known[1]}" if attribute.numeric else "of the contest's list"
+            what = f"from {domain[0]} to {domain[1]}" if attribute.numeric else "of the contest's list"
             raise SourceError(
                 "membership.values_not_repair_file_header",
                 table=table.name,
@@ -337,15 +336,13 @@ def _with_dummies(
     )
     rows = session.run("dummy_places", dummies=identifier(DUMMIES))
     places = {row["attribute"]: (row["first"], row["dummies"]) for row in rows}
-    made = []
+    placed = []
     for attribute in attributes:
         first, dummies = places.get(attribute.number, (0, 0))
-        made.append(
-            Attribute(attribute.number, attribute.name, attribute.column, attribute.kind, first, dummies)
-        )
-    total = sum(attribute.dummies for attribute in made)
+        placed.append(replace(attribute, first=first, dummies=dummies))
+    total = sum(attribute.dummies for attribute in placed)
     if total > MOST_DUMMIES:
-        widest = max(made, key=lambda attribute: attribute.dummies)
+        widest = max(placed, key=lambda attribute: attribute.dummies)
         raise UsageError(
             "membership.attributes_different_values_together_most",
             total=total,
@@ -353,4 +350,4 @@ def _with_dummies(
             widest=widest.name,
             most_dummies=MOST_DUMMIES,
         )
-    return Encoding(tables, tuple(made), total, contest)
+    return Encoding(tables, tuple(placed), total, contest)

@@ -253,7 +253,7 @@ def test_small_tables(frame: pd.DataFrame, records: int, bandwidth: float, seed:
                 assert set(cells) <= set(own)
             else:
                 assert min(own) <= min(cells) <= max(cells) <= max(own)
-                if attribute.kind == "BIGINT":
+                if attribute.type == "BIGINT":
                     assert all(cell == math.floor(cell) for cell in cells)
         if model.components and drawn.exact:
             assert records > 1

@@ -133,19 +133,19 @@ def _predicted(releases: list[Array], learnt: Array, rows: Mapping[str, Array]) 
         tested = false_alarms = 0
         for fold in range(FOLDS):
             others = beside[folds != fold]
-            given = numpy.concatenate([numpy.repeat(target, COPIES, axis=0), others])
+            training = numpy.concatenate([numpy.repeat(target, COPIES, axis=0), others])
             labels = numpy.concatenate([numpy.ones(COPIES), numpy.zeros(len(others))])
-            model = lightgbm.train(_SETTINGS, lightgbm.Dataset(given, labels), num_boost_round=_ROUNDS)
-            for release, told in zip(releases, probabilities, strict=True):
-                told += model.predict(release) / FOLDS
+            model = lightgbm.train(_SETTINGS, lightgbm.Dataset(training, labels), num_boost_round=_ROUNDS)
+            for release, probability in zip(releases, probabilities, strict=True):
+                probability += model.predict(release) / FOLDS
             held_out = beside[folds == fold]
             tested += len(held_out)
             false_alarms += int((model.predict(held_out) >= 0.5).sum())
-        for predicted, told in zip(every, probabilities, strict=True):
-            most = -(-len(told) // round(1 / _SHARE))
+        for predicted, probability in zip(every, probabilities, strict=True):
+            most = -(-len(probability) // round(1 / _SHARE))
             predicted.records.append(int(rows["record"][start]))
-            predicted.largest.append(float(told.max()))
-            predicted.means.append(float(numpy.sort(told)[-most:].mean()))
+            predicted.largest.append(float(probability.max()))
+            predicted.means.append(float(numpy.sort(probability)[-most:].mean()))
             predicted.held_out += tested
             predicted.false_alarms += false_alarms
     return every

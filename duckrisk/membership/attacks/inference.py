@@ -47,7 +47,7 @@ class Outputs:
     def asked(self) -> dict[str, Path]:
         """Those that are asked for."""
         named = {"guess": self.guess, "scores": self.scores}
-        return {kind: path for kind, path in named.items() if path is not None}
+        return {name: path for name, path in named.items() if path is not None}
 
     def check(self, requests: Sequence[Request], attacks: int) -> None:
         """Raise UsageError or OutputError for what could not be written later."""
@@ -93,14 +93,14 @@ def run(
         raise UsageError("membership.other_releases_go_with_classifier")
     outputs.check(list(requests.values()), len(names))
     with ExitStack() as stack:
-        made = {k: stack.enter_context(atomic_write(path, private=True)) for k, path in outputs.asked.items()}
+        files = {k: stack.enter_context(atomic_write(p, private=True)) for k, p in outputs.asked.items()}
         session = stack.enter_context(Session(resources, progress))
-        encoding = load(session, requests, list(made.values()), options.attributes)
+        encoding = load(session, requests, list(files.values()), options.attributes)
         _check_sizes(encoding, options)
         if members is not None:
             _find_members(session, encoding, options)
         attackers = Attackers(session, encoding, options, getattr(progress, "line", None))
-        attacks = tuple(_attack(attackers, name, made, known=members is not None) for name in names)
+        attacks = tuple(_attack(attackers, name, files, with_members=members is not None) for name in names)
         engine, statements = session.engine_version, tuple(session.log)
     return Attacks(
         version=SCHEMA_VERSION,
@@ -124,44 +124,44 @@ def run(
     )
 
 
-def _attack(attackers: Attackers, name: str, files: Mapping[str, Path], *, known: bool) -> Attack:
+def _attack(attackers: Attackers, name: str, files: Mapping[str, Path], *, with_members: bool) -> Attack:
     """Make one attack, and write what is asked for of it."""
     session, options = attackers.session, attackers.options
     table = attackers.scores(name)
     guesses = options.targets if name == EXPERIMENT else options.guesses
     guessed = session.run("guessed_records", scores=identifier(table), guesses=guesses)
-    made = Attack(
+    attack = Attack(
         name,
         tuple(row["record"] for row in guessed),
-        **_outcome(session, table, guesses, known=known),
+        **_outcome(session, table, guesses, with_members=with_members),
         experiment=attackers.experiment if name == EXPERIMENT else None,
     )
-    for kind, path in files.items():
+    for content, path in files.items():
         session.run(
             "write_scores",
             scores=identifier(table),
-            columns=["record"] if kind == "guess" else ["record", "score", "place"],
-            guesses=guesses if kind == "guess" else None,
+            columns=["record"] if content == "guess" else ["record", "score", "place"],
+            guesses=guesses if content == "guess" else None,
             path=str(path),
-            options=_CSV[kind],
+            options=_CSV[content],
         )
-    return made
+    return attack
 
 
-def _outcome(session: Session, table: str, guesses: int, *, known: bool) -> dict[str, Any]:
+def _outcome(session: Session, table: str, guesses: int, *, with_members: bool) -> dict[str, Any]:
     """What came of the guesses and of the scores; None where the members are not known."""
-    if not known:
+    if not with_members:
         return dict.fromkeys(("hits", "expected", "accuracy", "lift", "chance", "void", "scores"))
     members = Sql("true_members")
-    found = session.row("guess_hits", scores=identifier(table), members=members, guesses=guesses)
-    sizes = [found[name] for name in ("candidates", "members", "guesses", "hits")]
+    row = session.row("guess_hits", scores=identifier(table), members=members, guesses=guesses)
+    sizes = [row[name] for name in ("candidates", "members", "guesses", "hits")]
     tail = chance(session, *sizes)
     session.run("attacked_records", name="attacked", scores=identifier(table), members=members)
     return {
-        "hits": found["hits"],
+        "hits": row["hits"],
         "expected": tail["expected"],
-        "accuracy": found["accuracy"],
-        "lift": found["lift"],
+        "accuracy": row["accuracy"],
+        "lift": row["lift"],
         "chance": tail["p_value"],
         "void": tail["p_value"] >= SIGNIFICANT,
         "scores": receiver(session, "attacked", CONFIDENCE),
@@ -175,11 +175,11 @@ def _check_sizes(encoding: Encoding, options: AttackOptions) -> None:
             raise SourceError("membership.no_records", table=table.name)
     if set(options.names) == {EXPERIMENT}:  # it guesses among its targets
         return
-    for kind, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
-        if kind in encoding.tables and (records := encoding.tables[kind].records) < options.guesses:
+    for name, words in ((_POPULATION, "candidates"), (_MEMBERS, "members")):
+        if name in encoding.tables and (records := encoding.tables[name].records) < options.guesses:
             raise UsageError(
                 "membership.fewer_guesses_lower_guesses",
-                name=encoding.tables[kind].name,
+                name=encoding.tables[name].name,
                 records=records,
                 words=words,
                 guesses=options.guesses,
@@ -234,25 +234,25 @@ class Attackers:
         if name == EXPERIMENT:
             self._experiment(table)
             return table
-        made = f"{table}_made"
+        unranked = f"{table}_made"
         by: dict[str, str] = {}
         if name == "distance":
             self.session.run(
-                "distance_scores", name=made, candidates=self._candidates(), released=self._released()
+                "distance_scores", name=unranked, candidates=self._candidates(), released=self._released()
             )
             by = {"ranked": "nearness", "last": "unpicked"}
         elif name == "nearest":
-            self.session.run("nearness_scores", name=made, candidates=self._candidates())
+            self.session.run("nearness_scores", name=unranked, candidates=self._candidates())
         elif name == "calibrated":
             references = self._references()
             self.session.run(
-                "calibrated_scores", name=made, candidates=self._candidates(), references=references
+                "calibrated_scores", name=unranked, candidates=self._candidates(), references=references
             )
         elif name == "density":
             reference = _REFERENCE if _REFERENCE in self.encoding.tables else _POPULATION
             self.session.run(
                 "density_scores",
-                name=made,
+                name=unranked,
                 population=identifier(_POPULATION),
                 released=identifier(_RELEASED),
                 reference=identifier(reference),
@@ -262,7 +262,7 @@ class Attackers:
             online = name == "lira"
             self.session.run(
                 "likelihood_scores",
-                name=made,
+                name=unranked,
                 candidates=self._candidates(),
                 fits=self._fits(online),
                 online=int(online),
@@ -271,11 +271,11 @@ class Attackers:
             by = {} if online else {"alike": "outside", "ranked": "outside"}
         else:
             shape = kmeans.features(self.session, self._clusters(), common=name == "kmeans-common")
-            asked, known = "kmeans_population", "kmeans_released"
+            asked, candidates = "kmeans_population", "kmeans_released"
             # Distances to centroids vary together, so that blocks are cut along more of them.
-            nearest_records(self.session, asked, known, shape, "nearest_features", levels=4)
-            self.session.run("nearness_scores", name=made, candidates=Sql("nearest_features"))
-        rank(self.session, table, made, **by)
+            nearest_records(self.session, asked, candidates, shape, "nearest_features", levels=4)
+            self.session.run("nearness_scores", name=unranked, candidates=Sql("nearest_features"))
+        rank(self.session, table, unranked, **by)
         return table
 
     def _near(self, asked: str, candidates: str, table: str) -> Sql:
@@ -299,21 +299,21 @@ class Attackers:
             return [self._near(_POPULATION, _REFERENCE, "nearest_of_reference")]
         if self.encoding.tables[_POPULATION].records < 2:
             raise UsageError("membership.calibrated_attack_needs_reference_population")
-        made = []
+        tables = []
         most = self.encoding.tables[_RELEASED].records
         for half in (0, 1):
-            for name, place, limit in (("half_asked", half, None), ("half_known", 1 - half, most)):
+            for name, part, limit in (("half_asked", half, None), ("half_known", 1 - half, most)):
                 self.session.run(
                     "population_half",
                     name=name,
                     source=identifier(_POPULATION),
-                    half=place,
+                    half=part,
                     most=limit,
                     seed=self.options.seed,
                     columns=self.encoding.columns,
                 )
-            made.append(self._near("half_asked", "half_known", f"nearest_of_half_{half}"))
-        return made
+            tables.append(self._near("half_asked", "half_known", f"nearest_of_half_{half}"))
+        return tables
 
     def _clusters(self) -> int:
         """How many centroids the population and the release have, which are made."""
@@ -364,7 +364,7 @@ class Attackers:
         wanted = classifier.Experiment(_POPULATION, released, "true_members", targets, self.options.seed)
         predicted = classifier.scores(self.session, self.encoding, wanted, names)[0]
         first, *others = [self._sureness(name) for name in names]
-        told = tuple(
+        releases = tuple(
             ExperimentRelease(self.encoding.tables[name].name, **sureness)
             for name, sureness in zip(also, others, strict=True)
         )
@@ -376,18 +376,18 @@ class Attackers:
             held_out=predicted.held_out,
             false_alarms=predicted.false_alarms,
             **first,
-            also=told or None,
+            also=releases or None,
         )
 
     def _sureness(self, table: str) -> dict[str, ReleaseScore]:
         """How sure the classifiers are of a release, by both rules."""
-        found: dict[str, ReleaseScore] = {}
+        scores: dict[str, ReleaseScore] = {}
         for name, scored in (("largest", table), ("mean", f"{table}_means")):
             asked = {"scores": identifier(scored), "members": Sql("true_members")}
             self.session.run("attacked_records", name="attacked", **asked)
             row = self.session.row("classifier_means", scores=Sql("attacked"))
-            found[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
-        return found
+            scores[name] = ReleaseScore(**row, auc=receiver(self.session, "attacked", CONFIDENCE).auc)
+        return scores
 
     def _blocks(self) -> list[list[str]]:
         """The columns of the blocks of attributes, those asked for or each three that follow one another."""

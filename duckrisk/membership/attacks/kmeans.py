@@ -119,17 +119,17 @@ def _points(
         **columns,
     )
     session.run("kmeans_cells", name=f"{table}_cells", points=points, **columns, **space.blocks)
-    found = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
-    space.combinations[table] = _combinations(session, table, space, found["points"])
-    far = 2 * found["largest"]
-    if found["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
+    counts = session.row("count_points", cells=Sql(f"{table}_cells"), numeric=space.numeric)
+    space.combinations[table] = _combinations(session, table, space, counts["points"])
+    far = 2 * counts["largest"]
+    if counts["records"] * len(space.numeric) * far * far > _LARGEST_SUM:
         how = "leave their columns out" if standardise else "leave out --raw-numbers"
         raise UsageError("membership.numbers_too_large_for_squares", how=how)
     lloyd = _Lloyd(session, table, space, 1)
     lloyd.start(seed, [0])
     lloyd.step([0])
     lloyd.keep(f"{table}_mean", 0)
-    count: int = found["points"]
+    count: int = counts["points"]
     return count
 
 
@@ -162,7 +162,7 @@ def features(session: Session, clusters: int, *, common: bool) -> Shape:
         )
         distances = [row["distance"] for row in pairs]
         orders[_RELEASED] = cheapest_matching(
-            [distances[place * clusters : (place + 1) * clusters] for place in order]
+            [distances[centroid * clusters : (centroid + 1) * clusters] for centroid in order]
         )
 
     def make(table: str, matrix: list[str] | None) -> None:
@@ -171,7 +171,7 @@ def features(session: Session, clusters: int, *, common: bool) -> Shape:
             name=f"kmeans_{table}",
             points=Sql(f"{table}_points"),
             centroids=Sql(f"{_POPULATION if common else table}_centroids"),
-            order=[place + 1 for place in orders[table]],
+            order=[centroid + 1 for centroid in orders[table]],
             matrix=matrix,
         )
 
@@ -179,7 +179,7 @@ def features(session: Session, clusters: int, *, common: bool) -> Shape:
     matrix = _axes(session, clusters) if clusters > 1 else None
     for table in (_POPULATION, _RELEASED) if matrix is not None else (_POPULATION,):
         make(table, matrix)
-    return Shape(tuple(f"n{place + 1}" for place in range(clusters)), ())
+    return Shape(tuple(f"n{centroid + 1}" for centroid in range(clusters)), ())
 
 
 def _axes(session: Session, clusters: int) -> list[str] | None:
@@ -187,11 +187,11 @@ def _axes(session: Session, clusters: int) -> list[str] | None:
     together, and along the axes records are nowhere further apart but told from each other sooner."""
     import numpy as np
 
-    found = session.arrays("first_features", source=Sql("kmeans_released"), columns=clusters, most=_TURNED)
-    told = np.array([found[f"n{place + 1}"] for place in range(clusters)])
-    if told.shape[1] < 2:
+    columns = session.arrays("first_features", source=Sql("kmeans_released"), columns=clusters, most=_TURNED)
+    distances = np.array([columns[f"n{centroid + 1}"] for centroid in range(clusters)])
+    if distances.shape[1] < 2:
         return None
-    _, vectors = np.linalg.eigh(np.cov(told))
+    _, vectors = np.linalg.eigh(np.cov(distances))
     return [f"[{', '.join(map(repr, row))}]" for row in vectors.T[::-1].tolist()]
 
 
@@ -238,9 +238,9 @@ class _Lloyd:
         before: dict[int, float] = {}
         for iteration in range(_MOST_ITERATIONS):
             self.step(starts)
-            found = self.session.run("kmeans_inertia", centroids=self.now)
+            rows = self.session.run("kmeans_inertia", centroids=self.now)
             going = []
-            for start, inertia in ((row["start"], row["inertia"]) for row in found):
+            for start, inertia in ((row["start"], row["inertia"]) for row in rows):
                 if iteration + 1 < _MOST_ITERATIONS and inertia < before.get(start, math.inf) * (1 - _GAIN):
                     going.append(start)
                 elif self._best is None or inertia < self._best:
@@ -269,9 +269,9 @@ def cheapest_matching(costs: Sequence[Sequence[float]]) -> list[int]:
             for other in range(1, size + 1):
                 if used[other]:
                     continue
-                left = costs[here - 1][other - 1] - of_rows[here] - of_columns[other]
-                if left < slack[other]:
-                    slack[other], way[other] = left, column
+                reduced = costs[here - 1][other - 1] - of_rows[here] - of_columns[other]
+                if reduced < slack[other]:
+                    slack[other], way[other] = reduced, column
                 if slack[other] < least:
                     least, following = slack[other], other
             for other in range(size + 1):
@@ -283,7 +283,7 @@ def cheapest_matching(costs: Sequence[Sequence[float]]) -> list[int]:
             column = following
         while column:
             owner[column], column = owner[way[column]], way[column]
-    found = [0] * size
+    assigned = [0] * size
     for column in range(1, size + 1):
-        found[owner[column] - 1] = column - 1
-    return found
+        assigned[owner[column] - 1] = column - 1
+    return assigned

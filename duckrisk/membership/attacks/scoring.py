@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -82,9 +82,9 @@ def _teams(members: Sequence[Members]) -> list[str]:
     """What the submissions are called; raises UsageError where that does not tell them apart."""
     if not members:
         raise UsageError("membership.members_records_release_was_made")
-    if len(members) > 1 and any(one.name is None for one in members):
+    if len(members) > 1 and any(team.name is None for team in members):
         raise UsageError("membership.several_tables_members_each_members")
-    names = [one.name or "release" for one in members]
+    names = [team.name or "release" for team in members]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise UsageError("membership.two_tables_members_named_each", twice=twice)
     return names
@@ -116,10 +116,9 @@ def _check_guesses(guesses: Sequence[Guess], teams: Sequence[str]) -> None:
 
 def chance(session: Session, population: int, members: int, guesses: int, hits: int) -> dict[str, float]:
     """How many hits chance would find (``expected``), and how probable at least so many are (``p_value``)."""
-    found: dict[str, float] = session.row(
+    return session.row(
         "hypergeometric_tail", population=population, members=members, guesses=guesses, hits=hits
     )
-    return found
 
 
 def intervals(session: Session, successes: int, trials: int, confidence: float) -> Intervals:
@@ -135,14 +134,14 @@ def receiver(session: Session, scores: str, confidence: float, table: str = "roc
     whole curve ``table``."""
     session.run("roc_curve", name=table, scores=identifier(scores), score="score", member="member")
     curve = identifier(table)
-    made = session.row("roc_summary", curve=curve)
+    summary = session.row("roc_summary", curve=curve)
     rates = []
     for fpr in FALSE_POSITIVES:
         rate = session.row("tpr_at_fpr", curve=curve, fpr=fpr)
-        found = intervals(session, rate["true_positives"], rate["members"], confidence)
-        rates.append(Rate(**rate, intervals=found))
+        bounds = intervals(session, rate["true_positives"], rate["members"], confidence)
+        rates.append(Rate(**rate, intervals=bounds))
     points = session.run("roc_points", curve=curve)
-    return Receiver(**made, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
+    return Receiver(**summary, rates=tuple(rates), curve=tuple(CurvePoint(**point) for point in points))
 
 
 def rank(
@@ -155,8 +154,7 @@ def rank(
 ) -> None:
     """Make the table (record, score, place) of the scores of an attack. Scores are equal where ``alike`` is,
     and the largest ``ranked`` come first, before those that are ``last``."""
-    given = {"scores": identifier(scores), "alike": alike, "ranked": ranked, "last": last}
-    session.run("ranked_scores", name=table, **given)
+    session.run("ranked_scores", name=table, scores=identifier(scores), alike=alike, ranked=ranked, last=last)
 
 
 # --- a run ---------------------------------------------------------------------------------------
@@ -173,17 +171,14 @@ class _Run:
         confidence: float,
     ) -> None:
         self.session, self.teams, self.confidence = session, teams, confidence
-        self.guesses = [
-            Guess(one.attacker, one.request, one.submission or teams[0], one.phase, one.scores)
-            for one in guesses
-        ]
+        self.guesses = [replace(guess, submission=guess.submission or teams[0]) for guess in guesses]
         # Records have places: they are read in the order of the file.
         session.run("set_option", option="preserve_insertion_order", setting=True)
         views = [("population_source", population)]
-        views += [(f"members_{number}", one.request) for number, one in enumerate(members)]
-        views += [(f"guess_{number}_source", one.request) for number, one in enumerate(guesses)]
+        views += [(f"members_{number}", team.request) for number, team in enumerate(members)]
+        views += [(f"guess_{number}_source", guess.request) for number, guess in enumerate(guesses)]
         self.population, *others = open_sources(session, views)
-        self.members, self.given = others[: len(members)], others[len(members) :]
+        self.members, self.submitted = others[: len(members)], others[len(members) :]
         columns = [_columns(self.population, source) for source in self.members]
         spell_alike([self.population, *self.members], [self.population.columns, *columns])
         columns = [_columns(self.population, source) for source in self.members]
@@ -268,7 +263,7 @@ class _Run:
         )
 
     def _attack(self, number: int, guess: Guess, about: int) -> ScoredGuess:
-        source, sizes = self.given[number], self.sizes[about]
+        source, sizes = self.submitted[number], self.sizes[about]
         self.session.run(
             "rows_of_guess",
             name=f"guess_{number}",
@@ -298,7 +293,7 @@ class _Run:
 
     def _checked(self, number: int, about: int) -> dict[str, Any]:
         """The hits of a guess; raises SourceError for numbers that are none of the population's rows."""
-        source, sizes = self.given[number], self.sizes[about]
+        source, sizes = self.submitted[number], self.sizes[about]
         checked = self.session.row(
             "score_of_guess",
             guess=identifier(f"guess_{number}"),
@@ -327,7 +322,7 @@ class _Run:
         return checked
 
     def _scores(self, number: int, guess: Guess, about: int) -> ScoredRecords:
-        source = self.given[number]
+        source = self.submitted[number]
         named = {column.name: column for column in source.columns}
         if "record" in named and "score" in named:
             record, points = named["record"], named["score"]
@@ -379,7 +374,7 @@ class _Run:
         for round_number, phase in enumerate(phases):
             for name in self.teams:
                 guessed = attacks.get((name, phase), [])
-                rows += [(round_number, name, one.attacker, one.hits, one.guesses) for one in guessed]
+                rows += [(round_number, name, guess.attacker, guess.hits, guess.guesses) for guess in guessed]
                 rows += [] if guessed else [(round_number, name, None, 0, 0)]
         columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
         ranked = self.session.run(
@@ -392,9 +387,9 @@ class _Run:
 
 def _columns(population: Source, members: Source) -> list[Column]:
     """The members' columns in the order of the population's; raises UsageError for others."""
-    known = {column.name for column in population.columns}
+    names = {column.name for column in population.columns}
     for column in members.columns:
-        if column.name not in known:
+        if column.name not in names:
             raise UsageError(
                 "membership.column_population_not_both_same",
                 members=members.name,

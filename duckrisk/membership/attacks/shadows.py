@@ -59,8 +59,8 @@ def fit(
     started = time.monotonic()
     for shadow in range(wanted.shadows):
         if line is not None:
-            left = (time.monotonic() - started) * (wanted.shadows - shadow) / shadow if shadow else None
-            rest = "" if left is None else f", about {left:,.0f} s left"
+            seconds = (time.monotonic() - started) * (wanted.shadows - shadow) / shadow if shadow else None
+            rest = "" if seconds is None else f", about {seconds:,.0f} s left"
             line(f"shadow {shadow + 1:,} of {wanted.shadows:,}{rest}", shadow / wanted.shadows)
         session.run(
             "shadow_sample",

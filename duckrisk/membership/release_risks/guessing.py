@@ -38,27 +38,27 @@ class Guessing:
                 span=self.tables.span,
                 neighbours=neighbours,
             )
-        found = self.session.run(
+        rows = self.session.run(
             "linked_targets", targets=Sql("targets"), left=Sql("left_nearest"), right=Sql("right_nearest")
         )
         naive = self.session.row(
             "naive_links",
             records=self.tables.records[RELEASED],
             neighbours=neighbours,
-            attacks=found[0]["attacks"],
+            attacks=rows[0]["attacks"],
             seed=self.seed,
         )
-        return _tried(found, naive["successes"])
+        return _tried(rows, naive["successes"])
 
     def inference(self, secrets: Sequence[int], known: Sequence[int], tolerance: float) -> list[Tried]:
         """For each secret the targets whose secret the nearest record has, by all that is known but that; of
         numbers the guess may be away by a share of it."""
         if len(secrets) == 1:
-            known = [place for place in known if place != secrets[0]]
-        carried = [f"c{place}" for place in secrets if place in known and place not in self.tables.numeric]
+            known = [number for number in known if number != secrets[0]]
+        carried = [f"c{n}" for n in secrets if n in known and n not in self.tables.numeric]
         distance = self._points("guess", known, carried)
         targets = Sql("guess_targets")
-        if bounded := any(place in known for place in secrets):
+        if bounded := any(number in known for number in secrets):
             self.session.run(
                 "guess_bounds",
                 name="bounded_targets",
@@ -74,32 +74,32 @@ class Guessing:
             targets=targets,
             released=Sql("guess_released"),
             distance=distance,
-            parts=[self._part(place) if place in known else Sql("0") for place in secrets],
+            parts=[self._part(number) if number in known else Sql("0") for number in secrets],
             bounded=int(bounded),
             span=self.tables.span,
         )
-        made = []
-        for number, place in enumerate(secrets):
-            found = self.session.run(
+        attempts = []
+        for index, number in enumerate(secrets):
+            rows = self.session.run(
                 "guessed_secrets",
                 targets=Sql("targets"),
                 guesses=Sql("guesses"),
                 released=self.tables.coded(RELEASED),
-                guess=f"guess{number}",
-                secret=f"c{place}",
-                numbers=self.tables.values(place) if place in self.tables.numeric else None,
+                guess=f"guess{index}",
+                secret=f"c{number}",
+                numbers=self.tables.values(number) if number in self.tables.numeric else None,
                 tolerance=float(tolerance),
                 records=self.tables.records[RELEASED],
                 seed=self.seed,
             )
-            made.append(_tried(found, found[0]["naive"]))
-        return made
+            attempts.append(_tried(rows, rows[0]["naive"]))
+        return attempts
 
     def _points(self, name: str, places: Sequence[int], carried: Sequence[str] = ()) -> Sql:
         """Make the tables of targets and of the release that distances are told of; return the distance."""
-        numeric = [place for place in places if place in self.tables.numeric]
-        categories = [place for place in places if place not in self.tables.numeric]
-        fields: Fields = packed([self.tables.codes[place] + 1 for place in categories])
+        numeric = [number for number in places if number in self.tables.numeric]
+        categories = [number for number in places if number not in self.tables.numeric]
+        fields: Fields = packed([self.tables.codes[number] + 1 for number in categories])
         for table, source, key in (
             (f"{name}_targets", Sql("targets"), "target"),
             (f"{name}_released", self.tables.coded(RELEASED), "record"),
@@ -110,7 +110,7 @@ class Guessing:
                 source=source,
                 keys=[key, *carried],
                 numeric=numeric,
-                tables=[self.tables.values(place) for place in numeric],
+                tables=[self.tables.values(number) for number in numeric],
                 categories=categories,
                 words=fields.words,
                 places=fields.places,
@@ -121,27 +121,27 @@ class Guessing:
             left="target",
             right="released",
             numeric=numeric,
-            gaps=[place for place in numeric if place in self.tables.gaps],
+            gaps=[number for number in numeric if number in self.tables.gaps],
             words=fields.names,
             filled=fields.filled,
             marks=fields.marks,
             unit=self.tables.unit,
         )
 
-    def _part(self, place: int) -> Sql:
+    def _part(self, number: int) -> Sql:
         return render(
             "risk_part",
             left="target",
             right="released",
-            place=place,
-            numeric=int(place in self.tables.numeric),
+            place=number,
+            numeric=int(number in self.tables.numeric),
             unit=self.tables.unit,
         )
 
 
-def _tried(found: Sequence[Mapping[str, int]], naive: int) -> Tried:
+def _tried(rows: Sequence[Mapping[str, int]], naive: int) -> Tried:
     """The attacks on the original and on the control set, which are told by their origin."""
-    first, *others = found
+    first, *others = rows
     if not others:
         return Tried(first["attacks"], first["successes"], naive)
     control = others[0]

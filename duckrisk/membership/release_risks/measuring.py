@@ -78,13 +78,13 @@ class _Run:
         every = list(range(len(self.names)))
         left = self.tables.places(self.options.link_left or [])
         right = self.tables.places(self.options.link_right or [])
-        if both := [place for place in left if place in right]:
+        if both := [number for number in left if number in right]:
             raise UsageError("membership.both_sides_link_left_link", names=self.names[both[0]])
         if not left and not right:
             half = (len(every) + 1) // 2
             return every[:half], every[half:]
-        left = left or [place for place in every if place not in right]
-        right = right or [place for place in every if place not in left]
+        left = left or [number for number in every if number not in right]
+        right = right or [number for number in every if number not in left]
         if (not left or not right) and len(every) > 1:
             raise UsageError("membership.all_columns_side_link_left")
         return left, right
@@ -96,7 +96,7 @@ class _Run:
         if self.options.secrets:
             secrets = self.tables.places(self.options.secrets)
         else:
-            secrets = [place for place in every if place not in known] if self.options.known else every
+            secrets = [number for number in every if number not in known] if self.options.known else every
         if len(every) > 1:
             if not secrets:
                 raise UsageError("membership.all_columns_known_so_nothing")
@@ -108,14 +108,14 @@ class _Run:
 
     def report(self) -> Risks:
         tables = self.tables
-        told = {name: Table(tables.names[name], tables.records[name]) for name in tables.names}
+        described = {name: Table(tables.names[name], tables.records[name]) for name in tables.names}
         return Risks(
             version=SCHEMA_VERSION,
             kind="membership_risks",
-            original=told[ORIGINAL],
-            released=told[RELEASED],
-            control=told.get(CONTROL),
-            attributes=tuple(RiskAttribute(one.name, one.numeric) for one in tables.attributes),
+            original=described[ORIGINAL],
+            released=described[RELEASED],
+            control=described.get(CONTROL),
+            attributes=tuple(RiskAttribute(a.name, a.numeric) for a in tables.attributes),
             notes=tuple(self._notes()),
             risks=tuple(self._risks()),
             settings=self._settings(),
@@ -136,25 +136,25 @@ class _Run:
                 tried = guessing.linkability(self.left, self.right, self.neighbours)
                 yield self._entry("linkability", None, tried)
             if "inference" in guessed:
-                made = guessing.inference(self.secrets, self.known, options.tolerance)
-                for place, tried in zip(self.secrets, made, strict=True):
-                    yield self._entry("inference", self.names[place], tried)
+                attempts = guessing.inference(self.secrets, self.known, options.tolerance)
+                for number, tried in zip(self.secrets, attempts, strict=True):
+                    yield self._entry("inference", self.names[number], tried)
 
     def _notes(self) -> Iterator[Sentence]:
         """What makes numbers of a table mean something else than they seem to."""
         tables = self.tables
         original = Data(tables.names[ORIGINAL])
-        categories = [place for place in range(len(self.names)) if place not in tables.numeric]
+        categories = [number for number in range(len(self.names)) if number not in tables.numeric]
         for name in (RELEASED, CONTROL):
             if name not in tables.names or not categories:
                 continue
-            found = self.session.run(
+            rows = self.session.run(
                 "shared_values",
                 original=tables.coded(ORIGINAL),
                 other=tables.coded(name),
-                columns=[f"c{place}" for place in categories],
+                columns=[f"c{number}" for number in categories],
             )
-            for row in found:
+            for row in rows:
                 if not row["shared"] and 2 * row["known"] <= tables.records[ORIGINAL]:
                     attribute = Data(self.names[categories[row["number"]]])
                     table = Data(tables.names[name])
@@ -203,14 +203,14 @@ class _Run:
             rate = self._rate(tried.control_attacks, tried.control)
             control = ControlRate(**vars(rate), measured=tried.measured)
             if not judged["void"]:
-                found = self.session.row(
+                residual = self.session.row(
                     "residual_risk",
                     rate=main.rate,
                     error=main.error,
                     control_rate=control.rate,
                     control_error=control.error,
                 )
-                risk = ResidualRisk(**found)
+                risk = ResidualRisk(**residual)
         return RiskOfAttack(
             attack,
             secret,
@@ -228,18 +228,18 @@ class _Run:
         return AttackRate(attacks, successes, **wilson)
 
     def _settings(self) -> RiskSettings:
-        def told(places: Sequence[int]) -> tuple[str, ...]:
-            return tuple(self.names[place] for place in places)
+        def named(places: Sequence[int]) -> tuple[str, ...]:
+            return tuple(self.names[number] for number in places)
 
         options = self.options
         return RiskSettings(
             attacks=options.attacks,
             columns=self.combined,
-            link_left=told(self.left),
-            link_right=told(self.right),
+            link_left=named(self.left),
+            link_right=named(self.right),
             neighbours=self.neighbours,
-            known=told(self.known),
-            secrets=told(self.secrets),
+            known=named(self.known),
+            secrets=named(self.secrets),
             tolerance=float(options.tolerance),
             confidence=float(options.confidence),
             seed=options.seed,

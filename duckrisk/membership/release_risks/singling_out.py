@@ -46,9 +46,9 @@ class SinglingOut:
 
     def multivariate(self, combined: int) -> Tried:
         """Predicates of several conditions, tried until there are enough of them or no more are found."""
-        kept, found, start, rate = None, 0, 0, 0.5
-        while found < self.attacks and start < max(_MOST, _ATTEMPTS * self.attacks):
-            count = min(_MOST, max(_LEAST, round(1.3 * (self.attacks - found) / rate)))
+        kept, predicates, start, rate = None, 0, 0, 0.5
+        while predicates < self.attacks and start < max(_MOST, _ATTEMPTS * self.attacks):
+            count = min(_MOST, max(_LEAST, round(1.3 * (self.attacks - predicates) / rate)))
             self.session.run(
                 "record_conditions",
                 name="conditions",
@@ -62,32 +62,32 @@ class SinglingOut:
                 stop=start + count,
                 seed=self.seed,
             )
-            self._boxes("tried_boxes", repeated=False, known=kept)
+            self._boxes("tried_boxes", repeated=False, kept=kept)
             boxes = self._rare("tried_boxes", RELEASED)
             self._matches("tried_matches", boxes, f"{RELEASED}_different")
-            made = Sql("combined_a" if kept != "combined_a" else "combined_b")
+            table = Sql("combined_a" if kept != "combined_a" else "combined_b")
             self.session.run(
                 "kept_predicates",
-                name=made,
+                name=table,
                 boxes=Sql(boxes),
                 matches=Sql("tried_matches"),
                 known=kept,
                 most=self.attacks,
             )
-            more = self.session.row("table_size", source=made)["found"] - found
+            more = self.session.row("table_size", source=table)["found"] - predicates
             if not more and start >= 20 * self.attacks:
                 break
-            kept, found, start, rate = made, found + more, start + count, max(more, 1) / count
+            kept, predicates, start, rate = table, predicates + more, start + count, max(more, 1) / count
         return self._tried(kept or Sql("combined_a"), combined)
 
-    def _boxes(self, name: str, *, repeated: bool, known: Sql | None = None) -> None:
+    def _boxes(self, name: str, *, repeated: bool, kept: Sql | None = None) -> None:
         self.session.run(
             "predicate_boxes",
             name=name,
             conditions=Sql("conditions"),
             release_values=Sql("release_values"),
             columns=len(self.tables.attributes),
-            known=known,
+            known=kept,
             repeated=int(repeated),
         )
 
@@ -95,9 +95,9 @@ class SinglingOut:
         """The predicates that a look at parts of a table leaves, from small parts to larger ones."""
         for number, part in enumerate(self._parts(records)):
             self._matches("part_matches", boxes, part, exceptions=exceptions)
-            made = f"rare_boxes_{number}"
-            self.session.run("rare_predicates", name=made, boxes=Sql(boxes), matches=Sql("part_matches"))
-            boxes = made
+            rare = f"rare_boxes_{number}"
+            self.session.run("rare_predicates", name=rare, boxes=Sql(boxes), matches=Sql("part_matches"))
+            boxes = rare
         return boxes
 
     def _parts(self, records: str) -> list[str]:
@@ -132,8 +132,7 @@ class SinglingOut:
     def _isolated(self, boxes: str, records: str, *, exceptions: bool = False) -> int:
         name = f"{boxes}_{records}_matches"
         self._matches(name, boxes, f"{records}_different", exceptions=exceptions)
-        found: int = self.session.row("isolated_records", matches=Sql(name))["successes"]
-        return found
+        return int(self.session.row("isolated_records", matches=Sql(name))["successes"])
 
     def _tried(self, boxes: str, combined: int) -> Tried:
         """What predicates, and as many random ones, single out."""

@@ -41,15 +41,15 @@ class Tables:
     @property
     def columns(self) -> list[str]:
         """The columns of codes."""
-        return [f"c{place}" for place in range(len(self.attributes))]
+        return [f"c{number}" for number in range(len(self.attributes))]
 
     def coded(self, name: str) -> Sql:
         """The table of records with codes."""
         return identifier(f"{name}_codes")
 
-    def values(self, place: int) -> Sql:
+    def values(self, number: int) -> Sql:
         """The table of the values of an attribute."""
-        return identifier(f"values_{place}")
+        return identifier(f"values_{number}")
 
     def places(self, names: Sequence[str]) -> list[int]:
         """The attributes of those names, each once; raises UsageError for one that is not there."""
@@ -60,24 +60,24 @@ def tables(
     session: Session, requests: Mapping[str, Request], attributes: Sequence[str] | None = None
 ) -> Tables:
     """Open the tables, refuse those without records, and number their values."""
-    found = opened(session, requests, attributes=attributes)
-    numeric = tuple(attribute.number for attribute in found.attributes if attribute.numeric)
+    matched = opened(session, requests, attributes=attributes)
+    numeric = tuple(attribute.number for attribute in matched.attributes if attribute.numeric)
     records = {}
-    for place, name in enumerate(requests):
+    for index, name in enumerate(requests):
         session.run(
             "risk_rows",
             name=f"{name}_rows",
-            source=identifier(found.views[place]),
-            columns=list(found.bindings(place)),
+            source=identifier(matched.views[index]),
+            columns=list(matched.bindings(index)),
             numeric=list(numeric),
             largest=LARGEST,
         )
         records[name] = session.row("table_size", source=identifier(f"{name}_rows"))["found"]
         if not records[name]:
-            raise SourceError("membership.no_records_3", name=found.sources[place].name)
-    used = records[RELEASED].bit_length() + len(found.attributes).bit_length()
+            raise SourceError("membership.no_records_3", name=matched.sources[index].name)
+    used = records[RELEASED].bit_length() + len(matched.attributes).bit_length()
     unit = 1 << max(1, min(_MOST_BITS, _BITS - used))
-    for attribute in found.attributes:
+    for attribute in matched.attributes:
         session.run(
             "risk_values",
             name=f"values_{attribute.number}",
@@ -90,18 +90,18 @@ def tables(
             "risk_coded",
             name=f"{name}_codes",
             source=identifier(f"{name}_rows"),
-            tables=[identifier(f"values_{attribute.number}") for attribute in found.attributes],
+            tables=[identifier(f"values_{attribute.number}") for attribute in matched.attributes],
         )
     ranges = session.run(
         "code_ranges",
         tables=[identifier(f"{name}_codes") for name in requests],
-        columns=[f"c{attribute.number}" for attribute in found.attributes],
+        columns=[f"c{attribute.number}" for attribute in matched.attributes],
     )
     return Tables(
         session,
-        {name: found.sources[place].name for place, name in enumerate(requests)},
+        {name: matched.sources[index].name for index, name in enumerate(requests)},
         records,
-        found.attributes,
+        matched.attributes,
         numeric,
         tuple(row["place"] for row in ranges if row["gaps"]),
         tuple(row["codes"] for row in ranges),

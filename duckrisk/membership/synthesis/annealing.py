@@ -25,7 +25,7 @@ from duckrisk.errors import SourceError, UsageError
 from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import folder_beside, remove_folder
 from duckrisk.membership.options import DRAWS, ITERATIONS, SearchOptions
-from duckrisk.membership.records import Records, load
+from duckrisk.membership.records import load
 from duckrisk.membership.synthesis import generator, trees
 from duckrisk.membership.synthesis.indices import covariances, histogram, indices, matrix_indices
 from duckrisk.membership.synthesis.methods import write_encoded
@@ -98,15 +98,15 @@ def anneal(
     if resume is not None and replace(options, iterations=None) != Annealing():
         raise UsageError("membership.state_says_how_search_goes")
     with ExitStack() as stack:
-        made = stack.enter_context(atomic_write(target.path, private=False)).absolute()
+        file = stack.enter_context(atomic_write(target.path, private=False)).absolute()
         saved = stack.enter_context(_place_of_state(state)) if state is not None else None
         session = stack.enter_context(Session(resources, progress))
         stopped = stack.enter_context(_signals())
-        run = _Run(session, original, test, made, state, saved, resume, options)
+        run = _Run(session, original, test, file, state, saved, resume, options)
         run.callbacks.stopped = lambda: bool(stopped)
         run.callbacks.line = getattr(progress, "line", None)
         run.search.run()
-        return run.finish(target.path, made, stopped[0] if stopped else None)
+        return run.finish(target.path, file, stopped[0] if stopped else None)
 
 
 def _check_files(path: Path, state: Path | None, resume: Path | None, sources: Sequence[Request]) -> None:
@@ -166,7 +166,7 @@ class _Run:
         session: Session,
         original: Request,
         test: Request | None,
-        made: Path,
+        file: Path,
         state: Path | None,
         saved: Path | None,
         resume: Path | None,
@@ -175,7 +175,7 @@ class _Run:
         self.session, self.state_file, self._saved, self._last = session, state, saved, time.monotonic()
         self.callbacks = Callbacks(save=self._save_often if state is not None else None)
         requests = {ORIGINAL: original, **({TEST: test} if test is not None else {})}
-        files = [made, *([saved] if saved is not None else []), *([resume.absolute()] if resume else [])]
+        files = [file, *([saved] if saved is not None else []), *([resume.absolute()] if resume else [])]
         facts = None
         settings = options.settings()
         if resume is not None:
@@ -195,9 +195,9 @@ class _Run:
             raise UsageError("membership.no_records_test_trees", name=self.encoding.tables[TEST].name)
         usual = DRAWS if settings.method == "redraw" else ITERATIONS
         most = usual if options.iterations is None else options.iterations
-        kind = _kind(settings)
+        search = _kind(settings)
         self.targets = targets if self.reason is None else []
-        self.search = kind(session, self.encoding, self.model, settings, most, self.callbacks, self.targets)
+        self.search = search(session, self.encoding, self.model, settings, most, self.callbacks, self.targets)
         self.mark = self._mark()
         if facts is not None and resume is not None:
             self._take_up(facts, resume)
@@ -216,16 +216,16 @@ class _Run:
     def _take_up(self, facts: dict[str, Any], resume: Path) -> None:
         if facts["mark"] != self.mark:
             raise UsageError("membership.state_search_another_table_other", resume=resume)
-        for place, name in enumerate(self.search.tables):
-            found = f"{name}_found"
+        for index, name in enumerate(self.search.tables):
+            restored = f"{name}_found"
             self.session.run(
                 "state_records",
-                name=found,
-                place=place,
+                name=restored,
+                place=index,
                 columns=self.search.columns,
                 path=str(resume.absolute()),
             )
-            self.search.restore(name, found)
+            self.search.restore(name, restored)
         self.search.state = SearchState(**facts["standing"])
 
     def _save_often(self) -> None:
@@ -257,25 +257,25 @@ class _Run:
 
     # --- the end -------------------------------------------------------------------------------
 
-    def finish(self, path: Path, made: Path, interrupted: int | None) -> Annealed:
+    def finish(self, path: Path, file: Path, interrupted: int | None) -> Annealed:
         """Measure the best table anew, from its records, and write it."""
         session, state = self.session, self.search.ended or self.search.state
         self.save()
-        known = self.encoding.tables[ORIGINAL]
-        released = Records(BEST, path.name, self.model.records, known.source, known.view, known.bindings)
+        original = self.encoding.tables[ORIGINAL]
+        released = replace(original, table=BEST, name=path.name, records=self.model.records)
         encoding = replace(self.encoding, tables={**self.encoding.tables, BEST: released})
         measured = trees.Trees(session, encoding, self.targets, ORIGINAL, TEST) if self.targets else None
         covariance, correlation = matrix_indices(
             session, encoding, covariances(session, encoding, ORIGINAL), covariances(session, encoding, BEST)
         )
-        found = indices(
+        figures = indices(
             histogram(session, encoding, ORIGINAL, BEST),
             covariance,
             correlation,
             measured.of(BEST) if measured is not None else None,
             self.reason,
         )
-        write_encoded(session, encoding, self.model, BEST, path, made)
+        write_encoded(session, encoding, self.model, BEST, path, file)
         settings = self.search.settings
         return Annealed(
             version=SCHEMA_VERSION,
@@ -289,10 +289,10 @@ class _Run:
             iterations=state.iteration,
             kept=state.kept,
             measured=state.measured,
-            indices=found,
+            indices=figures,
             interrupted=interrupted,
             state=None if self.state_file is None else str(self.state_file),
-            notes=() if encoding.contest else tuple(known.source.notes),
+            notes=() if encoding.contest else tuple(original.source.notes),
             environment=Environment(duckrisk.__version__, session.engine_version),
             seconds=state.seconds,
         )

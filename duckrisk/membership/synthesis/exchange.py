@@ -81,8 +81,8 @@ class Layout:
     def _shape(self) -> dict[str, int | list[int] | list[str]]:
         attributes = self.encoding.attributes
         totals, highs = [-1] * len(attributes), [-1] * len(attributes) ** 2
-        for place, number in enumerate(self.numbers):
-            totals[number] = self.dummies**2 + place
+        for index, number in enumerate(self.numbers):
+            totals[number] = self.dummies**2 + index
         for first, second, cell in self.products():
             highs[self.numbers[first] * len(attributes) + self.numbers[second]] = cell
         return {
@@ -114,12 +114,12 @@ class Layout:
     @property
     def codes(self) -> list[str]:
         """The columns that cells and values are made of."""
-        found = [f"a{place}" for place in range(len(self.encoding.attributes))]
-        found += [f"b{number}" for number in self.numbers]
-        return found + [f"t{place}" for place in range(len(self.trees))]
+        columns = [f"a{index}" for index in range(len(self.encoding.attributes))]
+        columns += [f"b{number}" for number in self.numbers]
+        return columns + [f"t{index}" for index in range(len(self.trees))]
 
 
-def layout(session: Session, model: Model, encoding: Encoding, judge: Judge | None = None) -> Layout:
+def layout_of(session: Session, model: Model, encoding: Encoding, judge: Judge | None = None) -> Layout:
     """List the cells for an original, with the leaves of the trees of a judge. Raises UsageError where its
     numbers have too many different values."""
     numeric = [each for each in encoding.attributes if each.numeric]
@@ -127,7 +127,7 @@ def layout(session: Session, model: Model, encoding: Encoding, judge: Judge | No
     for each in numeric:
         low, high = model.limits[each.number]
         units.append(math.ldexp(1.0, math.frexp(high - low)[1] - _BITS) if high > low else 1.0)
-    made = Layout(
+    layout = Layout(
         encoding,
         encoding.dummies,
         tuple(each.number for each in numeric),
@@ -140,50 +140,52 @@ def layout(session: Session, model: Model, encoding: Encoding, judge: Judge | No
         name=BINS,
         source=identifier(model.table),
         columns=[each.column for each in numeric],
-        attributes=list(made.numbers),
-        first=made.first_value,
+        attributes=list(layout.numbers),
+        first=layout.first_value,
     )
     values: int = session.row("table_size", source=identifier(BINS))["found"]
     if values > MOST_VALUES:
         raise UsageError(
             "membership.numbers_different_values_most_can", values=values, most_values=MOST_VALUES
         )
-    made = replace(made, values=values)
+    layout = replace(layout, values=values)
     if judge is None:
-        return made
-    trees, leaves = judge.leaves(made.first_leaf)
-    return replace(made, trees=tuple(trees), leaves=leaves)
+        return layout
+    trees, leaves = judge.leaves(layout.first_leaf)
+    return replace(layout, trees=tuple(trees), leaves=leaves)
 
 
-def encode(session: Session, made: Layout, source: str, name: str, draw: int | None) -> None:
+def encode(session: Session, layout: Layout, source: str, name: str, draw: int | None) -> None:
     """Make the table ``name`` of encoded records that can be swapped."""
-    count = len(made.encoding.attributes)
+    count = len(layout.encoding.attributes)
     least, units, outside = ["0"] * count, ["1"] * count, [-1] * count
-    for place, number in enumerate(made.numbers):
-        least[number], units[number] = repr(made.least[place]), repr(made.units[place])
-        outside[number] = made.first_value + made.values + place
+    for index, number in enumerate(layout.numbers):
+        least[number], units[number] = repr(layout.least[index]), repr(layout.units[index])
+        outside[number] = layout.first_value + layout.values + index
     session.run(
         "swap_codes",
         name=name,
         source=identifier(source),
         draw=draw,
-        attributes=made.encoding.columns,
+        attributes=layout.encoding.columns,
         dummies=identifier(DUMMIES),
         bins=identifier(BINS),
         least=least,
         units=units,
         outside=outside,
-        trees=list(made.trees),
+        trees=list(layout.trees),
     )
 
 
-def totals(session: Session, made: Layout, table: str) -> Cells:
+def totals(session: Session, layout: Layout, table: str) -> Cells:
     """The cells of a whole table."""
     import numpy as np
 
-    found = session.arrays("swap_totals", source=identifier(table), cells=made.cells(), values=made.added())
-    cells = np.zeros(made.size, dtype=np.int64)
-    cells[np.asarray(found["cell"], dtype=np.int64)] = found["total"]
+    rows = session.arrays(
+        "swap_totals", source=identifier(table), cells=layout.cells(), values=layout.added()
+    )
+    cells = np.zeros(layout.size, dtype=np.int64)
+    cells[np.asarray(rows["cell"], dtype=np.int64)] = rows["total"]
     return cells
 
 
@@ -204,33 +206,35 @@ class Indices:
 class Measure:
     """The indices of releases of an original, from their cells."""
 
-    def __init__(self, made: Layout, original: Cells, records: int, release: int, names: tuple[str, ...]):
+    def __init__(self, layout: Layout, original: Cells, records: int, release: int, names: tuple[str, ...]):
         import numpy as np
 
-        self.layout, self.records, self.release, self.names = made, records, release, names
-        d = made.dummies
+        self.layout, self.records, self.release, self.names = layout, records, release, names
+        d = layout.dummies
         self._first, self._second = np.triu_indices(d, 1)
         self._pairs = self._first * d + self._second
         self._diagonal = np.arange(d) * (d + 1)
-        self._numbers = [made.place(number) for number in range(len(made.numbers))]
+        self._numbers = [layout.place(number) for number in range(len(layout.numbers))]
         #: The cells that tell the sum of each dummy.
         self._sums = self._diagonal.copy()
         self._sums[self._numbers] = d * d + np.arange(len(self._numbers))
         counted = np.setdiff1d(np.arange(d), self._numbers)
-        self._counts = np.concatenate([self._diagonal[counted], np.arange(made.first_value, made.first_leaf)])
-        self._place = {
+        self._counts = np.concatenate(
+            [self._diagonal[counted], np.arange(layout.first_value, layout.first_leaf)]
+        )
+        self._position = {
             (a, b): p
             for p, (a, b) in enumerate(zip(self._first.tolist(), self._second.tolist(), strict=True))
         }
         self._off = [
-            (self._place[self._numbers[a], self._numbers[b]], cell)
-            for a, b, cell in made.products()
+            (self._position[self._numbers[a], self._numbers[b]], cell)
+            for a, b, cell in layout.products()
             if a != b
         ]
-        self._own = [cell for a, b, cell in made.products() if a == b]
+        self._own = [cell for a, b, cell in layout.products() if a == b]
         self._wanted_counts, self._original = original[self._counts], original
         self._scale = np.ones(d)
-        self._scale[self._numbers] = made.units
+        self._scale[self._numbers] = layout.units
         covariances, variances, _ = self._moments(original, records)
         self._covariances = self._scaled(covariances, variances, records)
         self._correlations, _ = _correlations(covariances, variances, self._first, self._second)
@@ -245,8 +249,8 @@ class Measure:
             values["histogram"] = 1 - distance / (2 * self.records * len(self.layout.encoding.attributes))
         covariances, variances, _ = self._moments(cells, self.release)
         if "correlation" in self.names:
-            found, _ = _correlations(covariances, variances, self._first, self._second)
-            differences = found - self._correlations
+            correlations, _ = _correlations(covariances, variances, self._first, self._second)
+            differences = correlations - self._correlations
             values["correlation"] = 1 - float(np.abs(differences).max(initial=0.0))
         if "covariance" in self.names:
             far = self._scaled(covariances, variances, self.release)
@@ -267,8 +271,8 @@ class Measure:
 
         sums = cells[self._sums].astype(np.float64)
         products = cells[self._pairs].astype(np.float64)
-        for place, cell in self._off:
-            products[place] = float((int(cells[cell]) << _BITS) + int(cells[cell + 1]))
+        for index, cell in self._off:
+            products[index] = float((int(cells[cell]) << _BITS) + int(cells[cell + 1]))
         variances = records * sums - sums * sums
         for dummy, cell in zip(self._numbers, self._own, strict=True):
             total = int(cells[self._sums[dummy]])
@@ -290,58 +294,58 @@ class Measure:
         histogram lacks, and of what all correlations together lack, of the thresholds and some slack."""
         import numpy as np
 
-        made = np.zeros(self.layout.size)
-        found = self.of(cells)
-        if found.values["histogram"] < thresholds["histogram"] + slack["histogram"]:
+        weights = np.zeros(self.layout.size)
+        indices = self.of(cells)
+        if indices.values["histogram"] < thresholds["histogram"] + slack["histogram"]:
             sides = np.sign(cells[self._counts] - self._wanted_counts)
-            made[self._counts] -= sides / (2.0 * self.records * len(self.layout.encoding.attributes))
+            weights[self._counts] -= sides / (2.0 * self.records * len(self.layout.encoding.attributes))
         if self.layout.leaves:
             first = self.layout.first_leaf
-            made[first:] -= np.sign(cells[first:] - self._original[first:]) / (
+            weights[first:] -= np.sign(cells[first:] - self._original[first:]) / (
                 2.0 * self.records * len(self.layout.trees)
             )
         n = float(self.release)
         covariances, variances, sums = self._moments(cells, self.release)
         correlations, inverse = _correlations(covariances, variances, self._first, self._second)
         most = 1 - thresholds["correlation"] - slack["correlation"]
-        worst: list[int] = np.flatnonzero(np.abs(found.differences) > most).tolist()
+        worst: list[int] = np.flatnonzero(np.abs(indices.differences) > most).tolist()
         numbers = dict(zip(self._numbers, self._own, strict=True))
         products = dict(self._off)
-        for place in worst:
-            i, j = int(self._first[place]), int(self._second[place])
-            sign = -float(np.sign(found.differences[place]))
+        for index in worst:
+            i, j = int(self._first[index]), int(self._second[index])
+            sign = -float(np.sign(indices.differences[index]))
             if not (inverse[i] and inverse[j]):
-                self._first_one(made, sums, sign, place)
+                self._first_one(weights, sums, sign, index)
                 continue
-            slope, rho = sign * inverse[i] * inverse[j], sign * float(correlations[place])
-            if place in products:
-                made[products[place]] += n * slope * 2.0**_BITS
-                made[products[place] + 1] += n * slope
+            slope, rho = sign * inverse[i] * inverse[j], sign * float(correlations[index])
+            if index in products:
+                weights[products[index]] += n * slope * 2.0**_BITS
+                weights[products[index] + 1] += n * slope
             else:
-                made[self._pairs[place]] += n * slope
-            for one, other in ((i, j), (j, i)):
-                made[self._sums[one]] += rho * sums[one] * inverse[one] ** 2 - sums[other] * slope
-                square = -rho * n / 2 * inverse[one] ** 2
-                if one in numbers:
-                    made[numbers[one]] += square * 2.0**_BITS
-                    made[numbers[one] + 1] += square
+                weights[self._pairs[index]] += n * slope
+            for dummy, other in ((i, j), (j, i)):
+                weights[self._sums[dummy]] += rho * sums[dummy] * inverse[dummy] ** 2 - sums[other] * slope
+                square = -rho * n / 2 * inverse[dummy] ** 2
+                if dummy in numbers:
+                    weights[numbers[dummy]] += square * 2.0**_BITS
+                    weights[numbers[dummy] + 1] += square
                 else:
-                    made[self._diagonal[one]] += square
-        return made
+                    weights[self._diagonal[dummy]] += square
+        return weights
 
-    def _first_one(self, made: Weights, sums: Weights, sign: float, place: int) -> None:
+    def _first_one(self, weights: Weights, sums: Weights, sign: float, index: int) -> None:
         """What the first record gains that has a dummy no record has: there is no derivative."""
-        n, pair = float(self.release), (int(self._first[place]), int(self._second[place]))
-        if any(one in self._numbers or sums[one] == n for one in pair) or n < 2:
+        n, pair = float(self.release), (int(self._first[index]), int(self._second[index]))
+        if any(dummy in self._numbers or sums[dummy] == n for dummy in pair) or n < 2:
             return
-        lacking = min(pair, key=lambda one: sums[one])
+        lacking = min(pair, key=lambda dummy: sums[dummy])
         other = float(sums[pair[1] if lacking == pair[0] else pair[0]])
         if not other:
-            made[self._pairs[place]] += sign
+            weights[self._pairs[index]] += sign
             return
         alone = -math.sqrt(other / ((n - 1) * (n - other)))
-        made[self._pairs[place]] += sign * (math.sqrt((n - other) / ((n - 1) * other)) - alone)
-        made[self._diagonal[lacking]] += sign * alone
+        weights[self._pairs[index]] += sign * (math.sqrt((n - other) / ((n - 1) * other)) - alone)
+        weights[self._diagonal[lacking]] += sign * alone
 
 
 def _correlations(

@@ -84,9 +84,9 @@ class Drawn:
 
 def learn(session: Session, encoding: Encoding, table: str) -> Model:
     """Learn the means and covariances of an encoded table. Raises SourceError for one without records."""
-    known = encoding.tables[table]
-    if not known.records:
-        raise SourceError("membership.no_records_nothing_learn", known=known.name)
+    source = encoding.tables[table]
+    if not source.records:
+        raise SourceError("membership.no_records_nothing_learn", known=source.name)
     rows = session.run(
         "dummy_counts",
         source=identifier(table),
@@ -105,7 +105,7 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
                 Component(attribute, row["value"], row["records"], row["least"] or 0.0, row["most"] or 0.0)
                 for row in own
             ]
-    model = Model(table, known.records, encoding.attributes, tuple(components), tuple(limits), *_nothing())
+    model = Model(table, source.records, encoding.attributes, tuple(components), tuple(limits), *_nothing())
     if not components:
         return model
     one_hot = f"{table}_one_hot"
@@ -118,8 +118,8 @@ def learn(session: Session, encoding: Encoding, table: str) -> Model:
         least=[repr(each.least) for each in components],
         units=[repr(each.unit()) for each in components],
     )
-    means, covariances = _moments(session, one_hot, known.records, model.components, None)
-    return Model(table, known.records, model.attributes, model.components, model.limits, means, covariances)
+    means, covariances = _moments(session, one_hot, source.records, model.components, None)
+    return Model(table, source.records, model.attributes, model.components, model.limits, means, covariances)
 
 
 def draw(
@@ -156,8 +156,8 @@ def draw(
     else:
         source = render("numbered_range", records=records)
     places: dict[int, list[int]] = {attribute.number: [] for attribute in model.attributes}
-    for place, component in enumerate(model.components):
-        places[component.attribute.number].append(place)
+    for index, component in enumerate(model.components):
+        places[component.attribute.number].append(index)
     session.run(
         "discrete_records",
         name=table,
@@ -172,7 +172,7 @@ def draw(
             [repr(low), repr(high)] if attribute.numeric else [low, high]
             for attribute, (low, high) in zip(model.attributes, model.limits, strict=True)
         ],
-        whole=[a.column for a in model.attributes if a.numeric and is_whole(a.kind)],
+        whole=[a.column for a in model.attributes if a.numeric and is_whole(a.type)],
         matched=identifier(model.table) if matched else None,
         members=model.records,
         records=records,
@@ -195,19 +195,19 @@ def _shifts(session: Session, model: Model, unrounded: str) -> Matrix:
     told from the first vectors."""
     import numpy as np
 
-    made = np.zeros(len(model.components))
+    shifts = np.zeros(len(model.components))
     places: dict[int, list[int]] = {}
-    for place, each in enumerate(model.components):
+    for index, each in enumerate(model.components):
         if each.value is not None:
-            places.setdefault(each.attribute.number, []).append(place)
+            places.setdefault(each.attribute.number, []).append(index)
     for own in places.values():
-        own.sort(key=lambda place: -model.components[place].records)
-        found = session.arrays("first_vectors", source=identifier(unrounded), components=own, most=_SHIFTED)
-        vectors = np.array([found[f"z{place}"] for place in own])
-        made[own] = matching(
-            vectors, np.array([model.components[place].records for place in own]) / model.records
+        own.sort(key=lambda index: -model.components[index].records)
+        columns = session.arrays("first_vectors", source=identifier(unrounded), components=own, most=_SHIFTED)
+        vectors = np.array([columns[f"z{index}"] for index in own])
+        shifts[own] = matching(
+            vectors, np.array([model.components[index].records for index in own]) / model.records
         )
-    return made
+    return shifts
 
 
 def matching(vectors: Matrix, shares: Matrix) -> Matrix:
@@ -239,16 +239,16 @@ def _draw_vectors(
 ) -> None:
     """Vectors whose components are independent of each other."""
     permuted = records <= model.records
-    draws = [chance.drawn("dummy", place) for place in range(len(model.components))]
-    truths = [place for place, each in enumerate(model.components) if each.value is not None]
+    draws = [chance.drawn("dummy", index) for index in range(len(model.components))]
+    truths = [index for index, each in enumerate(model.components) if each.value is not None]
     limits: list[str] = []
     if truths and records > 1:
         rows = session.run(
             "draw_limits",
             records=records,
             members=model.records,
-            counts=[model.components[place].records for place in truths],
-            draws=[draws[place] for place in truths],
+            counts=[model.components[index].records for index in truths],
+            draws=[draws[index] for index in truths],
             exact=int(permuted),
         )
         limits = [row["most"] for row in rows]
@@ -264,19 +264,19 @@ def _draw_vectors(
         members=model.records,
         columns=[each.attribute.column for each in model.components],
         dummies=[
-            None if number else render("is_drawn", drawn=draws[place], limit=limit_of[place])
-            for place, number in enumerate(numbers)
+            None if number else render("is_drawn", drawn=draws[index], limit=limit_of[index])
+            for index, number in enumerate(numbers)
         ],
         places=draws,
         picks=[
-            None if permuted or not number else chance.drawn("pick", place)
-            for place, number in enumerate(numbers)
+            None if permuted or not number else chance.drawn("pick", index)
+            for index, number in enumerate(numbers)
         ],
         noise=[
-            render("gaussian", first=chance.drawn("noise", place), second=chance.drawn("turn", place))
+            render("gaussian", first=chance.drawn("noise", index), second=chance.drawn("turn", index))
             if number
             else None
-            for place, number in enumerate(numbers)
+            for index, number in enumerate(numbers)
         ],
         bandwidth=float(bandwidth),
         least=[repr(each.least) for each in model.components],
@@ -298,8 +298,8 @@ def _moments(
         "one_hot_moments",
         source=identifier(source),
         records=records,
-        truths=[place for place, each in enumerate(components) if each.value is not None],
-        numbers=[place for place, each in enumerate(components) if each.value is None],
+        truths=[index for index, each in enumerate(components) if each.value is not None],
+        numbers=[index for index, each in enumerate(components) if each.value is None],
     )
     units = np.array([each.unit(bandwidth) if each.value is None else 1.0 for each in components])
     means = np.zeros(len(components))

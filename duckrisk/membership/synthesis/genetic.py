@@ -34,7 +34,7 @@ class Genetic(Search):
     @property
     def members(self) -> list[str]:
         """The tables of the population."""
-        return [f"member_{place}" for place in range(self.settings.population)]
+        return [f"member_{index}" for index in range(self.settings.population)]
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -44,24 +44,24 @@ class Genetic(Search):
     def begin(self, restored: bool) -> None:
         """Draw the population, or take up one that was restored."""
         if not restored:
-            for place, name in enumerate(self.members):
-                self.start(name, place)
+            for index, name in enumerate(self.members):
+                self.start(name, index)
         self.cells = [exchange.totals(self.session, self.layout, name) for name in self.members]
-        self.found = [self.measure.of(cells) for cells in self.cells]
+        self.indices = [self.measure.of(cells) for cells in self.cells]
         state = self.state
         if restored:
             return
         if self.judge is not None:
             state.trees = self.trees_of(self.members[0])
-        state.start = self._cost(self.found[0])
-        state.costs = [self._cost(found, name) for found, name in zip(self.found, self.members, strict=True)]
+        state.start = self._cost(self.indices[0])
+        state.costs = [self._cost(*pair) for pair in zip(self.indices, self.members, strict=True)]
         state.best = min(state.costs)
         self.keep(BEST, self.members[state.costs.index(state.best)])
 
-    def _cost(self, found: Indices, name: str | None = None) -> float:
+    def _cost(self, indices: Indices, name: str | None = None) -> float:
         """The cost of a table. Its trees are those of the first one, until the other indices allow to measure
         those of the table ``name``."""
-        trees, short = self.state.trees, found.short(self.thresholds)
+        trees, short = self.state.trees, indices.short(self.thresholds)
         if self.judge is not None and name is not None and short <= 0:
             trees = self.trees_of(name)
         return short + self.short_trees(trees)
@@ -100,34 +100,34 @@ class Genetic(Search):
             cells=self.layout.cells(),
             values=self.layout.added(),
         )
-        made = []
+        candidates = []
         for child, delta in enumerate(self.split(rows, _CHILDREN)):
             cells = self.changed(self.cells[parents[child][0]], delta)
-            found = self.measure.of(cells)
-            made.append((self._cost(found), child, cells, found))
+            indices = self.measure.of(cells)
+            candidates.append((self._cost(indices), child, cells, indices))
         # The best children first; what replaces a member waits until all are judged: others descend from it.
         children = []
-        for cost, child, cells, found in sorted(made, key=lambda each: each[:2]):
-            if cost >= max(state.costs) and found.short(self.thresholds) > 0:
+        for cost, child, cells, indices in sorted(candidates, key=lambda each: each[:2]):
+            if cost >= max(state.costs) and indices.short(self.thresholds) > 0:
                 break
             table = f"{_CHILD}_{child}"
             self._child(table, names[child][0], child)
-            children.append((self._cost(found, table), table, cells, found))
+            children.append((self._cost(indices, table), table, cells, indices))
         for judged in children:
             self._replace_worst(*judged)
         state.iteration += _CHILDREN
         state.batch += 1
         best = state.costs.index(min(state.costs))
-        self.tell(state.costs[best], self.found[best], state.kept / state.iteration)
+        self.tell(state.costs[best], self.indices[best], state.kept / state.iteration)
 
-    def _replace_worst(self, cost: float, table: str, cells: Cells, found: Indices) -> None:
+    def _replace_worst(self, cost: float, table: str, cells: Cells, indices: Indices) -> None:
         """Put a child in the place of the worst table, where it is better."""
         state = self.state
         worst = state.costs.index(max(state.costs))
         if cost >= state.costs[worst]:
             return
         self.keep(self.members[worst], table)
-        state.costs[worst], self.cells[worst], self.found[worst] = cost, cells, found
+        state.costs[worst], self.cells[worst], self.indices[worst] = cost, cells, indices
         state.kept += 1
         if cost < state.best:
             state.best = cost

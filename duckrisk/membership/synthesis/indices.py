@@ -111,7 +111,7 @@ class _Measuring:
         covariance, correlation = matrix_indices(
             self.session, self.encoding, original, release, self.options.show_values
         )
-        made = indices(
+        measured = indices(
             histogram(self.session, self.encoding, ORIGINAL, name),
             covariance,
             correlation,
@@ -119,7 +119,7 @@ class _Measuring:
             self.reason,
         )
         table = self.encoding.tables[name]
-        return ReleaseIndices(table.name, table.records, made)
+        return ReleaseIndices(table.name, table.records, measured)
 
 
 def indices(
@@ -148,8 +148,8 @@ def judged(
     for index, threshold in thresholds.items():
         if index != "trees":
             value = values[index]
-            shown = None if value == math.inf else value
-            checks.append(Check(index, shown, threshold, value is not None and value >= threshold))
+            finite = None if value == math.inf else value
+            checks.append(Check(index, finite, threshold, value is not None and value >= threshold))
         elif trees is None:
             checks.append(Check(index, None, threshold, None))
         else:
@@ -167,17 +167,15 @@ def judged(
 
 def histogram(session: Session, encoding: Encoding, original: str, release: str) -> HistogramIndex:
     """U_hist of two encoded tables, and how far each attribute's counts are apart."""
-    found = session.row(
+    row = session.row(
         "histogram_index",
         original=identifier(original),
         release=identifier(release),
         attributes=encoding.columns,
     )
     names = [attribute.name for attribute in encoding.attributes]
-    parts = zip(names, found["distances"], strict=True)
-    return HistogramIndex(
-        found["value"], found["distance"], tuple(AttributeDistance(*part) for part in parts)
-    )
+    parts = zip(names, row["distances"], strict=True)
+    return HistogramIndex(row["value"], row["distance"], tuple(AttributeDistance(*part) for part in parts))
 
 
 def covariances(session: Session, encoding: Encoding, table: str) -> str:
@@ -187,9 +185,9 @@ def covariances(session: Session, encoding: Encoding, table: str) -> str:
     totals, products = f"{table}_totals", f"{table}_products"
     shape = {"attributes": encoding.columns, "places": [each.first for each in encoding.attributes]}
     dummies = identifier(DUMMIES)
-    source, known = identifier(table), {"dummies": dummies, "scales": identifier(scales)}
+    source, scaling = identifier(table), {"dummies": dummies, "scales": identifier(scales)}
     session.run("number_scales", name=scales, source=source, attributes=encoding.columns)
-    session.run("dummy_codes", name=codes, source=source, attributes=encoding.columns, **known)
+    session.run("dummy_codes", name=codes, source=source, attributes=encoding.columns, **scaling)
     session.run("dummy_totals", name=totals, codes=identifier(codes), dummies=dummies, **shape)
     session.run(
         "dummy_products",
@@ -200,16 +198,16 @@ def covariances(session: Session, encoding: Encoding, table: str) -> str:
         dummies=dummies,
         **shape,
     )
-    made = f"{table}_covariances"
+    name = f"{table}_covariances"
     session.run(
         "dummy_covariances",
-        name=made,
+        name=name,
         totals=identifier(totals),
         products=identifier(products),
         records=encoding.tables[table].records,
-        **known,
+        **scaling,
     )
-    return made
+    return name
 
 
 def matrix_indices(

@@ -42,23 +42,23 @@ class Judge:
         import numpy
 
         self._moved = [learner.features(moved) for learner in self._learners]
-        found = self.session.arrays("move_positions", moves=identifier(moves))
-        self._positions = numpy.asarray(found["position"], dtype=numpy.int64)
+        columns = self.session.arrays("move_positions", moves=identifier(moves))
+        self._positions = numpy.asarray(columns["position"], dtype=numpy.int64)
 
     def values(self, swapped: slice | None = None) -> dict[str, float]:
         """The index of each tree for the release that is held, or with the moves of that slice made."""
-        found = {}
-        for place, learner in enumerate(self._learners):
-            with self._swapped(place, swapped):
-                tree = learner.fit(*self._held[place])
-            answers = tree.predict(self._tests[place]) == 1
-            both = int((answers & self._expected[place]).sum())
-            all_of_them = int(answers.sum()) + int(self._expected[place].sum())
+        indices = {}
+        for index, learner in enumerate(self._learners):
+            with self._swapped(index, swapped):
+                tree = learner.fit(*self._held[index])
+            answers = tree.predict(self._tests[index]) == 1
+            both = int((answers & self._expected[index]).sum())
+            all_of_them = int(answers.sum()) + int(self._expected[index].sum())
             target = learner.target
-            found[f"tree {target.attribute} = {target.positive}"] = (
+            indices[f"tree {target.attribute} = {target.positive}"] = (
                 2 * both / all_of_them if all_of_them else 1.0
             )
-        return found
+        return indices
 
     def keep(self, swapped: slice) -> None:
         """Make moves in the release that is held."""
@@ -67,13 +67,13 @@ class Judge:
             held[0][where], held[1][where] = moved[0][swapped], moved[1][swapped]
 
     @contextmanager
-    def _swapped(self, place: int, swapped: slice | None) -> Iterator[None]:
+    def _swapped(self, index: int, swapped: slice | None) -> Iterator[None]:
         """With the moves of a slice made, for a while."""
         if swapped is None:
             yield
             return
         where = self._positions[swapped]
-        pairs = list(zip(self._held[place], self._moved[place], strict=True))
+        pairs = list(zip(self._held[index], self._moved[index], strict=True))
         before = [held[where] for held, _ in pairs]
         for held, moved in pairs:
             held[where] = moved[swapped]
@@ -85,11 +85,11 @@ class Judge:
 
     def leaves(self, first: int) -> tuple[list[Sql], int]:
         """SQL of the cell of a record in each tree of the original, from ``first`` on; how many there are."""
-        made, count = [], 0
+        cells, count = [], 0
         for learner, tree in zip(self._learners, self._originals, strict=True):
-            found = itertools.count()
-            leaf = _leaf(learner, tree.tree_, 0, found)
-            made.append(
+            counter = itertools.count()
+            leaf = _leaf(learner, tree.tree_, 0, counter)
+            cells.append(
                 render(
                     "tree_cell",
                     leaf=leaf,
@@ -98,21 +98,21 @@ class Judge:
                     first=first + count,
                 )
             )
-            count += 2 * next(found)
-        return made, count
+            count += 2 * next(counter)
+        return cells, count
 
 
-def _leaf(learner: Learner, known: Any, number: int, found: Iterator[int]) -> Sql:
+def _leaf(learner: Learner, tree: Any, number: int, counter: Iterator[int]) -> Sql:
     """SQL of the leaf of a record from a node on."""
-    below, above = known.children_left[number], known.children_right[number]
+    below, above = tree.children_left[number], tree.children_right[number]
     if below == above:
-        return Sql(str(next(found)))
-    column, value = learner.used[known.feature[number]]
+        return Sql(str(next(counter)))
+    column, value = learner.used[tree.feature[number]]
     return render(
         "tree_split",
         column=column,
         value=value,
-        threshold=repr(float(known.threshold[number])),
-        below=_leaf(learner, known, below, found),
-        above=_leaf(learner, known, above, found),
+        threshold=repr(float(tree.threshold[number])),
+        below=_leaf(learner, tree, below, counter),
+        above=_leaf(learner, tree, above, counter),
     )

@@ -50,8 +50,8 @@ class Synthesis(SynthesisOptions):
         super().check()
         for method, names in _OPTIONS.items():
             for name in names:
-                given = getattr(self, name) not in (None, ())
-                if given and name not in _OPTIONS[self.method]:
+                asked = getattr(self, name) not in (None, ())
+                if asked and name not in _OPTIONS[self.method]:
                     flag = name.replace("_", "-").removesuffix("s" if name == "quasi_identifiers" else "")
                     raise UsageError(
                         "membership.goes_method_not", flag=flag, method=method, method_2=self.method
@@ -74,20 +74,18 @@ def synthesize(
     options.check()
     output.check(target, request)
     with (
-        atomic_write(target.path, private=False) as place,
+        atomic_write(target.path, private=False) as file,
         Session(resources, progress) as session,
     ):
-        made = place.absolute()
-        if options.method == "okada":
-            return _generated(session, request, target.path, made, options)
-        return _treated(session, request, target.path, made, options)
+        run = _generated if options.method == "okada" else _treated
+        return run(session, request, target.path, file.absolute(), options)
 
 
 # --- the generator ---------------------------------------------------------------------------------
 
 
-def _generated(session: Session, request: Request, path: Path, made: Path, options: Synthesis) -> Synthesized:
-    encoding = load(session, {_MEMBERS: request}, [made], options.attributes)
+def _generated(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
+    encoding = load(session, {_MEMBERS: request}, [file], options.attributes)
     members = encoding.tables[_MEMBERS]
     model = generator.learn(session, encoding, _MEMBERS)
     records = options.records if options.records is not None else model.records
@@ -99,7 +97,7 @@ def _generated(session: Session, request: Request, path: Path, made: Path, optio
     if options.distinct is not None:
         table = _CHOSEN
         records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
-    write_encoded(session, encoding, model, table, path, made)
+    write_encoded(session, encoding, model, table, path, file)
     notes: list[Sentence] = [] if encoding.contest else list(members.source.notes)
     if not drawn.exact:
         notes.append(say("membership.synthesize.not_exact"))
@@ -143,38 +141,38 @@ def distinct(
         drawn=Chance(seed).drawn("distinct"),
         most=most,
     )
-    found: int = session.row("table_size", source=identifier(table))["found"]
-    if found < most:
-        raise UsageError("membership.only_records_differ_not_draw", found=found, most=most)
-    return found
+    count: int = session.row("table_size", source=identifier(table))["found"]
+    if count < most:
+        raise UsageError("membership.only_records_differ_not_draw", found=count, most=most)
+    return count
 
 
 def write_encoded(
-    session: Session, encoding: Encoding, model: generator.Model, table: str, path: Path, made: Path
+    session: Session, encoding: Encoding, model: generator.Model, table: str, path: Path, file: Path
 ) -> None:
     """Write an encoded table as the source has its columns."""
     members = encoding.tables[_MEMBERS]
     wide = [
         attribute.column
         for attribute, limits in zip(encoding.attributes, model.limits, strict=True)
-        if attribute.numeric and max(map(abs, limits)) >= _EXACT and not is_real(attribute.kind)
+        if attribute.numeric and max(map(abs, limits)) >= _EXACT and not is_real(attribute.type)
     ]
     session.run(
         "synthetic_records",
         name=_WRITTEN,
         source=identifier(table),
         columns=encoding.columns,
-        kinds=[_kind(attribute.kind, attribute.numeric) for attribute in encoding.attributes],
+        kinds=[_kind(attribute.type, attribute.numeric) for attribute in encoding.attributes],
         wide=wide,
         original=identifier(members.view),
         bindings=list(members.bindings),
     )
     names = [attribute.name for attribute in encoding.attributes]
-    _copy(session, identifier(_WRITTEN), encoding.columns, names, path, made, encoding.contest)
+    _copy(session, identifier(_WRITTEN), encoding.columns, names, path, file, encoding.contest)
 
 
-def _kind(kind: str, numeric: bool) -> Sql:
-    return Sql(kind if numeric or kind in _OF_TEXT else "VARCHAR")
+def _kind(column_type: str, numeric: bool) -> Sql:
+    return Sql(column_type if numeric or column_type in _OF_TEXT else "VARCHAR")
 
 
 def _copy(
@@ -183,12 +181,12 @@ def _copy(
     columns: Sequence[str],
     names: Sequence[str],
     path: Path,
-    made: Path,
+    file: Path,
     contest: bool,
 ) -> None:
     bare = contest and len(columns) == len(CONTEST) and path.suffix.lower() == ".csv"
     if not bare:
-        output.copy(session, source, columns, names, identifier("record"), path, made)
+        output.copy(session, source, columns, names, identifier("record"), path, file)
         return
     with output.told(session, path):
         session.run(
@@ -197,7 +195,7 @@ def _copy(
             columns=list(columns),
             names=list(columns),
             order=identifier("record"),
-            path=str(made),
+            path=str(file),
             options=_CONTEST,
         )
 
@@ -205,10 +203,10 @@ def _copy(
 # --- random responses and small classes -------------------------------------------------------------
 
 
-def _treated(session: Session, request: Request, path: Path, made: Path, options: Synthesis) -> Synthesized:
+def _treated(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
     """The methods that ``duckrisk anonymize`` has, on all columns."""
     session.run("set_option", option="preserve_insertion_order", setting=True)
-    opened = open_source(session, request, outputs=[made])
+    opened = open_source(session, request, outputs=[file])
     contest = is_contest(opened)
     source = _with_names(opened) if contest else opened
     chain = Chain(session, source, Chance(options.seed), {})
@@ -230,9 +228,9 @@ def _treated(session: Session, request: Request, path: Path, made: Path, options
     done = list(applied(chain, steps))
     names = [column.name for column in chain.columns]
     if contest and len(names) == len(CONTEST) and path.suffix.lower() == ".csv":
-        _copy(session, chain.relation, chain.bindings, names, path, made, True)
+        _copy(session, chain.relation, chain.bindings, names, path, file, True)
     else:
-        output.write_file(session, chain, path, made)
+        output.write_file(session, chain, path, file)
     notes: list[Sentence] = [*([] if contest else source.notes), *chain.notes]
     return _told(session, path, options, chain.records, left(chain, done), None, done, notes)
 

@@ -21,10 +21,11 @@ class Redrawing(Search):
         """Draw the first table, or go on after the ones that were drawn."""
         if restored:
             return
-        found = self._draw()
+        indices = self._draw()
         if self.judge is not None:
             self.state.trees = self.trees_of(CURRENT)
-        self.state.start = self.state.best = found.short(self.thresholds) + self.short_trees(self.state.trees)
+        short = indices.short(self.thresholds)
+        self.state.start = self.state.best = short + self.short_trees(self.state.trees)
         self.keep(BEST, CURRENT)
 
     def _draw(self) -> Indices:
@@ -36,8 +37,8 @@ class Redrawing(Search):
         """One more table."""
         state = self.state
         state.iteration += 1
-        found = self._draw()
-        short, trees = found.short(self.thresholds), state.trees
+        indices = self._draw()
+        short, trees = indices.short(self.thresholds), state.trees
         if self.judge is not None and short <= 0:
             trees = self.trees_of(CURRENT)
         cost = short + self.short_trees(trees)
@@ -45,4 +46,4 @@ class Redrawing(Search):
             state.best = cost
             state.kept += 1
             self.keep(BEST, CURRENT)
-        self.tell(cost, found, state.kept / state.iteration)
+        self.tell(cost, indices, state.kept / state.iteration)

@@ -116,7 +116,7 @@ class Search:
         self.records = model.records
         self.swap = min(settings.swap, self.records)
         self.judge = Judge(session, encoding, judged, ORIGINAL, TEST) if judged else None
-        self.layout = exchange.layout(session, model, encoding, self.judge if settings.guided else None)
+        self.layout = exchange.layout_of(session, model, encoding, self.judge if settings.guided else None)
         exchange.encode(session, self.layout, ORIGINAL, f"{ORIGINAL}_codes", FIRST)
         self.original = exchange.totals(session, self.layout, f"{ORIGINAL}_codes")
         thresholds = ROUNDS[settings.round]
@@ -135,7 +135,7 @@ class Search:
         self.draw: int | None = None
         #: Where it ended within a batch, which a state forgets: who goes on does the batch anew.
         self.ended: SearchState | None = None
-        self._shown = 0.0
+        self._shown_at = 0.0
 
     # --- the way -------------------------------------------------------------------------------
 
@@ -166,17 +166,17 @@ class Search:
 
     # --- the cost ------------------------------------------------------------------------------
 
-    def driving(self, found: Indices) -> float:
+    def driving(self, indices: Indices) -> float:
         """What swaps are judged by without the trees: by how much indices are short. In a guided search the
         excess of all pairs of dummies, not of the worst alone, stands for the correlation index, and how far
         the leaves of the original's trees are from having as many records for the trees."""
         if not self.settings.guided:
-            return found.short(self.thresholds)
+            return indices.short(self.thresholds)
         import numpy as np
 
-        excess = np.abs(found.differences) - (1 - self.thresholds["correlation"])
+        excess = np.abs(indices.differences) - (1 - self.thresholds["correlation"])
         histogram = {"histogram": self.thresholds["histogram"]}
-        return found.short(histogram) + float(np.maximum(excess, 0.0).sum()) + found.leaves
+        return indices.short(histogram) + float(np.maximum(excess, 0.0).sum()) + indices.leaves
 
     def trees_of(self, name: str) -> dict[str, float]:
         """Measure the trees of a table."""
@@ -230,7 +230,7 @@ class Search:
 
     def deltas(self, current: str, fresh: str, moves: str, proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes: cells, and by how much."""
-        found = self.session.arrays(
+        rows = self.session.arrays(
             "swap_deltas",
             moves=identifier(moves),
             current=identifier(current),
@@ -239,14 +239,14 @@ class Search:
             cells=self.layout.cells(),
             values=self.layout.added(),
         )
-        return self.split(found, proposals)
+        return self.split(rows, proposals)
 
-    def split(self, found: Mapping[str, Array], proposals: int) -> list[tuple[Array, Array]]:
+    def split(self, rows: Mapping[str, Array], proposals: int) -> list[tuple[Array, Array]]:
         """What each proposal changes, of all of them together."""
         import numpy as np
 
-        places = np.searchsorted(np.asarray(found["proposal"]), np.arange(proposals + 1))
-        cells, deltas = np.asarray(found["cell"], dtype=np.int64), np.asarray(found["delta"])
+        places = np.searchsorted(np.asarray(rows["proposal"]), np.arange(proposals + 1))
+        cells, deltas = np.asarray(rows["cell"], dtype=np.int64), np.asarray(rows["delta"])
         return [(cells[start:end], deltas[start:end]) for start, end in itertools.pairwise(places.tolist())]
 
     def hold_moves(self) -> None:
@@ -263,30 +263,30 @@ class Search:
 
     def changed(self, cells: Cells, delta: tuple[Array, Array]) -> Cells:
         """The cells after a proposal."""
-        made = cells.copy()
-        made[delta[0]] += delta[1]
-        return made
+        changed = cells.copy()
+        changed[delta[0]] += delta[1]
+        return changed
 
     # --- telling -------------------------------------------------------------------------------
 
-    def tell(self, cost: float, found: Indices, kept: float) -> None:
+    def tell(self, cost: float, indices: Indices, kept: float) -> None:
         """Show where the search is, four times a second."""
         now = time.monotonic()
-        if self.callbacks.line is None or now - self._shown < 0.25:
+        if self.callbacks.line is None or now - self._shown_at < 0.25:
             return
-        self._shown = now
+        self._shown_at = now
         figures = [
             say("progress.index", name=_index(name), value=f"{value:.4f}")
-            for name, value in (found.values | self.state.trees).items()
+            for name, value in (indices.values | self.state.trees).items()
         ]
-        told = say(
+        sentence = say(
             "progress.searching",
             iteration=f"{self.state.iteration:,}",
             cost=f"{cost:.4f}",
             indices=joined(figures),
             kept=f"{kept:.0%}",
         )
-        self.callbacks.line(told, self.state.iteration / self.most)
+        self.callbacks.line(sentence, self.state.iteration / self.most)
 
 
 def _index(name: str) -> Text:

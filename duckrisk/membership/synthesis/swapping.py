@@ -44,8 +44,8 @@ class Swapping(Search):
         if not restored:
             self.start(CURRENT)
         self.cells = exchange.totals(self.session, self.layout, CURRENT)
-        self.found = self.measure.of(self.cells)
-        self.partial = self.driving(self.found)
+        self.indices = self.measure.of(self.cells)
+        self.partial = self.driving(self.indices)
         if restored:
             return
         if self.judge is not None:
@@ -55,7 +55,7 @@ class Swapping(Search):
 
     def cost(self) -> float:
         """The cost of the report."""
-        return self.found.short(self.thresholds) + self.short_trees(self.state.trees)
+        return self.indices.short(self.thresholds) + self.short_trees(self.state.trees)
 
     def turn(self) -> None:
         """A batch of proposals."""
@@ -86,11 +86,11 @@ class Swapping(Search):
                 if self._opening() and not state.opened:
                     break  # trees are measured before anything else
                 cost = self.cost()
-                told = not state.opened or (self.partial <= 0 and not self.settings.guided)
-                if cost < state.best and told:
+                complete = not state.opened or (self.partial <= 0 and not self.settings.guided)
+                if cost < state.best and complete:
                     state.best, best = cost, len(kept)
             if proposal % 10 == 0 or state.opened:
-                self.tell(self.cost(), self.found, len(kept) / (proposal + 1))
+                self.tell(self.cost(), self.indices, len(kept) / (proposal + 1))
         self._keep_best(kept, best)
         if kept:
             self._apply(CURRENT, kept)
@@ -102,13 +102,13 @@ class Swapping(Search):
 
     def _opening(self) -> bool:
         """Whether trees count as they are: the other indices are reached, or have been."""
-        return self.judge is not None and (self.state.opened or self.found.short(self.thresholds) <= 0)
+        return self.judge is not None and (self.state.opened or self.indices.short(self.thresholds) <= 0)
 
     def _measured(self) -> None:
         """Measure the trees of the table."""
         state = self.state
         state.trees = self.trees_of(CURRENT)
-        short = self.found.short(self.thresholds)
+        short = self.indices.short(self.thresholds)
         if short <= 0 and (not state.opened or self.cost() < state.best):
             state.best = self.cost()  # what was the best before counted trees of another table
             self.keep(BEST, CURRENT)
@@ -124,8 +124,7 @@ class Swapping(Search):
         if self.settings.guided:
             most, leaving, coming = (_TREES if self.state.opened else _GUIDED), _LEAVING, _COMING
             gain = self.layout.gain()
-            found = self.measure.weights(self.cells, self.thresholds, SLACK)
-            weights = str(found.tolist())
+            weights = str(self.measure.weights(self.cells, self.thresholds, SLACK).tolist())
         proposals = max(1, min(most, records // (leaving * size)))
         self.session.run(
             "swap_moves",
@@ -157,8 +156,8 @@ class Swapping(Search):
         short = 0.0 if self.settings.guided else self.short_trees(state.trees)
         limit = self.partial + short - temperature * math.log(max(drawn, 1e-300))
         cells = self.changed(self.cells, delta)
-        found = self.measure.of(cells)
-        partial = self.driving(found)
+        indices = self.measure.of(cells)
+        partial = self.driving(indices)
         if partial > limit:
             return False  # whatever the trees
         trees = state.trees
@@ -172,7 +171,7 @@ class Swapping(Search):
             return False
         if judge is not None and state.opened:
             judge.keep(where)
-        self.cells, self.found, self.partial, state.trees = cells, found, partial, trees
+        self.cells, self.indices, self.partial, state.trees = cells, indices, partial, trees
         state.kept += 1
         return True
 
@@ -195,7 +194,7 @@ class Swapping(Search):
     def _remember(self) -> tuple[Any, ...]:
         state = self.state
         return (
-            (self.cells, self.found, self.partial),
+            (self.cells, self.indices, self.partial),
             (state.iteration, state.kept, state.measured, state.trees),
             (state.opened, state.heated),
         )
@@ -203,6 +202,6 @@ class Swapping(Search):
     def _recall(self, before: tuple[Any, ...]) -> None:
         """As it was before the batch: what goes on from there does the same again."""
         state = self.state
-        (self.cells, self.found, self.partial), counts, opened = before
+        (self.cells, self.indices, self.partial), counts, opened = before
         state.iteration, state.kept, state.measured, state.trees = counts
         state.opened, state.heated = opened

@@ -62,7 +62,7 @@ def targets_of(
             and len(encoding.attributes) > 1
             and _records(session, original, categories[target.attribute].column, target.positive)
         )
-    made = []
+    checked = []
     for target in targets:
         attribute = encoding.attribute(target.attribute)
         if attribute.numeric:
@@ -75,8 +75,8 @@ def targets_of(
             raise UsageError(
                 "membership.no_record_original_value_tree", positive=target.positive, attribute=attribute.name
             )
-        made.append(Target(attribute.name, target.positive, target.depth, target.judged))
-    return tuple(made)
+        checked.append(Target(attribute.name, target.positive, target.depth, target.judged))
+    return tuple(checked)
 
 
 def _records(session: Session, table: str, column: str, value: str) -> int:
@@ -113,7 +113,7 @@ class Learner:
         """The features of the records of a table, and which of them are positive."""
         import numpy
 
-        found = self.session.arrays(
+        columns = self.session.arrays(
             "tree_features",
             source=identifier(table),
             columns=[column for column, _ in self.used],
@@ -121,10 +121,10 @@ class Learner:
             target=self.attribute.column,
             positive=self.target.positive,
         )
-        features = numpy.empty((len(found["positive"]), len(self.used)), dtype=numpy.float32)
-        for place in range(len(self.used)):
-            features[:, place] = found.pop(f"f{place}")
-        return features, numpy.array(found["positive"])
+        features = numpy.empty((len(columns["positive"]), len(self.used)), dtype=numpy.float32)
+        for index in range(len(self.used)):
+            features[:, index] = columns.pop(f"f{index}")
+        return features, numpy.array(columns["positive"])
 
     def fit(self, features: Any, positive: Any) -> Any:
         """A tree of these."""
@@ -145,17 +145,18 @@ class Trees:
 
     def of(self, release: str) -> tuple[TreeIndex, ...]:
         """The index of each target for a release."""
-        made = []
+        indices = []
         for learner, expected in zip(self._learners, self._expected, strict=True):
-            found, target = self._predicted(learner, release), learner.target
-            both = int((found & expected).sum())
-            only_release, only_original = int((found & ~expected).sum()), int((expected & ~found).sum())
+            predicted, target = self._predicted(learner, release), learner.target
+            both = int((predicted & expected).sum())
+            only_release = int((predicted & ~expected).sum())
+            only_original = int((expected & ~predicted).sum())
             value = self.session.row(
                 "tree_agreement", both=both, only_release=only_release, only_original=only_original
             )["value"]
-            known = (target.attribute, target.positive, target.depth, target.judged)
-            made.append(TreeIndex(*known, value, both, only_release, only_original))
-        return tuple(made)
+            named = (target.attribute, target.positive, target.depth, target.judged)
+            indices.append(TreeIndex(*named, value, both, only_release, only_original))
+        return tuple(indices)
 
     def _predicted(self, learner: Learner, table: str) -> Any:
         tree = learner.fit(*learner.features(table))
