@@ -116,11 +116,11 @@ def compare(given: Mapping[str, Any]) -> Comparison:
         overrides=made(RoleOverrides, given),
         measures=attribute.Options(k=options.k, seed=options.seed),
         identifiability=made(identifiability.Options, given),
+        policy=_policy(given["policy"]),
     )
     first, *others = (
         comparison.request_of(table, given["attach"]) for table in (given["original"], *given["releases"])
     )
-    against = _policy(given["policy"])
     resources = made(Resources, given)
-    work = partial(comparison.run, first, others, settings, options, resources, against=against)
+    work = partial(comparison.run, first, others, settings, options, resources)
     return judged(work, given["fail_on"], Comparison)

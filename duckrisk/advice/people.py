@@ -9,6 +9,7 @@ from duckrisk import disclosure, policy
 from duckrisk.advice.reaching import Change, Figures, Reached, Way
 from duckrisk.advice.records import Records
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
+from duckrisk.assessment.verdict import guesses
 from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.roles import Roles
@@ -38,10 +39,9 @@ def lines(
 ) -> Told:
     """The way to the policy, of no more than so many steps."""
     way = _way(session, source, roles, hierarchies, tokens, against, until)
-    records, least = way.records, way.records.least
     goal = way.reach()
     points = way.steps(goal, steps)
-    described = [_line(records, roles, point, points[:count], least) for count, point in enumerate(points, 1)]
+    described = [_line(way, roles, point, points[:count], against) for count, point in enumerate(points, 1)]
     people = described[-1].people
     assert people is not None
     ended: Ended = "steps"
@@ -52,13 +52,6 @@ def lines(
     elif way.unfinished:
         ended = "time_limit"
     return Told(described, ended, way.measured, way.unfinished)
-
-
-def figures_of(
-    session: Session, source: Source, roles: Roles, tokens: tuple[str, ...], against: policy.Options
-) -> Figures:
-    """What the policy is about, of a source as it is."""
-    return _way(session, source, roles, {}, tokens, against, None).as_it_is()
 
 
 def _way(
@@ -90,29 +83,35 @@ def _published(roles: Roles, name: str) -> bool:
     return any(decision.column.name == name and decision.role != "ignored" for decision in roles.decisions)
 
 
-def _line(records: Records, roles: Roles, point: Reached, way: Sequence[Reached], least: int) -> Line:
-    figures = point.figures
-    people = people_of(figures)
-    changes = [reached.change for reached in way if reached.change is not None]
+def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], against: policy.Options) -> Line:
+    records, changes = way.records, [reached.change for reached in points if reached.change is not None]
+    dropped = {name for change in changes for name in change.dropped}
+    published = {*_kept(records, point.forms), *way.others} - dropped
+    people = _people(point.figures, roles, published, against)
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
-        options=tuple(_options(records, roles, point, changes, least)),
+        options=tuple(_options(records, roles, point, changes, records.least)),
         records=point.records,
         people=people,
         information=point.information,
     )
 
 
-def people_of(figures: Figures) -> PeopleLine:
-    """The risk for people, as results tell it."""
+def _people(figures: Figures, roles: Roles, published: set[str], against: policy.Options) -> PeopleLine:
+    """The risk for people where these columns are published, and the verdict: on what an assessment is not
+    sure of it rests here too."""
     alone = figures.classes.alone
+    columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
+    user = roles.user.name if roles.user is not None else None
+    shown = [column for column in columns if column[0] in published]
+    unsettled = tuple(guesses(user, roles.user_confidence, shown, figures.people))
     return PeopleLine(
         people=figures.people,
         singled_out=alone,
         singled_out_share=alone / figures.people if figures.people else 0.0,
         smallest_class=figures.classes.smallest,
         one_fact=min(1.0, figures.one_fact),
-        verdict=figures.verdict,
+        verdict=policy.judge(against, policy.Evidence(figures.measured, unsettled)),
     )
 
 

@@ -11,12 +11,12 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from duckrisk import policy
 from duckrisk.advice.records import Classes, Records
-from duckrisk.policy.results import LimitName, Verdict
+from duckrisk.policy.results import LimitName
 
 #: So many of the records may be deleted for being in small classes.
 _MOST_DELETED = 0.05
@@ -39,7 +39,7 @@ class Figures:
     people: int
     one_fact: float
     three_facts: tuple[float, float]
-    verdict: Verdict
+    measured: Mapping[LimitName, policy.Measured]
 
 
 @dataclass(frozen=True)
@@ -241,13 +241,6 @@ class Way:
         figures = self.figures(classes, max(risks.values(), default=0.0), forms, people)
         return Reached(Change(delete=True), tuple(forms), classes.records, figures, information)
 
-    def as_it_is(self) -> Figures:
-        """What is left of the risk in the table as it is."""
-        records, forms = self.records, [0] * len(self.records.columns)
-        records.start(PUBLISHED, whole=True)
-        risks = records.facts(PUBLISHED, dict(enumerate(forms)))
-        return self.figures(self._classes(PUBLISHED), max(risks.values(), default=0.0), forms, self.people)
-
     def figures(self, classes: Classes, one_fact: float, forms: Sequence[int], people: int) -> Figures:
         """What is left of the risk where the records are published in these forms."""
         alone = classes.alone / people if people else 0.0
@@ -259,7 +252,7 @@ class Way:
             "one_fact": policy.Measured(one_fact),
             "three_facts": policy.Measured(three[1], *three),
         }
-        return Figures(classes, people, one_fact, three, policy.judge(self.limits, policy.Evidence(measured)))
+        return Figures(classes, people, one_fact, three, measured)
 
     def _three(self, alone: float, forms: Sequence[int]) -> tuple[float, float]:
         """Between what the share of people is whom several facts single out: no more than all facts do, and

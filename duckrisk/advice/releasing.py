@@ -7,21 +7,19 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from duckrisk import hierarchies, identifiability, policy, roles
+from duckrisk import assessment, hierarchies, identifiability, policy, roles
 from duckrisk.advice import run as advise
-from duckrisk.advice.people import figures_of
 from duckrisk.advice.results import Advice, Line
 from duckrisk.anonymization import Release, Target, Treatment
 from duckrisk.anonymization import run as anonymize
 from duckrisk.anonymization.results import PolicyKept
 from duckrisk.anonymization.steps import Step, coarser
-from duckrisk.assessment.released import overrides_of_release
+from duckrisk.assessment.released import roles_of_release
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options.advice import Options
 from duckrisk.results import in_english
-from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
-from duckrisk.source import Request, Source, open_source
+from duckrisk.source import Request, open_source
 
 #: More steps than any way has.
 _ALL = 1_000_000
@@ -102,39 +100,31 @@ def _judged(
     os.link(file, path)
     with Session(resources) as session:
         opened = open_source(session, Request(path))
-        read = roles.infer(session, opened, overrides_of_release(advice.roles, opened), tokens=tokens)
-        figures = figures_of(session, opened, read, tokens, against)
-    verdict = figures.verdict
+        read, overrides = roles_of_release(session, advice.roles, opened, tokens)
+        asked = assessment.Settings(
+            overrides=overrides,
+            identifiability=identifiability.Options(missing_tokens=tokens),
+            policy=against,
+            only=assessment.JUDGED,
+        )
+        assessed = assessment.measured(session, opened, read, asked)
+    verdict = assessed.verdict
     if verdict.exceeded:
         limits = ", ".join(limit.name for limit in verdict.exceeded)
         raise NotReachedError("advice.policy_not_kept", policy=against.name, limits=limits)
-    reasons = [*_guesses(advice.roles, opened), *verdict.undecided_because]
-    if reasons:
-        reason = in_english(reasons[0])
+    if verdict.outcome != "pass":
+        reason = in_english(verdict.undecided_because[0])
         raise NotReachedError("advice.policy_undecided", policy=against.name, reason=reason)
+    together = assessed.uniqueness.together if assessed.uniqueness is not None else None
+    assert together is not None  # else nothing would be decided
     before = advice.lines[0].people
     assert before is not None
     return PolicyKept(
         people_before=before.people,
         singled_out_before=before.singled_out,
-        people=figures.people,
-        singled_out=figures.classes.alone,
-        smallest_class=figures.classes.smallest,
+        people=assessed.source.users,
+        singled_out=together.people,
+        smallest_class=together.smallest_class,
         information=line.information,
         verdict=verdict,
     )
-
-
-def _guesses(original: roles.Roles, release: Source) -> Iterator[Sentence]:
-    """What is guessed of who is who, and can make a release look safer than it is."""
-    if original.user_confidence == "guess":
-        yield say("advice.guessed_user")
-    published = {column.name for column in release.columns}
-    guessed = [
-        say("roles.quoted", name=Data(decision.column.name))
-        for decision in original.decisions
-        if decision.confidence == "guess" and decision.role not in ("user", "constant", "ignored")
-        if decision.column.name in published
-    ]
-    if guessed:
-        yield say("advice.guessed_roles", names=joined(guessed))

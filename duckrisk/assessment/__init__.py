@@ -40,6 +40,8 @@ SCHEMA_VERSION = 1
 #: The parts of an assessment where nobody chooses, and all of them.
 MAIN = ("attribute_risk", "identifiability")
 SECTIONS = (*MAIN, "uniqueness", "direct_identifiers")
+#: Those that a verdict needs.
+JUDGED = ("attribute_risk", "uniqueness", "direct_identifiers")
 PARTS = (*MAIN, "uniqueness", *disclosure.PARTS)
 
 
@@ -95,42 +97,55 @@ def run(
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
             check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
-        attribute.check_named(settings.measures, found)
-        section, notes = _identifiability(session, source, found, settings, records is not None)
-        disclosed = disclosure.measure(
-            session,
-            source,
-            found,
-            dataclasses.replace(settings.disclosure, missing_tokens=tokens),
-            settings.parts,
-            population=others[0] if others else None,
-            show_values=settings.show_values,
-        )
-        assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
-        risks, told = attribute.measure(
-            session, assessed, settings.measures, show_values=settings.show_values
-        )
-        by_content = found.content.kinds()
-        result = Assessment(
-            version=SCHEMA_VERSION,
-            source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
-            **vars(risks),
-            identifiability=section,
-            uniqueness=_facts(session, found, settings, risks),
-            **{name: getattr(disclosed, name) for name in disclosure.PARTS},
-            plausible_attacks=_attacks(session, disclosed, settings),
-            checklist=(),
-            verdict=policy.judge(settings.policy, policy.Evidence({})),
-            settings=_settings(settings, request, source),
-            environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
-            gates=(),
-            statements=tuple(session.log),
-            resources=resources,
-        )
-        result = _judged(result, settings)
+        result = measured(session, source, found, settings, request, others, records is not None)
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def measured(
+    session: Session,
+    source: Source,
+    found: roles.Roles,
+    settings: Settings,
+    request: Request | None = None,
+    others: Sequence[Source] = (),
+    records: bool = False,
+) -> Assessment:
+    """The assessment of a source that is open as the assessed view and whose roles are ``found``; with
+    ``records`` the session gets the table of all records."""
+    request, tokens = request or Request(), settings.identifiability.missing_tokens
+    attribute.check_named(settings.measures, found)
+    section, notes = _identifiability(session, source, found, settings, records)
+    disclosed = disclosure.measure(
+        session,
+        source,
+        found,
+        dataclasses.replace(settings.disclosure, missing_tokens=tokens),
+        settings.parts,
+        population=others[0] if others else None,
+        show_values=settings.show_values,
+    )
+    assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
+    risks, told = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
+    by_content = found.content.kinds()
+    result = Assessment(
+        version=SCHEMA_VERSION,
+        source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
+        **vars(risks),
+        identifiability=section,
+        uniqueness=_facts(session, found, settings, risks),
+        **{name: getattr(disclosed, name) for name in disclosure.PARTS},
+        plausible_attacks=_attacks(session, disclosed, settings),
+        checklist=(),
+        verdict=policy.judge(settings.policy, policy.Evidence({})),
+        settings=_settings(settings, request, source),
+        environment=Environment(duckrisk.__version__, session.engine_version, settings.measures.seed),
+        gates=(),
+        statements=tuple(session.log),
+        resources=session.resources,
+    )
+    return _judged(result, settings)
 
 
 def _identifiability(

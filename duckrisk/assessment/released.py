@@ -1,10 +1,29 @@
-"""A release is assessed with the roles of its original."""
+"""A release is assessed with the roles of its original: what was a guess there is one here."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from duckrisk.engine_types import is_moment
-from duckrisk.roles import RoleOverrides, Roles
+from duckrisk.roles import RoleOverrides, Roles, infer
+from duckrisk.session import Session
 from duckrisk.source import Column, Source
+
+
+def roles_of_release(
+    session: Session, found: Roles, release: Source, tokens: tuple[str, ...]
+) -> tuple[Roles, RoleOverrides]:
+    """The roles of a release, which is the assessed view, by those that were ``found`` in the original, and
+    what was decided for them."""
+    overrides = overrides_of_release(found, release)
+    read = infer(session, release, overrides, tokens=tokens)
+    guessed = {one.column.name for one in found.decisions if one.confidence == "guess"}
+    for decision in read.decisions:
+        if decision.column.name in guessed:
+            decision.confidence = "guess"
+    if found.user_confidence == "guess":
+        read = replace(read, user_confidence="guess")
+    return read, overrides
 
 
 def overrides_of_release(found: Roles, release: Source) -> RoleOverrides:

@@ -12,6 +12,7 @@ from duckrisk import policy
 from duckrisk.assessment.results import Assessment
 from duckrisk.numbers import number
 from duckrisk.policy.results import LimitName, Verdict
+from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Data, Joined, Sentence, joined, say
 
 #: Of fewer people nothing can be said of a group.
@@ -117,18 +118,25 @@ def _three_facts(result: Assessment) -> policy.Measured | None:
 # --- what is open ----------------------------------------------------------------------------------
 
 
-def _unsettled(result: Assessment) -> Iterable[Sentence]:
-    source = result.source
-    if source.user_confidence == "guess":
-        key = "user" if source.user is not None else "no_user"
-        yield say(f"policy.unsettled.{key}", user=Data(source.user or ""))
-    guessed = [
-        one.name
-        for one in source.columns
-        if one.confidence == "guess" and one.role not in ("user", "constant", "ignored")
-    ]
+def guesses(
+    user: str | None, confidence: Confidence, columns: Iterable[tuple[str, Role, Confidence]], people: int
+) -> Iterable[Sentence]:
+    """What a verdict cannot be sure of, whatever was measured: whose a record is, the roles of columns, and
+    of how few people it speaks."""
+    if confidence == "guess":
+        yield say(f"policy.unsettled.{'user' if user is not None else 'no_user'}", user=Data(user or ""))
+    settled = ("user", "constant", "ignored")
+    guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
         yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
+    if people < FEW_PEOPLE:
+        yield say("policy.unsettled.few", people=number(people))
+
+
+def _unsettled(result: Assessment) -> Iterable[Sentence]:
+    source = result.source
+    columns = [(one.name, one.role, one.confidence) for one in source.columns]
+    yield from guesses(source.user, source.user_confidence, columns, source.users)
     if not result.attribute_risk and (result.uniqueness is None or not result.uniqueness.attributes):
         yield say("policy.unsettled.nothing")
     elif left := left_out(result):
@@ -138,8 +146,6 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
     looked = [one.column for one in scan.not_examined if one.reason != "type"] if scan is not None else []
     if looked:
         yield say("policy.unsettled.not_scanned", names=names_of(looked), count=number(len(looked)))
-    if source.users < FEW_PEOPLE:
-        yield say("policy.unsettled.few", people=number(source.users))
 
 
 def _reservations(result: Assessment) -> Iterable[Sentence]:

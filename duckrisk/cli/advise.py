@@ -46,7 +46,7 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     options, resources = given.made(advising.Options), given.made(Resources)
     hierarchies = given.of(disclosure.Options).get("hierarchies")
     config = given.made(SettingsFile).config
-    known, against = _hierarchies(hierarchies, config), given.made(policy.Options)
+    known, against = _hierarchies(hierarchies, config), settings.policy
 
     def work(progress: Any) -> Advice:
         return advice.run(request, settings.overrides, levels, options, resources, progress, known, against)

@@ -12,7 +12,6 @@ from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
-from duckrisk.options import policy
 from duckrisk.options.anonymization import Methods, Options
 from duckrisk.options.output import Language, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
@@ -59,7 +58,7 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
             if asked.user is not None:
                 overrides = dataclasses.replace(overrides, user=asked.user)
             tokens = settings.identifiability.missing_tokens
-            against = policy.Options(name=options.to_policy)
+            against = dataclasses.replace(settings.policy, name=options.to_policy)
             return release_of(request, overrides, tokens, against, treatment, target, resources, progress)
 
         release = watched(work, out.quiet, settings.language.spoken)

@@ -79,7 +79,7 @@ def compare(
     resources = given.made(Resources)
 
     def work(progress: Any) -> Any:
-        return run(first, others, settings, options, resources, progress, given.made(policy.Options))
+        return run(first, others, settings, options, resources, progress)
 
     with settings_named(settings):
         report = watched(judged(work, given, Comparison), out.quiet, settings.language.spoken)

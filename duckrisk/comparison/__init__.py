@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckrisk
-from duckrisk import identifiability, policy, roles
+from duckrisk import identifiability, roles
 from duckrisk.assessment import Settings
 from duckrisk.comparison import linkage, recommendation, results, risk, utility
 from duckrisk.comparison.coverage import MOST_ATTRIBUTES, Attribute, Coverage, Leaves
@@ -57,20 +57,18 @@ def run(
     options: Options,
     resources: Resources,
     progress: Callable[[str, float | None], None] | None = None,
-    against: policy.Options | None = None,
 ) -> Comparison:
-    """Compare releases with the original, each judged ``against`` a policy. Raises the errors of
+    """Compare releases with the original, each judged by the policy of the settings. Raises the errors of
     :mod:`duckrisk.errors`."""
     options.check()
     settings.measures.check()
-    against = against or policy.Options()
-    against.check()
+    settings.policy.check()
     identifiability.check(settings.identifiability)
     if not releases:
         raise UsageError("comparison.original_least_release")
     given = _hierarchies(options, releases)
     with Session(resources, progress) as session:
-        run = _Run(session, [original, *releases], settings, options, against)
+        run = _Run(session, [original, *releases], settings, options)
         tables = [run.table(number, given[number]) for number in range(len(run.tables))]
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
             tables = [replace(one, risk=found) for one, found in zip(tables, run.risks(), strict=True)]
@@ -119,9 +117,7 @@ class _Run:
         requests: Sequence[Request],
         settings: Settings,
         options: Options,
-        against: policy.Options,
     ) -> None:
-        self.against = against
         self.session, self.settings, self.options = session, settings, options
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
@@ -261,13 +257,10 @@ class _Run:
     def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
         first, *others = (table.source for table in self.tables)
-        made, levels = risk.of_original(self.session, first, self.found, self.settings, self.against)
+        made, levels = risk.of_original(self.session, first, self.found, self.settings)
         return [
             made,
-            *(
-                risk.of_release(self.session, one, self.found, levels, self.settings, self.against)
-                for one in others
-            ),
+            *(risk.of_release(self.session, one, self.found, levels, self.settings) for one in others),
         ]
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:

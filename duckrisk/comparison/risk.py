@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from duckrisk import attribute, identifiability, policy, roles
-from duckrisk.advice.people import figures_of, people_of
-from duckrisk.assessment import Settings
-from duckrisk.assessment.released import overrides_of_release
+from duckrisk import plausible_attacks
+from duckrisk.advice.results import PeopleLine
+from duckrisk.assessment import SECTIONS, Settings, measured
+from duckrisk.assessment.released import roles_of_release
+from duckrisk.assessment.results import Assessment
 from duckrisk.comparison.results import AttributeRisk, Identifiability, Risk
 from duckrisk.roles import Roles
-from duckrisk.sentences import Data, say
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 
@@ -21,65 +21,64 @@ _Levels = dict[str, str | list[int]]
 _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
 
-def of_original(
-    session: Session, source: Source, found: Roles, settings: Settings, against: policy.Options
-) -> tuple[Risk, _Levels]:
+def of_original(session: Session, source: Source, found: Roles, settings: Settings) -> tuple[Risk, _Levels]:
     """The risk of the original, which is the assessed view, and the levels of its columns."""
-    return _measured(session, source, found, settings, settings.identifiability, against)
+    return _measured(session, source, found, settings)
 
 
-def of_release(
-    session: Session,
-    source: Source,
-    found: Roles,
-    levels: _Levels,
-    settings: Settings,
-    against: policy.Options,
-) -> Risk:
+def of_release(session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings) -> Risk:
     """The risk of a release, which becomes the assessed view, with the roles (``found``), the attributes and
     the levels of the original. A column that was generalised is a text there: it is known as it is."""
     names = [column.name for column in source.columns]
-    overrides = overrides_of_release(found, source)
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
-    read = roles.infer(session, source, overrides, tokens=options.missing_tokens)
-    return _measured(session, source, read, settings, options, against)[0]
+    read, overrides = roles_of_release(session, found, source, options.missing_tokens)
+    settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
+    return _measured(session, source, read, settings)[0]
 
 
-def _measured(
-    session: Session,
-    source: Source,
-    found: Roles,
-    settings: Settings,
-    options: identifiability.Options,
-    against: policy.Options,
-) -> tuple[Risk, _Levels]:
+def _measured(session: Session, source: Source, found: Roles, settings: Settings) -> tuple[Risk, _Levels]:
     """The risk of the assessed view, without what a comparison does not show, and the levels of its
     columns."""
-    options = dataclasses.replace(options, what_if=False, compare_missing=False)
-    section, said = identifiability.measure(session, source, found, options)
-    measures = dataclasses.replace(settings.measures, samples=0, known_records=0, detailed=0)
-    measured, told = attribute.measure(session, found, measures)
-    people = people_of(figures_of(session, source, found, options.missing_tokens, against))
+    asked = dataclasses.replace(
+        settings,
+        measures=dataclasses.replace(settings.measures, samples=0),
+        identifiability=dataclasses.replace(settings.identifiability, what_if=False, compare_missing=False),
+        context=plausible_attacks.Options(),
+        only=SECTIONS,
+        gates=(),
+    )
+    told = measured(session, source, found, asked)
+    section = told.identifiability
     risk = Risk(
         found.users,
-        people,
+        _people(told),
         _kept(Identifiability, vars(section)) if section is not None else None,
-        tuple(_kept(AttributeRisk, vars(entry)) for entry in measured.attribute_risk),
-        (
-            *([say("assess.settings_file", name=Data(settings.config))] if settings.config else []),
-            *source.notes,
-            *found.notes,
-            *told,
-            *said,
-        ),
+        tuple(_kept(AttributeRisk, vars(entry)) for entry in told.attribute_risk),
+        told.source.notes,
     )
     levels = {
         one.column: one.type or [one.economic, one.psychological]
         for one in (section.attributes if section is not None else ())
     }
     return risk, levels
+
+
+def _people(told: Assessment) -> PeopleLine:
+    """Who can be singled out by all that is assessed, and the verdict; where there is no attribute nobody is,
+    unless there is nobody else."""
+    people = told.source.users
+    together = told.uniqueness.together if told.uniqueness is not None else None
+    one_fact = next((one.value for one in told.verdict.findings if one.name == "one_fact"), None)
+    return PeopleLine(
+        people=people,
+        singled_out=together.people if together is not None else int(people == 1),
+        singled_out_share=together.share if together is not None else float(people == 1),
+        smallest_class=together.smallest_class if together is not None else people,
+        one_fact=one_fact or 0.0,
+        verdict=told.verdict,
+    )
 
 
 def _kept(kind: type[_Kind], figures: Mapping[str, Any]) -> _Kind:

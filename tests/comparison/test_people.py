@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas
+import pytest
 
 import duckrisk
+from duckrisk.assessment.released import roles_of_release
+from duckrisk.roles import RoleOverrides, infer
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
 from tests.command import command
+from tests.command import table as make
 
 
 def people(release: pandas.DataFrame) -> tuple[int, int]:
@@ -46,3 +53,44 @@ def test_better_and_worse_are_words_with_arrows(tmp_path: Path) -> None:
     back = command("compare", tmp_path / "b.csv", tmp_path / "a.csv", "-q", "--user", "").out
     assert "↑ worse" in back
     assert "↓ worse" in back
+
+
+def test_there_is_one_verdict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an assessment says to a release with the same roles a comparison says too, and the settings give
+    both the policy."""
+    monkeypatch.chdir(tmp_path)
+    make(tmp_path / "o.parquet", "SELECT 20 + i % 9 AS age, 'c' || i % 4 AS city FROM range(360) t(i)")
+    make(tmp_path / "r.parquet", "SELECT 20 + i % 3 AS age, 'c' || i % 4 AS city FROM range(360) t(i)")
+    roles = 'user = ""\n[columns]\nage = "attribute"\ncity = "attribute"\n'
+    asked = ("-q", "--fail-on", "policy", "--format", "json")
+    for limit, code, outcome in ((30, 0, "pass"), (31, 1, "fail")):
+        Path("duckrisk.toml").write_text(f"{roles}[policy]\nsmallest_class = {limit}\none_fact = 0.02\n")
+        compared = command("compare", "o.parquet", "r.parquet", "--only", "risk", *asked)
+        told = compared.json["tables"][1]["risk"]["people"]
+        assert (compared.code, told["verdict"]["outcome"], told["smallest_class"]) == (code, outcome, 30)
+        assert told["verdict"] == command("assess", "r.parquet", *asked).json["verdict"]
+
+
+def test_what_is_undecided_does_not_pass() -> None:
+    """Twelve people are too few to speak of, however alike they are."""
+    few = pandas.DataFrame({"sex": [*"fm"] * 6, "region": [*"nnss"] * 3})
+    given = {"user": "", "only": ["risk"], "policy": {"name": "internal", "smallest_class": 3}}
+    found = duckrisk.compare(few, few, fail_on=["policy"], **given)
+    people = found.releases[0].people
+    assert people is not None
+    assert (people.verdict.outcome, people.verdict.exceeded) == ("undecided", ())
+    assert [one.key for one in people.verdict.undecided_because] == ["policy.unsettled.few"]
+    assert (found.passed, found.gates[0].value) == (False, 1)
+    assert "it is undecided" in " ".join(found.to_text().split())
+
+
+def test_a_guess_in_the_original_is_one_in_the_release() -> None:
+    frame = pandas.DataFrame({"sex": [*"fm"] * 12, "region": [*"nnss"] * 6})
+    with Session() as session:
+        opened = open_source(session, Request(frame))
+        found = infer(session, opened, RoleOverrides())
+        for decision, confidence in zip(found.decisions, ("guess", "likely"), strict=True):
+            decision.confidence = confidence  # type: ignore[assignment]
+        read, _ = roles_of_release(session, replace(found, user_confidence="guess"), opened, ())
+    assert [one.confidence for one in read.decisions] == ["guess", "sure"]
+    assert read.user_confidence == "guess"

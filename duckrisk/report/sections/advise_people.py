@@ -87,7 +87,7 @@ def _steps(result: Advice) -> Listing:
 def _row(place: int, line: Line) -> tuple[Text, ...]:
     people = _people(line)
     verdict = people.verdict
-    exceeded: Text = say("advice.kept")
+    exceeded: Text = say("advice.kept" if verdict.outcome == "pass" else "advice.open")
     if verdict.exceeded:
         exceeded = say("advice.exceeded", count=number(len(verdict.exceeded)))
     return (

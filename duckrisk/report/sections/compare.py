@@ -45,6 +45,7 @@ def document(result: Comparison) -> Document:
     groups = list(_groups(result))
     blocks: list[Block] = [
         *paragraphs((_people(original, one) for one in releases), "verdict"),
+        *paragraphs(why for one in releases for why in _undecided(one)),
         *paragraphs((_headline(original, one) for one in releases if _says(original, one)), "headline"),
         *_facts(original, releases),
         *paragraphs((one for release in releases for one in _problems(original, release)), "warning"),
@@ -98,10 +99,20 @@ def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
     )
 
 
+def _undecided(release: ComparedTable) -> list[Sentence]:
+    """What has to be settled before a verdict on a release can be a pass."""
+    because = release.people.verdict.undecided_because if release.people is not None else ()
+    return [say("compare.undecided", release=Data(release.name), because=one) for one in because]
+
+
 def _limits(people: PeopleLine) -> Sentence:
     """What the policy says to a table."""
-    exceeded = len(people.verdict.exceeded)
-    return say("compare.limits", count=number(exceeded)) if exceeded else say("compare.limits_kept")
+    verdict = people.verdict
+    if verdict.exceeded:
+        return say("compare.limits", count=number(len(verdict.exceeded)))
+    if verdict.outcome == "pass":
+        return say("compare.limits_kept")
+    return say("compare.limits_open")
 
 
 def _change(before: float, after: float, *, lower: bool) -> Sentence:
