@@ -454,6 +454,6 @@ def _start(treatment: Treatment) -> Sql | None:
     return render("period_start", column=identifier("day"), unit=treatment.period)
 
 
-def _storable(column_type: str) -> str:
+def _storable(type_name: str) -> str:
     """How a column is known as it is: not every engine keeps a struct without names in a table."""
-    return "as_text" if "STRUCT" in column_type else "exact"
+    return "as_text" if "STRUCT" in type_name else "exact"

@@ -40,23 +40,23 @@ def treatment(
 ) -> Treatment:
     """A treatment from steps (or dictionaries of them) or from a recipe file; ``specs`` are hierarchies, as a
     table or as a file with one, and win over those of the recipe, as a seed does."""
-    given = [step if isinstance(step, Step) else _step(step) for step in steps]
-    if recipe_file is not None and given:
+    chosen = [step if isinstance(step, Step) else _step(step) for step in steps]
+    if recipe_file is not None and chosen:
         raise UsageError("anonymization.either_recipe_methods_not_both")
-    made = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(given))
+    plan = recipe.load(Path(recipe_file)) if recipe_file is not None else Treatment(tuple(chosen))
     if seed is not None:
-        made = dataclasses.replace(made, seed=seed)
+        plan = dataclasses.replace(plan, seed=seed)
     if isinstance(specs, Mapping):
-        return dataclasses.replace(made, hierarchies=specs, folder=folder)
+        return dataclasses.replace(plan, hierarchies=specs, folder=folder)
     if specs is not None:
-        return dataclasses.replace(made, hierarchies=hierarchies.read(Path(specs)), folder=Path(specs).parent)
-    return made
+        return dataclasses.replace(plan, hierarchies=hierarchies.read(Path(specs)), folder=Path(specs).parent)
+    return plan
 
 
-def _step(given: Any) -> Step:
-    if not isinstance(given, Mapping) or "method" not in given:
+def _step(step: Any) -> Step:
+    if not isinstance(step, Mapping) or "method" not in step:
         raise UsageError("anonymization.step_dictionary")
-    return Step(given["method"], {name: value for name, value in given.items() if name != "method"})
+    return Step(step["method"], {name: value for name, value in step.items() if name != "method"})
 
 
 def run(
@@ -73,30 +73,30 @@ def run(
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
     treatment.check()
-    known = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
+    definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     output.check(target, request)
     recipe_path = recipe.place(target.named, request, overwrite=target.overwrite)
     keys = _key_tables(treatment, target, recipe_path, request)
-    with contextlib.ExitStack() as places:
+    with contextlib.ExitStack() as stack:
         # What is entered last is renamed first: a release without its keys would be of no use.
-        recipe_made = places.enter_context(atomic_write(recipe_path, private=False))
+        recipe_file = stack.enter_context(atomic_write(recipe_path, private=False))
         server = target.address is not None and target.address.file is None
         into = server or (target.table is not None and target.path.exists())
-        made = target.path if into else places.enter_context(atomic_write(target.path, private=False))
-        keys_made = {
-            number: (places.enter_context(atomic_write(path, private=True)), path)
+        file = target.path if into else stack.enter_context(atomic_write(target.path, private=False))
+        key_files = {
+            number: (stack.enter_context(atomic_write(path, private=True)), path)
             for number, path in keys.items()
         }
         writer = None
         if target.address is not None:
-            writer = places.enter_context(attached.opened(target, None if into else made, resources))
+            writer = stack.enter_context(attached.opened(target, None if into else file, resources))
         with Session(resources, progress) as session:
             release, text = _treat(
-                session, request, treatment, target, made, known, keys_made, recipe_path, writer
+                session, request, treatment, target, file, definitions, key_files, recipe_path, writer
             )
-        recipe_made.write_text(text, encoding="utf-8")
+        recipe_file.write_text(text, encoding="utf-8")
         if check is not None:
-            check(made)
+            check(file)
     return release
 
 
@@ -105,8 +105,8 @@ def _treat(
     request: Request,
     treatment: Treatment,
     target: Target,
-    made: Path,
-    known: dict[str, hierarchies.Definition],
+    file: Path,
+    definitions: dict[str, hierarchies.Definition],
     keys: dict[int, tuple[Path, Path]],
     recipe_path: Path,
     writer: attached.Writer | None,
@@ -114,17 +114,17 @@ def _treat(
     session.run("set_option", option="preserve_insertion_order", setting=True)
     own = target.table is not None and writer is None
     if own:
-        output.attach(session, target.path, made)
-    allowed = output.companions(made) if own else [made] if writer is None else []
-    places = [place.absolute() for place in (*allowed, *(place for place, _ in keys.values()))]
-    source = open_source(session, request, outputs=places)
+        output.attach(session, target.path, file)
+    allowed = output.companions(file) if own else [file] if writer is None else []
+    paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
+    source = open_source(session, request, outputs=paths)
     free = not own or output.table_is_free(session, target, *output.qualified(target))
-    chain = Chain(session, source, Chance(treatment.seed), known)
+    chain = Chain(session, source, Chance(treatment.seed), definitions)
     done = list(applied(chain, treatment.steps, keys))
     if writer is not None:
         writer.write(session, chain)
     elif target.table is None:
-        output.write_file(session, chain, target.path, made.absolute())
+        output.write_file(session, chain, target.path, file.absolute())
     else:
         output.write_table(session, chain, target, free=free)
     notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
@@ -188,7 +188,7 @@ def _notes(treatment: Treatment) -> list[Sentence]:
 
 def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request: Request) -> dict[int, Path]:
     """The files of key tables by the number of their step; raises UsageError for one that cannot be."""
-    found: dict[int, Path] = {}
+    paths: dict[int, Path] = {}
     taken = {target.path.resolve(), recipe_path.resolve()}
     for number, step in enumerate(treatment.steps, 1):
         if "keys" not in step.options:
@@ -203,16 +203,16 @@ def _key_tables(treatment: Treatment, target: Target, recipe_path: Path, request
         if path.resolve() in taken:
             raise UsageError("anonymization.key_table_another_output_own", path=path)
         taken.add(path.resolve())
-        found[number] = path
-    return found
+        paths[number] = path
+    return paths
 
 
-def _write_keys(session: Session, chain: Chain, step: Step, did: Done, place: tuple[Path, Path]) -> None:
+def _write_keys(session: Session, chain: Chain, step: Step, did: Done, paths: tuple[Path, Path]) -> None:
     """The users, their periods and their pseudonyms."""
-    made, path = place
+    file, path = paths
     name = chain.column(step.get("column")).name
     columns = {"person": name}
     if did.by_period:
         columns["period_text"] = "period" if name.casefold() != "period" else "period of time"
     columns["pseudonym"] = "pseudonym" if name.casefold() != "pseudonym" else "new pseudonym"
-    output.write_rows(session, identifier(did.table), columns, made.absolute(), path)
+    output.write_rows(session, identifier(did.table), columns, file.absolute(), path)

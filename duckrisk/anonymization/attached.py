@@ -27,12 +27,12 @@ _FORM = Path("release.parquet")
 
 
 @contextlib.contextmanager
-def opened(target: Target, made: Path | None, resources: Resources) -> Iterator[Writer]:
-    """The database of a target, attached for writing; ``made`` is the file of a new one, which is renamed
+def opened(target: Target, file: Path | None, resources: Resources) -> Iterator[Writer]:
+    """The database of a target, attached for writing; ``file`` is that of a new one, which is renamed
     when all is done. Raises UsageError for a table that is there, and OutputError or SourceError for a
     database that cannot be written to."""
     assert target.address is not None
-    lake = made if target.address.kind == "ducklake" else None
+    lake = file if target.address.kind == "ducklake" else None
     files = Path(f"{target.path}.files")
     if lake is not None and files.exists():
         raise UsageError("anonymization.folder_already_another_ducklake_move", files=files)
@@ -40,7 +40,7 @@ def opened(target: Target, made: Path | None, resources: Resources) -> Iterator[
         session.run("set_option", option="preserve_insertion_order", setting=True)
         writer = Writer(session, target, target.address)
         # The files of a new lake are as private as its catalogue until all is done.
-        writer.attach(made, lake and lake.with_name("files"), files)
+        writer.attach(file, lake and lake.with_name("files"), files)
         yield writer
     if lake is not None and lake.with_name("files").exists():
         lake.with_name("files").rename(files)
@@ -54,17 +54,17 @@ class Writer:
         self.target = target
         self.address = address
 
-    def attach(self, made: Path | None, data: Path | None, files: Path) -> None:
+    def attach(self, file: Path | None, data: Path | None, files: Path) -> None:
         """Attach the database, or make it with ``data`` as the folder of a lake, which is ``files`` later,
         and see whether the table may be made."""
         self.files = None if data is None else files
         databases.load_extensions(self.session, self.address.extensions)
-        if data is not None and made is not None:
-            made.unlink()  # the engine takes an empty file for a damaged database
+        if data is not None and file is not None:
+            file.unlink()  # the engine takes an empty file for a damaged database
         try:
             self.session.run(
                 "attach_to_write",
-                address=self.address.place if made is None else str(made),
+                address=self.address.place if file is None else str(file),
                 name=DATABASE,
                 kind=self.address.kind,
                 data=None if data is None else f"{data}/",
@@ -131,22 +131,21 @@ class Writer:
     def _aside(self, bindings: list[str], columns: list[str]) -> None:
         """Make the table under another name first: MySQL ends a transaction with every CREATE and DROP."""
         aside = f"{self.name[:50]}_{secrets.token_hex(4)}"
-        place = {"database": DATABASE, "schema": self.schema}
+        location = {"database": DATABASE, "schema": self.schema}
         try:
             self._create(aside, bindings, columns)
             if not self.free:
-                self.session.run("mysql_drop", table=self.name, **place)
-            self.session.run("mysql_rename", table=aside, new=self.name, **place)
+                self.session.run("mysql_drop", table=self.name, **location)
+            self.session.run("mysql_rename", table=aside, new=self.name, **location)
         except BaseException:
             with contextlib.suppress(DuckriskError):
-                self.session.run("mysql_drop", table=aside, **place)
+                self.session.run("mysql_drop", table=aside, **location)
             raise
 
     def _create(self, name: str, bindings: list[str], columns: list[str]) -> None:
-        made = self._table(name)
         self.session.run(
             "create_release",
-            name=made,
+            name=self._table(name),
             replaced=0,
             source="treated",
             columns=bindings,

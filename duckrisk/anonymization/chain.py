@@ -48,7 +48,7 @@ class _Replacement:
     where it may be picked from a list instead."""
 
     binding: str
-    given: dict[str, Any]
+    parameters: dict[str, Any]
     needs: tuple[str, ...]
     looked_up: tuple[Sql, str] | None
     picked: Callable[[Sql], Sql] | None
@@ -60,7 +60,7 @@ class Column:
 
     binding: str
     name: str
-    kind: str
+    type: str
 
 
 class Chain:
@@ -98,12 +98,12 @@ class Chain:
 
     def column(self, name: str) -> Column:
         """The column of that name, exactly or else in any case; raises UsageError otherwise."""
-        if (found := named(self.columns, name)) is not None:
-            return found
-        if any(known.casefold() == name.casefold() for known in self._names):
+        if (column := named(self.columns, name)) is not None:
+            return column
+        if any(earlier.casefold() == name.casefold() for earlier in self._names):
             raise UsageError("anonymization.column_was_dropped_earlier_step", name=name)
-        left = [column.name for column in self.columns]
-        raise UsageError("anonymization.source_no_column", name=name, suggestion=suggestion(name, left))
+        remaining = [column.name for column in self.columns]
+        raise UsageError("anonymization.source_no_column", name=name, suggestion=suggestion(name, remaining))
 
     def left(self, name: str) -> Column | None:
         """The column of that name, or None where it was dropped."""
@@ -117,13 +117,12 @@ class Chain:
 
     def hierarchy(self, column: Column) -> Definition | None:
         """The hierarchy of a column, if one was given."""
-        found = next((name for name in self.hierarchies if name == column.name), None) or next(
-            (name for name in self.hierarchies if name.casefold() == column.name.casefold()), None
-        )
-        if found is None:
+        alike = (name for name in self.hierarchies if name.casefold() == column.name.casefold())
+        key = column.name if column.name in self.hierarchies else next(alike, None)
+        if key is None:
             return None
-        self.used[found] = None
-        return self.hierarchies[found]
+        self.used[key] = None
+        return self.hierarchies[key]
 
     # --- making relations ------------------------------------------------------------------
 
@@ -145,15 +144,15 @@ class Chain:
     def seen(self, *columns: Column) -> Sql:
         """A relation of all records that has these columns as they are now, with ``record``: one that does
         not look up what became of the others, where there is such a one."""
-        found = {self._seen.get(column.binding, self._base) for column in columns}
-        return found.pop() if len(found) == 1 else self.relation
+        relations = {self._seen.get(column.binding, self._base) for column in columns}
+        return relations.pop() if len(relations) == 1 else self.relation
 
     def replace(
         self,
         column: Column,
         cell: Sql,
         table: Sql | None = None,
-        found: Sql | None = None,
+        condition: Sql | None = None,
         rows: int = 0,
         every: tuple[Sql, str] | None = None,
         needs: Sequence[Column] = (),
@@ -161,19 +160,19 @@ class Chain:
         picked: Callable[[Sql], Sql] | None = None,
     ) -> None:
         """Compute a column anew, of its own cell and those of the columns that it ``needs``; ``table`` of so
-        many ``rows`` is looked up where ``found`` holds; ``listed`` is the table with the list of a domain.
-        ``every`` new cell and nothing else is in this relation and column; where that is the table, the cell
-        is what is looked up there. ``picked`` makes the cell of its own one where it may be picked from the
-        list instead; the relation of ``every`` new cell has their numbers then."""
-        cells = {"cell": cell, "table": table, "found": found, "listed": listed}
-        given = {"column": column.binding, **cells}
+        many ``rows`` is looked up where ``condition`` holds; ``listed`` is the table with the list of a
+        domain. ``every`` new cell and nothing else is in this relation and column; where that is the table,
+        the cell is what is looked up there. ``picked`` makes the cell of its own one where it may be picked
+        from the list instead; the relation of ``every`` new cell has their numbers then."""
+        cells = {"cell": cell, "table": table, "found": condition, "listed": listed}
+        parameters = {"column": column.binding, **cells}
         looked_up = every if every is not None and (every[0] == table or picked is not None) else None
         needed = tuple(each.binding for each in needs)
-        again = {**given, "columns": self.bindings}
+        again = {**parameters, "columns": self.bindings}
         self._replaced.append(_Replacement(column.binding, again, needed, looked_up, picked))
         alone, source = self.table("alone"), self.seen(column, *needs)
-        self.session.run("replace_cells", name=alone, source=source, columns=[column.binding], **given)
-        self._view("replace_cells", **given)
+        self.session.run("replace_cells", name=alone, source=source, columns=[column.binding], **parameters)
+        self._view("replace_cells", **parameters)
         if table is not None or listed is not None:
             self._looked_up = max(self._looked_up, rows, 1)
         self._seen[column.binding] = identifier(alone)
@@ -252,12 +251,12 @@ class Chain:
         records, and few values among the first of them."""
         if self.records <= _FEW:
             return False
-        found = self.session.row("few_values", source=source, value=value, first=_OPENING)["found"]
-        return bool(found * _LARGER <= _OPENING)
+        different = self.session.row("few_values", source=source, value=value, first=_OPENING)["found"]
+        return bool(different * _LARGER <= _OPENING)
 
     def plain(self) -> None:
         """Leave no column with a type that lists values: those of records that were left out among them."""
-        listing = {c.binding: Sql(_LISTED.sub("VARCHAR", c.kind)) for c in self.columns if "ENUM(" in c.kind}
+        listing = {c.binding: Sql(_LISTED.sub("VARCHAR", c.type)) for c in self.columns if "ENUM(" in c.type}
         if listing:
             self._view("plain_records", listing=list(listing), kinds=list(listing.values()))
             self._replaced = []
@@ -270,67 +269,68 @@ class Chain:
         other columns are to be looked up there, by their texts. Where nothing else is looked up, in one
         thread, it does not pay.
         """
-        made: dict[str, str] = {}
-        known: dict[str, Sql] = {}
+        tables: dict[str, str] = {}
+        looked_up: dict[str, Sql] = {}
         is_sorted = self.order() is not None
         if not self.looks_up and not is_sorted:
-            return self.relation, made
+            return self.relation, tables
         last = self._last_replaced()
         for column in self.columns:
-            if column.kind != "VARCHAR":
+            if column.type != "VARCHAR":
                 continue
             relation, name = self._homes.get(column.binding, (self._base, column.binding))
             if not self.repeats(identifier(name), relation):
                 continue
             table = self.table(f"labels_{column.binding}")
             self.session.run("label_texts", name=table, source=relation, column=name)
-            found = self.session.row("table_size", source=identifier(table))["found"]
-            if 0 < found <= MOST_LABELS and (is_sorted or self.streams(found)):
-                kind = f"{table}_type"
-                self.session.run("label_type", name=kind, source=identifier(table))
-                one = last.get(column.binding)
-                if one is not None and one.looked_up is not None:
-                    source, text = one.looked_up
-                    known[column.binding] = identifier(f"{table}_made")
+            count = self.session.row("table_size", source=identifier(table))["found"]
+            if 0 < count <= MOST_LABELS and (is_sorted or self.streams(count)):
+                enum = f"{table}_type"
+                self.session.run("label_type", name=enum, source=identifier(table))
+                replacement = last.get(column.binding)
+                if replacement is not None and replacement.looked_up is not None:
+                    source, text = replacement.looked_up
+                    looked_up[column.binding] = identifier(f"{table}_made")
                 else:
                     source, text = identifier(table), "value"
-                    made[column.binding] = f"{table}_made"
-                self.session.run("label_table", name=f"{table}_made", source=source, text=text, kind=kind)
-        return self._with_labels(known, last), made
+                    tables[column.binding] = f"{table}_made"
+                self.session.run("label_table", name=f"{table}_made", source=source, text=text, kind=enum)
+        return self._with_labels(looked_up, last), tables
 
     def _last_replaced(self) -> dict[str, _Replacement]:
         """How columns were replaced last, where that was looked up and nothing needs it since."""
-        found: dict[str, _Replacement] = {}
-        for one in self._replaced:
-            for binding in (*one.needs, one.binding):
-                found.pop(binding, None)
-            if one.looked_up is not None:
-                found[one.binding] = one
-        return found
+        last: dict[str, _Replacement] = {}
+        for replacement in self._replaced:
+            for binding in (*replacement.needs, replacement.binding):
+                last.pop(binding, None)
+            if replacement.looked_up is not None:
+                last[replacement.binding] = replacement
+        return last
 
-    def _with_labels(self, known: dict[str, Sql], last: dict[str, _Replacement]) -> Sql:
+    def _with_labels(self, tables: dict[str, Sql], last: dict[str, _Replacement]) -> Sql:
         """The relation with labels of these columns, each from the table that its texts are looked up in."""
-        if not known:
+        if not tables:
             return self.relation
         relation = self._base
-        for number, one in enumerate(self._replaced):
-            given = one.given
-            if one.binding in known and one is last[one.binding]:
-                given = {**given, **self._labelled(one, known[one.binding])}
+        for number, replacement in enumerate(self._replaced):
+            parameters = replacement.parameters
+            if replacement.binding in tables and replacement is last[replacement.binding]:
+                parameters = {**parameters, **self._labelled(replacement, tables[replacement.binding])}
             name = self.table(f"labelled{number}")
-            self.session.run("replace_cells", name=name, source=relation, **given)
+            self.session.run("replace_cells", name=name, source=relation, **parameters)
             relation = identifier(name)
         return relation
 
-    def _labelled(self, one: _Replacement, labels: Sql) -> dict[str, Any]:
+    def _labelled(self, replacement: _Replacement, labels: Sql) -> dict[str, Any]:
         """What gives the labels of a column in place of its texts."""
         label = render("looked_up_label", level="label")
-        if one.picked is None:
+        if replacement.picked is None:
             return {"table": labels, "cell": label}
-        name = self.table(f"listed_{one.binding}")
+        name = self.table(f"listed_{replacement.binding}")
         self.session.run("listed_values", name=name, source=labels, value="label")
-        found = render("found_number", key="value", number=identifier(one.binding))
-        return {"table": labels, "found": found, "cell": one.picked(label), "listed": identifier(name)}
+        condition = render("found_number", key="value", number=identifier(replacement.binding))
+        cell, listed = replacement.picked(label), identifier(name)
+        return {"table": labels, "found": condition, "cell": cell, "listed": listed}
 
     # --- counting --------------------------------------------------------------------------
 

@@ -38,8 +38,8 @@ def wanted(chain: Chain, step: Step) -> Wanted | None:
     """What a step asks of class sizes, in the columns that are still there; None where it does not."""
     if step.method not in ("k-anonymize", "delete-classes"):
         return None
-    found = [chain.left(name) for name in step.get("quasi_identifiers")]
-    columns = [column.binding for column in found if column is not None]
+    remaining = [chain.left(name) for name in step.get("quasi_identifiers")]
+    columns = [column.binding for column in remaining if column is not None]
     together = min(step.get("together", len(columns)), len(columns))
     if not columns:
         return None
@@ -72,10 +72,10 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     if user is not None and together < len(columns):
         raise UsageError("anonymization.users_of_classes_of_all_columns")
     asked, source, session = Wanted(columns, step.get("below"), together, user), chain.relation, chain.session
-    left, small = chain.table("class_tuples"), chain.table("left_out")
-    session.run("class_tuples", name=left, source=source, columns=columns, user=user)
-    _thin(chain, left, asked)
-    session.run("records_left_out", name=small, source=source, left=identifier(left), columns=columns)
+    tuples, small = chain.table("class_tuples"), chain.table("left_out")
+    session.run("class_tuples", name=tuples, source=source, columns=columns, user=user)
+    _thin(chain, tuples, asked)
+    session.run("records_left_out", name=small, source=source, left=identifier(tuples), columns=columns)
     records, _ = chain.count()
     deleted = session.row("table_size", source=identifier(small))["found"]
     chain.leave_out(small, deleted)
@@ -84,14 +84,14 @@ def delete_classes(chain: Chain, step: Step) -> Done:
     return Done(deleted=deleted, records=records - deleted)
 
 
-def _thin(chain: Chain, left: str, asked: Wanted) -> None:
+def _thin(chain: Chain, tuples: str, asked: Wanted) -> None:
     """Take small classes out of the combinations that are left, set after set, until no set has any: what
     is left then is the same in whatever order."""
     sets = list(asked.sets)
-    before, clean = chain.session.row("table_size", source=identifier(left))["found"], 0
+    before, clean = chain.session.row("table_size", source=identifier(tuples))["found"], 0
     for chosen in itertools.cycle(sets):
-        chain.session.run("leave_small_classes", name=left, columns=chosen, below=asked.least)
-        after = chain.session.row("table_size", source=identifier(left))["found"]
+        chain.session.run("leave_small_classes", name=tuples, columns=chosen, below=asked.least)
+        after = chain.session.row("table_size", source=identifier(tuples))["found"]
         clean = 1 if after < before else clean + 1
         before = after
         if clean >= len(sets):
@@ -100,15 +100,15 @@ def _thin(chain: Chain, left: str, asked: Wanted) -> None:
 
 def smallest(chain: Chain, asked: Wanted) -> int | None:
     """The records of the smallest class of all sets, read from the records as they are now."""
-    made = chain.table("made_tuples")
+    table = chain.table("made_tuples")
     chain.session.run(
-        "class_tuples", name=made, source=chain.relation, columns=asked.columns, user=asked.user
+        "class_tuples", name=table, source=chain.relation, columns=asked.columns, user=asked.user
     )
-    found = [
-        chain.session.row("smallest_class", source=identifier(made), columns=chosen) for chosen in asked.sets
+    rows = [
+        chain.session.row("smallest_class", source=identifier(table), columns=chosen) for chosen in asked.sets
     ]
-    chain.session.run("drop_table", table=made)
-    return min((row["smallest"] for row in found if row["smallest"] is not None), default=None)
+    chain.session.run("drop_table", table=table)
+    return min((row["smallest"] for row in rows if row["smallest"] is not None), default=None)
 
 
 def check(chain: Chain, steps: Sequence[Step]) -> None:
@@ -118,8 +118,8 @@ def check(chain: Chain, steps: Sequence[Step]) -> None:
         asked = wanted(chain, step)
         if asked is None or not later:
             continue
-        found = smallest(chain, asked)
-        if found is not None and found < asked.least:
+        size = smallest(chain, asked)
+        if size is not None and size < asked.least:
             by = ", ".join(dict.fromkeys(later))
             raise UsageError(
                 "anonymization.step_asks_records_every_class",
@@ -127,5 +127,5 @@ def check(chain: Chain, steps: Sequence[Step]) -> None:
                 method=step.method,
                 least=asked.least,
                 by=by,
-                found=found,
+                found=size,
             )

@@ -27,21 +27,21 @@ def generalize(chain: Chain, step: Step) -> Done:
     column = chain.column(step.get("column"))
     cell = identifier(column.binding)
     if "width" in step.options:
-        made = cell_of_number(cell, column.kind, step.get("width"), column.name)
+        coarse = cell_of_number(cell, column.type, step.get("width"), column.name)
     elif "prefix" in step.options:
-        made = cell_of_prefix(cell, step.get("prefix"))
+        coarse = cell_of_prefix(cell, step.get("prefix"))
         longer = render("is_longer", column=column.binding, characters=step.get("prefix"))
-        return _computed(chain, column, made, longer)
+        return _computed(chain, column, coarse, longer)
     elif "moment" in step.options:
-        made = cell_of_moment(cell, column.kind, step.get("moment"), column.name)
-        if is_moment(column.kind):
-            return _computed(chain, column, made, key=render("day_of_moment", column=column.binding))
+        coarse = cell_of_moment(cell, column.type, step.get("moment"), column.name)
+        if is_moment(column.type):
+            return _computed(chain, column, coarse, key=render("day_of_moment", column=column.binding))
     else:
         hierarchy = chain.hierarchy(column)
         if hierarchy is None and step.get("level"):
             chain.notes.append(say("anonymization.no_hierarchy", column=Data(column.name)))
         return _to_level(chain, column, hierarchy or Definition(), step.get("level"))
-    return _computed(chain, column, made)
+    return _computed(chain, column, coarse)
 
 
 def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -> Done:
@@ -50,13 +50,12 @@ def _to_level(chain: Chain, column: Column, hierarchy: Definition, level: int) -
     if level == hierarchy.height:
         return _computed(chain, column, cell_of_all(cell))
     if hierarchy.computed:
-        made = hierarchy.expression(level, cell, column.kind, column.name)
         if level == 0:
             return Done(column=column.name, cells=chain.present(column), changed=0)
-        return _computed(chain, column, made)
+        return _computed(chain, column, hierarchy.expression(level, cell, column.type, column.name))
     name = chain.table("levels")
     source = chain.seen(column)
-    built = hierarchy.build(chain.session, source, column.binding, name, column.kind, column.name)
+    built = hierarchy.build(chain.session, source, column.binding, name, column.type, column.name)
     label = f"level{level}"
     counted = chain.session.row(
         "count_relabelled",
@@ -92,9 +91,9 @@ def _computed(
             changed=changed,
         )
         counted = chain.session.row("sum_changed", source=identifier(name))
-        found = render("found_number", key="number", number=key)
+        condition = render("found_number", key="number", number=key)
         every = identifier(name), "value"
-        chain.replace(column, render("looked_up_value"), identifier(name), found, counted["found"], every)
+        chain.replace(column, render("looked_up_value"), identifier(name), condition, counted["found"], every)
         return Done(column=column.name, changed=counted["changed"])
     cells = chain.present(column) if changed is None else chain.count(changed, column)[1]
     chain.replace(column, cell)
@@ -114,15 +113,15 @@ def suppress(chain: Chain, step: Step) -> Done:
 
 def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
     """A checked condition, how many records there are and how many meet it."""
-    shown = f'The condition of "{step.method}"'
+    condition = f'The condition of "{step.method}"'
     try:
         where = query.check_condition(chain.session, step.get("where"))
     except UsageError as error:
-        raise UsageError(str(error).replace("--where", shown)) from None
+        raise UsageError(str(error).replace("--where", condition)) from None
     try:
         query.check_query(chain.session, bare := render("bare_condition", where=where))
     except UsageError:
-        raise UsageError("anonymization.parentheses_do_not_belong_together", shown=shown) from None
+        raise UsageError("anonymization.parentheses_do_not_belong_together", shown=condition) from None
     query.refuse_mistaken(chain.session, bare, [c.name for c in chain.columns], chain.condition_names())
     try:
         counted = chain.session.row(
@@ -133,7 +132,7 @@ def _condition(chain: Chain, step: Step) -> tuple[Sql, int, int]:
             where=where,
         )
     except SourceError:
-        raise UsageError("anonymization.cannot_used_names_column_not", shown=shown) from None
+        raise UsageError("anonymization.cannot_used_names_column_not", shown=condition) from None
     return where, counted["records"], counted["met"]
 
 
@@ -172,7 +171,7 @@ def delete_rare(chain: Chain, step: Step) -> Done:
 def delete_outliers(chain: Chain, step: Step) -> Done:
     """Delete the records whose number is beyond the mean and so many standard deviations."""
     column = chain.column(step.get("column"))
-    if not is_number(column.kind) and column.kind != "VARCHAR":
+    if not is_number(column.type) and column.type != "VARCHAR":
         raise UsageError(
             "anonymization.column_holds_no_numbers_needs", column=column.name, method=step.method
         )
@@ -196,16 +195,16 @@ def _kept(chain: Chain, kept: Sql, column: str, *, joined: bool = False) -> Done
 def code(chain: Chain, step: Step) -> Done:
     """Top and bottom coding."""
     column = chain.column(step.get("column"))
-    if not is_number(column.kind):
+    if not is_number(column.type):
         raise UsageError(
             "anonymization.column_holds_no_numbers_coding", column=column.name, method=step.method
         )
-    kind, limit, above = Sql(column.kind), str(step.get("at")), int(step.method == "top")
-    if not chain.session.row("limit_fits", limit=limit, kind=kind)["fits"]:
+    sql_type, limit, above = Sql(column.type), str(step.get("at")), int(step.method == "top")
+    if not chain.session.row("limit_fits", limit=limit, kind=sql_type)["fits"]:
         raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
-    beyond = render("beyond_limit", column=column.binding, limit=limit, kind=kind, above=above)
+    beyond = render("beyond_limit", column=column.binding, limit=limit, kind=sql_type, above=above)
     _, met = chain.count(beyond, column)
-    chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=kind))
+    chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=sql_type))
     return Done(column=column.name, changed=met)
 
 
@@ -216,14 +215,14 @@ def microaggregate(chain: Chain, step: Step) -> Done:
     for column in columns:
         _means(column)
     parts, cells = 0, 0
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         present = chain.present(column)
         if 0 < present < k:
             raise UsageError(
                 "anonymization.column_only_cells_not_missing", column=column.name, present=present, k=k
             )
         number, mean, cell = _means(column)
-        name = chain.table(f"means{place}")
+        name = chain.table(f"means{index}")
         chain.session.run(
             "microaggregated",
             name=name,
@@ -243,19 +242,18 @@ def microaggregate(chain: Chain, step: Step) -> Done:
 
 def _means(column: Column) -> tuple[Sql, Sql, Sql]:
     """SQL of a cell as a number, of the mean of a group of these, and of the mean as a cell."""
-    kind = column.kind
-    if is_real(kind):
+    if is_real(column.type):
         way = "real"
-    elif is_number(kind):
-        way = "decimal" if kind.startswith("DECIMAL") else "whole"
-    elif is_moment(kind):
-        way = "day" if kind == "DATE" else "moment"
+    elif is_number(column.type):
+        way = "decimal" if column.type.startswith("DECIMAL") else "whole"
+    elif is_moment(column.type):
+        way = "day" if column.type == "DATE" else "moment"
     else:
         raise UsageError("anonymization.column_holds_no_numbers_dates", column=column.name)
     return (
         render("cell_as_number", column=column.binding, way=way),
         render("mean_of_numbers", way=way),
-        render("mean_as_cell", way=way, kind=Sql(kind)),
+        render("mean_as_cell", way=way, kind=Sql(column.type)),
     )
 
 
@@ -287,16 +285,16 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
         return Done(column=column.name, changed=counted["changed"])
 
     def picked(own: Sql) -> Sql:
-        given = {"column": column.binding, "drawn": drawn, "pick": draw, "values": max(1, values)}
-        return render("picked_cell", own=own, **given)
+        count = max(1, values)
+        return render("picked_cell", own=own, column=column.binding, drawn=drawn, pick=draw, values=count)
 
     labels: dict[str, Any] = {}
-    if column.kind == "VARCHAR" and chain.repeats(identifier(column.binding), source):
-        left = table
+    if column.type == "VARCHAR" and chain.repeats(identifier(column.binding), source):
+        kept = table
         if chain.session.row("count_drawn_out", domain=domain)["found"]:
-            left = chain.table("left")
-            chain.session.run("perturbed_values", name=left, source=source, pick=pick, domain=table)
-        labels = {"every": (identifier(left), "value"), "picked": picked}
+            kept = chain.table("left")
+            chain.session.run("perturbed_values", name=kept, source=source, pick=pick, domain=table)
+        labels = {"every": (identifier(kept), "value"), "picked": picked}
     listed = chain.table("listed")
     chain.session.run("listed_values", name=listed, source=domain, value="value")
     chain.replace(column, picked(identifier(column.binding)), listed=identifier(listed), **labels)
@@ -306,8 +304,8 @@ def _from_domain(chain: Chain, column: Column, drawn: Sql, draw: Sql) -> Done:
 def _look_up_picks(chain: Chain, column: Column, table: str, pick: Sql, rows: int) -> None:
     """Replace the cells of the records that pick a number by the value that a table has for it."""
     cell = render("looked_up_cell", column=column.binding, key="number")
-    found = render("found_number", key="number", number=pick)
-    chain.replace(column, cell, identifier(table), found, rows)
+    condition = render("found_number", key="number", number=pick)
+    chain.replace(column, cell, identifier(table), condition, rows)
 
 
 def _pick(column: Column, drawn: Sql, draw: Sql, values: int) -> Sql:
@@ -320,7 +318,7 @@ def swap(chain: Chain, step: Step) -> Done:
     when = None
     if period != "none":
         time = _time(chain, step, None)
-        cell_of_moment(identifier(time.binding), time.kind, period, time.name)  # refuses what is no moment
+        cell_of_moment(identifier(time.binding), time.type, period, time.name)  # refuses what is no moment
         when = render("period_start", column=identifier(time.binding), unit=period)
     column, number, table = chain.column(step.get("column")), chain.number, chain.table("swapped")
     chain.session.run(
@@ -349,19 +347,19 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
     from duckrisk.k_anonymity import QuasiIdentifier
 
     wanted = []
-    for place, name in enumerate(step.get("quasi_identifiers")):
+    for index, name in enumerate(step.get("quasi_identifiers")):
         column = chain.column(name)
         hierarchy = chain.hierarchy(column)
-        numeric = is_number(column.kind)
+        numeric = is_number(column.type)
         if hierarchy is None:
             wanted.append(QuasiIdentifier(column.binding, column.name, numeric))
             continue
-        table = chain.table(f"hierarchy{place}")
+        table = chain.table(f"hierarchy{index}")
         built = hierarchy.build(
-            chain.session, chain.relation, column.binding, table, column.kind, column.name
+            chain.session, chain.relation, column.binding, table, column.type, column.name
         )
         wanted.append(QuasiIdentifier(column.binding, column.name, numeric, table, built.height))
-    if len({one.binding for one in wanted}) < len(wanted):
+    if len({quasi.binding for quasi in wanted}) < len(wanted):
         raise UsageError("anonymization.quasi_identifier_named_twice")
     target = chain.table("classes")
     outcome = k_anonymity.k_anonymize(
@@ -375,7 +373,7 @@ def k_anonymize(chain: Chain, step: Step) -> Done:
     )
     chain.made(target)
     return Done(
-        column=", ".join(one.name for one in wanted),
+        column=", ".join(quasi.name for quasi in wanted),
         classes=outcome.classes,
         smallest=outcome.smallest,
         ncp=outcome.ncp,
@@ -396,7 +394,7 @@ class _Period:
     unit: str
     life: dict[str, str | int]
     day: Sql | None
-    shown: Sql | None
+    label: Sql | None
 
     @property
     def start(self) -> Sql:
@@ -413,11 +411,11 @@ def _period(chain: Chain, step: Step, user: Column) -> _Period | None:
     unit = step.get("period", "none")
     if unit != "none":
         time = _time(chain, step, user)
-        cell_of_moment(identifier(time.binding), time.kind, unit, time.name)  # refuses what is no moment
-        day = render("day_of_moment", column=time.binding) if is_moment(time.kind) else None
+        cell_of_moment(identifier(time.binding), time.type, unit, time.name)  # refuses what is no moment
+        day = render("day_of_moment", column=time.binding) if is_moment(time.type) else None
         keys = "keys" in step.options
-        shown = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
-        period = _Period(time, unit, {}, day, shown)
+        label = cell_of_moment(identifier("period"), "DATE", unit, time.name) if keys else None
+        period = _Period(time, unit, {}, day, label)
         if step.get("life", 1) == 1:
             return period
         first = chain.session.row("first_start", source=chain.seen(time), start=period.start)["first_day"]
@@ -433,7 +431,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
     """Replace users by random pseudonyms, one for all time or one a period."""
     column = chain.column(step.get("column"))
     period = _period(chain, step, column)
-    when, day, shown = (period.start, period.day, period.shown) if period is not None else (None, None, None)
+    when, day, label = (period.start, period.day, period.label) if period is not None else (None, None, None)
     needs = [column, period.time] if period is not None else [column]
     table, source = chain.table("pseudonyms"), chain.seen(*needs)
     pairs = {"source": source, "column": column.binding, "period": when}
@@ -447,19 +445,19 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         chain.session.run("user_days", name=days, source=source, column=column.binding, day=day)
         pairs = {"source": identifier(days), "column": "person", "period": period.start_of("moment")}
     secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
-    chain.session.run("pseudonyms", name=table, **pairs, shown=shown, secret=secret)
+    chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
     chain.session.log.pop()  # its text holds the secret
     counted = chain.session.row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("anonymization.two_users_got_pseudonym_nothing")
     looked_up, rows = table, counted["pairs"]
     if days is not None:
-        found = chain.session.row("table_size", source=identifier(days))["found"]
-        if chain.streams(found):
+        size = chain.session.row("table_size", source=identifier(days))["found"]
+        if chain.streams(size):
             # A day is computed in less time than its period, and found as fast.
-            looked_up, rows, when = chain.table("by_day"), found, day
-            given = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
-            chain.session.run("day_pseudonyms", name=looked_up, **given)
+            looked_up, rows, when = chain.table("by_day"), size, day
+            days_of = {"pseudonyms": identifier(table), "days": identifier(days), "period": pairs["period"]}
+            chain.session.run("day_pseudonyms", name=looked_up, **days_of)
     chain.replace(
         column,
         render("looked_up_pseudonym"),
@@ -482,11 +480,11 @@ def _time(chain: Chain, step: Step, user: Column | None) -> Column:
     """The column that tells the period: the one that was named, or the only one of dates."""
     if "time" in step.options:
         return chain.column(step.get("time"))
-    found = [c for c in chain.columns if is_moment(c.kind) and c != user]
-    if len(found) != 1:
-        what = "several columns of dates" if found else "no column of dates"
+    candidates = [c for c in chain.columns if is_moment(c.type) and c != user]
+    if len(candidates) != 1:
+        what = "several columns of dates" if candidates else "no column of dates"
         raise UsageError("anonymization.tells_period_time_column", what=what)
-    return found[0]
+    return candidates[0]
 
 
 def sample(chain: Chain, step: Step) -> Done:

@@ -50,10 +50,10 @@ class Target:
         return self.path if self.table is None else self.path.with_name(f"{self.path.name}.{self.table}")
 
 
-def into(place: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
+def into(destination: str | os.PathLike[str], table: str, *, overwrite: bool) -> Target:
     """The target that ``--into`` names: a DuckDB file, or the kind of a database and its address. Raises
     UsageError for what nothing can be written to."""
-    address = databases.address_of(os.fspath(place))
+    address = databases.address_of(os.fspath(destination))
     if isinstance(address, Path):
         return Target(address, table, overwrite)
     return Target(address.file or Path(address.kind), table, overwrite, address)
@@ -80,11 +80,11 @@ def refuse_overwriting_folder(path: Path, request: Request) -> None:
     source = request.source
     if not isinstance(source, (str, os.PathLike)) or os.fspath(source) == "-" or path.exists():
         return
-    made, read = path.absolute(), Path(source).absolute()
+    written, read = path.absolute(), Path(source).absolute()
     if read.is_dir():
-        inside = made.resolve().is_relative_to(read.resolve())
+        inside = written.resolve().is_relative_to(read.resolve())
     else:
-        inside = len(made.parts) == len(read.parts) and fnmatch.fnmatchcase(str(made), str(read))
+        inside = len(written.parts) == len(read.parts) and fnmatch.fnmatchcase(str(written), str(read))
     if inside:
         raise UsageError("anonymization.output_would_become_part_source", path=path)
 
@@ -109,15 +109,15 @@ def format_of(path: Path) -> Sql:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
-    """Write the release to ``made``, the place that is renamed to ``path`` in the end."""
+def write_file(session: Session, chain: Chain, path: Path, file: Path) -> None:
+    """Write the release to ``file``, the place that is renamed to ``path`` in the end."""
     chain.number += 1
     chain.plain()
     source = chain.relation
     if path.suffix.lower() == ".parquet":
         typed = chain.table("typed")
         source, labels = chain.labels()
-        kinds = [column.kind for column in chain.columns]
+        kinds = [column.type for column in chain.columns]
         session.run(
             "typed_records",
             name=typed,
@@ -135,7 +135,7 @@ def write_file(session: Session, chain: Chain, path: Path, made: Path) -> None:
         [column.name for column in chain.columns],
         chain.order(),
         path,
-        made,
+        file,
     )
 
 
@@ -145,10 +145,10 @@ def _in_order(chain: Chain, source: Sql) -> Sql:
     return render("in_order", source=source) if mixed else source
 
 
-def write_rows(session: Session, relation: Sql, columns: dict[str, str], made: Path, path: Path) -> None:
+def write_rows(session: Session, relation: Sql, columns: dict[str, str], file: Path, path: Path) -> None:
     """Write a table of ours to a file, its columns under the names given, in the order of the first ones."""
     order = render("key_order", columns=list(columns))
-    copy(session, relation, list(columns), list(columns.values()), order, path, made)
+    copy(session, relation, list(columns), list(columns.values()), order, path, file)
 
 
 def copy(
@@ -158,9 +158,9 @@ def copy(
     titles: Sequence[str],
     order: Sql | None,
     path: Path,
-    made: Path,
+    file: Path,
 ) -> None:
-    """Write records to ``made``, which becomes the file ``path``, the columns under exactly these names: the
+    """Write records to ``file``, which becomes the file ``path``, the columns under exactly these names: the
     engine alone would number those that differ in case."""
     plain = [title.replace("\0", "") or column for title, column in zip(titles, columns, strict=True)]
     titles = names.displayed(plain, [])
@@ -178,14 +178,14 @@ def copy(
             columns=list(columns),
             names=names.unique(titles) if alike else titles,
             order=order,
-            path=str(made),
+            path=str(file),
             options=options,
         )
     size = len(header.encode("utf-8"))
-    if header and made.stat().st_size == size + 1:  # no records: what ends the last is an empty line
-        os.truncate(made, size)
+    if header and file.stat().st_size == size + 1:  # no records: what ends the last is an empty line
+        os.truncate(file, size)
     if alike and not header:
-        parquet_names.rename(made, titles)
+        parquet_names.rename(file, titles)
 
 
 @contextlib.contextmanager
@@ -214,15 +214,15 @@ def companions(path: Path) -> list[Path]:
     return [path, *(path.with_name(path.name + suffix) for suffix in _COMPANIONS)]
 
 
-def attach(session: Session, path: Path, made: Path) -> None:
-    """Attach the database to write to: the one that is there, or a new file ``made`` beside it."""
+def attach(session: Session, path: Path, file: Path) -> None:
+    """Attach the database to write to: the one that is there, or a new ``file`` beside it."""
     fresh = not path.exists()
     if fresh:
-        made.unlink()  # the engine takes an empty file for a damaged database
+        file.unlink()  # the engine takes an empty file for a damaged database
     elif files.format_of(files.File(str(path), path)) != "duckdb":
         raise UsageError("anonymization.no_duckdb_database_file_not", path=path)
     try:
-        session.run("attach_release", path=str(made if fresh else path), name=DATABASE, fresh=int(fresh))
+        session.run("attach_release", path=str(file if fresh else path), name=DATABASE, fresh=int(fresh))
     except DuckriskError as error:
         raise OutputError(
             "anonymization.database_cannot_written_open_another", path=path, name=type(error).__name__
@@ -231,10 +231,10 @@ def attach(session: Session, path: Path, made: Path) -> None:
 
 def table_is_free(session: Session, target: Target, schema: str, name: str) -> bool:
     """Whether the table is not there yet; raises UsageError where it is and must stay."""
-    found = session.run("release_tables", database=DATABASE, schema=schema, table=name)
-    if not found:
+    rows = session.run("release_tables", database=DATABASE, schema=schema, table=name)
+    if not rows:
         return True
-    if found[0]["kind"] != "BASE TABLE":
+    if rows[0]["kind"] != "BASE TABLE":
         raise UsageError("anonymization.view_database_another_table", name=name, path=target.path)
     if not target.overwrite:
         raise UsageError("anonymization.table_already_add_overwrite_replace", name=name, path=target.path)

@@ -33,16 +33,16 @@ def rename(path: Path, names: Sequence[str]) -> None:
         if magic != _MAGIC or reader.at != size:
             raise EngineError("anonymization.engine_wrote_parquet_file_whose")
         _rename(footer, [name.encode("utf-8") for name in names])
-        made = _struct(footer)
+        encoded = _struct(footer)
         file.seek(start)
-        file.write(made + len(made).to_bytes(4, "little") + _MAGIC)
+        file.write(encoded + len(encoded).to_bytes(4, "little") + _MAGIC)
         file.truncate()
 
 
 @dataclass
 class _Field:
     number: int
-    kind: int
+    code: int
     value: Any
 
 
@@ -100,67 +100,67 @@ class _Reader:
         return self.data[start : self.at]
 
     def number(self) -> int:
-        return sum((byte & 0x7F) << (7 * place) for place, byte in enumerate(self.varint()))
+        return sum((byte & 0x7F) << (7 * index) for index, byte in enumerate(self.varint()))
 
     def struct(self) -> list[_Field]:
         fields: list[_Field] = []
         number = 0
         while head := self.take(1)[0]:
-            step, kind = head >> 4, head & 0x0F
+            step, code = head >> 4, head & 0x0F
             zigzag = 0 if step else self.number()
             number = number + step if step else (zigzag >> 1) ^ -(zigzag & 1)
-            fields.append(_Field(number, kind, None if kind in _TRUTH else self.value(kind)))
+            fields.append(_Field(number, code, None if code in _TRUTH else self.value(code)))
         return fields
 
-    def value(self, kind: int) -> Any:
-        if kind in _WHOLE:
+    def value(self, code: int) -> Any:
+        if code in _WHOLE:
             return self.varint()
-        if kind in (_BYTE, *_TRUTH):
+        if code in (_BYTE, *_TRUTH):
             return self.take(1)
-        if kind == _DOUBLE:
+        if code == _DOUBLE:
             return self.take(8)
-        if kind == _BINARY:
+        if code == _BINARY:
             return self.take(self.number())
-        if kind in (_LIST, _SET):
+        if code in (_LIST, _SET):
             head = self.take(1)[0]
             size = head >> 4 if head >> 4 < 15 else self.number()
             return head & 0x0F, [self.value(head & 0x0F) for _ in range(size)]
-        if kind == _MAP:
+        if code == _MAP:
             size = self.number()
             kinds = self.take(1)[0] if size else 0
             pairs = [(self.value(kinds >> 4), self.value(kinds & 0x0F)) for _ in range(size)]
             return kinds, pairs
-        if kind == _STRUCT:
+        if code == _STRUCT:
             return self.struct()
         raise EngineError("anonymization.engine_wrote_parquet_file_whose")
 
 
 def _varint(number: int) -> bytes:
-    made = bytearray()
+    encoded = bytearray()
     while number > 0x7F:
-        made.append(number & 0x7F | 0x80)
+        encoded.append(number & 0x7F | 0x80)
         number >>= 7
-    return bytes([*made, number])
+    return bytes([*encoded, number])
 
 
 def _struct(fields: list[_Field]) -> bytes:
-    made: list[bytes] = []
+    parts: list[bytes] = []
     before = 0
     for field in fields:
         step = field.number - before
         if 0 < step < 16:
-            made.append(bytes([step << 4 | field.kind]))
+            parts.append(bytes([step << 4 | field.code]))
         else:
-            made.append(bytes([field.kind]) + _varint((field.number << 1) ^ (field.number >> 15)))
-        made.append(b"" if field.kind in _TRUTH else _value(field.kind, field.value))
+            parts.append(bytes([field.code]) + _varint((field.number << 1) ^ (field.number >> 15)))
+        parts.append(b"" if field.code in _TRUTH else _value(field.code, field.value))
         before = field.number
-    return b"".join(made) + b"\0"
+    return b"".join(parts) + b"\0"
 
 
-def _value(kind: int, value: Any) -> bytes:
-    if kind == _BINARY:
+def _value(code: int, value: Any) -> bytes:
+    if code == _BINARY:
         return _varint(len(value)) + bytes(value)
-    if kind in (_LIST, _SET):
+    if code in (_LIST, _SET):
         inner, values = value
         head = (
             bytes([len(values) << 4 | inner])
@@ -168,8 +168,8 @@ def _value(kind: int, value: Any) -> bytes:
             else bytes([0xF0 | inner]) + _varint(len(values))
         )
         return head + b"".join(_value(inner, each) for each in values)
-    if kind == _MAP:
+    if code == _MAP:
         kinds, pairs = value
-        made = [_value(kinds >> 4, key) + _value(kinds & 0x0F, each) for key, each in pairs]
-        return _varint(len(pairs)) + (bytes([kinds]) if pairs else b"") + b"".join(made)
-    return _struct(value) if kind == _STRUCT else bytes(value)
+        entries = [_value(kinds >> 4, key) + _value(kinds & 0x0F, each) for key, each in pairs]
+        return _varint(len(pairs)) + (bytes([kinds]) if pairs else b"") + b"".join(entries)
+    return _struct(value) if code == _STRUCT else bytes(value)

@@ -27,8 +27,8 @@ class Chance:
 
     def drawn(self, *purpose: object) -> Sql:
         """SQL of a whole number below 2 ** 64, drawn for each record and for this purpose."""
-        made = self.secret(*purpose)
-        return render("drawn_number", first=str(int(made[:16], 16)), second=str(int(made[16:32], 16)))
+        digits = self.secret(*purpose)
+        return render("drawn_number", first=str(int(digits[:16], 16)), second=str(int(digits[16:32], 16)))
 
     def share(self, share: float, *purpose: object) -> Sql:
         """SQL that holds for this share of the records, each on its own."""

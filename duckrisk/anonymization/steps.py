@@ -107,19 +107,19 @@ def _check(method: Any, options: Mapping[str, Any]) -> None:
             "anonymization.no_method", method=method, suggestion=suggestion(method, list(METHODS))
         )
     needed, possible = METHODS[method]
-    known = {**needed, **possible}
+    allowed = {**needed, **possible}
     for name, value in options.items():
-        if name not in known:
-            hint = suggestion(name, list(known))
+        if name not in allowed:
+            hint = suggestion(name, list(allowed))
             raise UsageError("anonymization.method_no_option", method=method, name=name, hint=hint)
-        if not _fits(value, known[name]):
-            raise UsageError("anonymization.option_method", name=name, method=method, known=known[name])
+        if not _fits(value, allowed[name]):
+            raise UsageError("anonymization.option_method", name=name, method=method, known=allowed[name])
     for name in needed:
         if name not in options:
             raise UsageError("anonymization.method_needs_2", method=method, name=name, needed=needed[name])
     if method in _ONE_OF and len([name for name in _ONE_OF[method] if name in options]) != 1:
         raise UsageError("anonymization.method_needs", method=method, one_of=", ".join(_ONE_OF[method]))
-    _check_ranges(method, options, known)
+    _check_ranges(method, options, allowed)
 
 
 def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, str]) -> None:
@@ -163,18 +163,18 @@ def _check_ranges(method: str, options: Mapping[str, Any], kinds: Mapping[str, s
     if method == "microaggregate" and not options["columns"]:
         raise UsageError("anonymization.microaggregation_needs_least_column")
     for name in ("quasi_identifiers", "columns"):
-        given = options.get(name, ())
-        if len(set(given)) < len(given):
+        columns = options.get(name, ())
+        if len(set(columns)) < len(columns):
             raise UsageError("anonymization.option_method_names_column_twice", name=name, method=method)
 
 
-def _fits(value: Any, kind: str) -> bool:
-    if kind == _TEXT:
+def _fits(value: Any, expected: str) -> bool:
+    if expected == _TEXT:
         return isinstance(value, str) and value != "" and "\0" not in value
-    if kind == _WHOLE:
+    if expected == _WHOLE:
         return type(value) is int
-    if kind == _NUMBER:
+    if expected == _NUMBER:
         return type(value) in (int, float) and math.isfinite(value) and abs(value) < 1e300
-    if kind == _TRUTH:
+    if expected == _TRUTH:
         return isinstance(value, bool)
     return isinstance(value, (list, tuple)) and all(_fits(item, _TEXT) for item in value)

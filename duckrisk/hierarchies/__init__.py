@@ -36,25 +36,25 @@ _KINDS = ("widths", "prefixes", "moments", "tree")
 def parse(spec: Any, folder: Path, name: str = "") -> Definition:
     """The hierarchy that a settings file or a recipe describes; ``folder`` is where a CSV file is looked for
     and ``name`` the column it is for. Raises UsageError for what is none."""
-    place = f'The hierarchy of "{name}"' if name else "The hierarchy"
+    title = f'The hierarchy of "{name}"' if name else "The hierarchy"
     if isinstance(spec, str):
-        return of_file(folder / spec, spec, place)
+        return of_file(folder / spec, spec, title)
     if not isinstance(spec, Mapping) or len(spec) != 1:
-        raise UsageError("hierarchies.csv_file_s", place=place, kinds=", ".join(_KINDS))
+        raise UsageError("hierarchies.csv_file_s", place=title, kinds=", ".join(_KINDS))
     ((kind, entries),) = spec.items()
     if kind not in _KINDS:
         raise UsageError(
-            "hierarchies.unknown_kind", place=place, kind=kind, suggestion=suggestion(kind, list(_KINDS))
+            "hierarchies.unknown_kind", place=title, kind=kind, suggestion=suggestion(kind, list(_KINDS))
         )
     if kind == "tree":
-        return of_tree(entries, place)
+        return of_tree(entries, title)
     if not isinstance(entries, list) or not entries:
-        raise UsageError("hierarchies.takes_list_least_entry", place=place, kind=kind)
+        raise UsageError("hierarchies.takes_list_least_entry", place=title, kind=kind)
     if kind == "moments":
-        _check_moments(entries, place)
+        _check_moments(entries, title)
     else:
-        _check_numbers(kind, entries, place)
-    return Definition(kind, tuple(entries), place=place)
+        _check_numbers(kind, entries, title)
+    return Definition(kind, tuple(entries), title=title)
 
 
 def parse_all(table: Any, folder: Path, file: str) -> dict[str, Definition]:
@@ -85,20 +85,20 @@ def read(path: Path, required: bool = True) -> Mapping[str, Any]:
     return table
 
 
-def _check_moments(entries: list[Any], place: str) -> None:
+def _check_moments(entries: list[Any], title: str) -> None:
     for entry in entries:
         if entry not in MOMENTS:
             raise UsageError(
-                "hierarchies.no_unit_units", place=place, entry=entry, moments=", ".join(MOMENTS)
+                "hierarchies.no_unit_units", place=title, entry=entry, moments=", ".join(MOMENTS)
             )
     steps = [MOMENTS.index(entry) for entry in entries]
     if steps != sorted(set(steps)):
-        raise UsageError("hierarchies.moments_become_coarser_next", place=place)
+        raise UsageError("hierarchies.moments_become_coarser_next", place=title)
     if "week" in entries and entries[-1] != "week":
-        raise UsageError("hierarchies.week_does_not_lie_month", place=place)
+        raise UsageError("hierarchies.week_does_not_lie_month", place=title)
 
 
-def _check_numbers(kind: str, entries: list[Any], place: str) -> None:
+def _check_numbers(kind: str, entries: list[Any], title: str) -> None:
     from decimal import Decimal
 
     whole = kind == "prefixes"
@@ -106,10 +106,10 @@ def _check_numbers(kind: str, entries: list[Any], place: str) -> None:
         fits = type(entry) is int or (type(entry) is float and not whole)
         if not fits or not 0 < entry < 1e18:
             wanted = "whole numbers of characters" if whole else "numbers"
-            raise UsageError("hierarchies.takes_above", place=place, kind=kind, wanted=wanted)
+            raise UsageError("hierarchies.takes_above", place=title, kind=kind, wanted=wanted)
     if whole and entries != sorted(set(entries), reverse=True):
-        raise UsageError("hierarchies.prefixes_become_shorter_next", place=place)
+        raise UsageError("hierarchies.prefixes_become_shorter_next", place=title)
     if not whole:
         for finer, coarser in pairwise(entries):
             if coarser <= finer or Decimal(str(coarser)) % Decimal(str(finer)):
-                raise UsageError("hierarchies.each_width_multiple_before", place=place)
+                raise UsageError("hierarchies.each_width_multiple_before", place=title)

@@ -13,21 +13,22 @@ _FORMATS = {"day": "%Y-%m-%d", "week": "%G-W%V", "month": "%Y-%m", "quarter": No
 MOMENTS = tuple(_FORMATS)
 
 
-def cell_of_number(column: Sql, kind: str, width: float, name: str) -> Sql:
-    """The interval of a number, ``[30, 40[``; the column's ``kind`` is its type and ``name`` what people call
+def cell_of_number(column: Sql, type_name: str, width: float, name: str) -> Sql:
+    """The interval of a number, ``[30, 40[``; ``type_name`` is the column's and ``name`` what people call
     it. Raises UsageError for a column that has no numbers and for a width finer than it."""
     exact = Decimal(str(width))
     places = max(0, -int(exact.normalize().as_tuple().exponent))
-    if is_real(kind):
+    if is_real(type_name):
         multiple = render("multiple_below", column=column, width=float(width))
-        return render("interval_real", column=column, multiple=multiple, width=float(width), kind=Sql(kind))
-    if (parts := decimal(kind)) is not None:
+        real = Sql(type_name)
+        return render("interval_real", column=column, multiple=multiple, width=float(width), kind=real)
+    if (parts := decimal(type_name)) is not None:
         digits, scale = parts
         room = max(digits - scale, exact.adjusted() + 1) + scale + 2
         wide = f"DECIMAL({18 if room <= 18 else 38},{scale})"
-    elif is_whole(kind):
-        scale = 0
-        wide = kind if kind == "UHUGEINT" else "BIGINT" if is_small(kind) and width < 1e9 else "HUGEINT"
+    elif is_whole(type_name):
+        signed = "BIGINT" if is_small(type_name) and width < 1e9 else "HUGEINT"
+        scale, wide = 0, type_name if type_name == "UHUGEINT" else signed
     else:
         raise UsageError("hierarchies.column_holds_no_numbers_cannot", name=name)
     if places > scale:
@@ -40,9 +41,9 @@ def cell_of_prefix(column: Sql, characters: int) -> Sql:
     return render("prefix_cell", column=column, argument=characters)
 
 
-def cell_of_moment(column: Sql, kind: str, unit: str, name: str) -> Sql:
+def cell_of_moment(column: Sql, type_name: str, unit: str, name: str) -> Sql:
     """The day, week, month, quarter or year of a moment. Raises UsageError for a column without moments."""
-    if not (is_moment(kind) or kind == "VARCHAR"):
+    if not (is_moment(type_name) or type_name == "VARCHAR"):
         raise UsageError("hierarchies.column_holds_no_dates_cannot", name=name, unit=unit)
     return render("moment_cell", column=column, format=_FORMATS[unit])
 

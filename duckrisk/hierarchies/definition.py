@@ -35,7 +35,7 @@ class Definition:
 
     kind: str = "none"
     entries: tuple[Any, ...] = field(default=(), repr=False)
-    place: str = "The hierarchy"
+    title: str = "The hierarchy"
     complete: bool = False
     file: str | None = None
     labels_height: int = 0
@@ -53,10 +53,10 @@ class Definition:
     def check_level(self, level: int) -> None:
         """Raise UsageError for a level that is not there."""
         if not 0 <= level <= self.height:
-            raise UsageError("hierarchies.levels_no_level", place=self.place, height=self.height, level=level)
+            raise UsageError("hierarchies.levels_no_level", place=self.title, height=self.height, level=level)
 
-    def expression(self, level: int, column: Sql, kind: str, name: str) -> Sql:
-        """A SQL expression for the cell of a value at a level; ``kind`` is the column's type, ``name`` what
+    def expression(self, level: int, column: Sql, type_name: str, name: str) -> Sql:
+        """A SQL expression for the cell of a value at a level; ``type_name`` is the column's, ``name`` what
         people call it. Only for hierarchies that are computed."""
         self.check_level(level)
         if level == 0:
@@ -65,27 +65,26 @@ class Definition:
             return cell_of_all(column)
         entry = self.entries[level - 1]
         if self.kind == "widths":
-            return cell_of_number(column, kind, entry, name)
+            return cell_of_number(column, type_name, entry, name)
         if self.kind == "prefixes":
             return cell_of_prefix(column, entry)
         if self.kind == "moments":
-            return cell_of_moment(column, kind, entry, name)
+            return cell_of_moment(column, type_name, entry, name)
         raise TypeError("labels need a table")
 
     def build(
-        self, session: Session, relation: Sql, column: str, table: str, kind: str, name: str = ""
+        self, session: Session, relation: Sql, column: str, table: str, type_name: str, name: str = ""
     ) -> Hierarchy:
         """Make the table of a hierarchy for the values of one column of a relation.
 
-        ``column`` is its binding, ``kind`` its type and ``name`` what people call it. Labels also leave the
-        table ``<table>_leaves``: the ``value`` of each leaf and how many ``cells`` it has. Raises UsageError
-        where the file of the hierarchy misses a value.
+        ``column`` is its binding, ``type_name`` its type and ``name`` what people call it. Labels also leave
+        the table ``<table>_leaves``: the ``value`` of each leaf and how many ``cells`` it has. Raises
+        UsageError where the file of the hierarchy misses a value.
         """
         name = name or column
         if self.computed:
-            levels = [
-                self.expression(level, identifier("value"), kind, name) for level in range(1, self.height + 1)
-            ]
+            heights = range(1, self.height + 1)
+            levels = [self.expression(level, identifier("value"), type_name, name) for level in heights]
             session.run("make_levels", name=table, source=relation, column=column, levels=levels)
         else:
             self._build_labels(session, relation, column, table, name)
@@ -104,7 +103,7 @@ class Definition:
                 line = ";".join(["VALUE", *["LABEL"] * (self.height - 1), "*"])
                 raise UsageError(
                     "hierarchies.no_line_values_column_add",
-                    place=self.place,
+                    place=self.title,
                     file=self.file,
                     unlisted=counted["unlisted"],
                     leaves=counted["leaves"],

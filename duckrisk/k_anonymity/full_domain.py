@@ -46,6 +46,6 @@ def search(tuples: Tuples, k: int) -> tuple[tuple[int, ...], int]:
 
 def recode(tuples: Tuples, levels: tuple[int, ...]) -> None:
     """Put every tuple in the class of its labels on these levels."""
-    given = {"heights": tuples.heights, "levels": list(levels), "tables": tuples.tables}
-    tuples.session.run("domain_classes", **given)
-    tuples.session.run("domain_cells", leaves=tuples.leaves, **given)
+    parameters = {"heights": tuples.heights, "levels": list(levels), "tables": tuples.tables}
+    tuples.session.run("domain_classes", **parameters)
+    tuples.session.run("domain_cells", leaves=tuples.leaves, **parameters)

@@ -13,14 +13,14 @@ def split(tuples: Tuples, k: int) -> None:
     """Put every tuple in a class."""
     session = tuples.session
     session.run("mondrian_begin", columns=tuples.columns)
-    made, cut = 0, 1
+    parts, cut = 0, 1
     while cut:
         session.run("mondrian_widths", heights=tuples.heights, leaves=tuples.leaves, tables=tuples.tables)
         session.run("mondrian_begin_cuts")
         for attribute in range(len(tuples.columns)):
             session.run("mondrian_cuts", attribute=attribute, k=k)
-        session.run("mondrian_parts", made=made)
+        session.run("mondrian_parts", made=parts)
         cut = session.row("mondrian_count_parts")["parts"]
-        made += 2 * cut
+        parts += 2 * cut
         session.run("mondrian_next", columns=tuples.columns, k=k, open=0)
         session.run("mondrian_next", columns=tuples.columns, k=k, open=1)

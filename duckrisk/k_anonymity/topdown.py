@@ -40,7 +40,7 @@ def split(tuples: Tuples, k: int, seed: int) -> None:
         last=LAST_ROUND,
         large=LARGE_GROUP,
     )
-    made, level, most = 0, 0, tuples.tuples
+    parts, level, most = 0, 0, tuples.tuples
     while most:
         session.run("topdown_boxes", heights=tuples.heights, seeds=_seeds(tuples))
         doublings = min(most, LARGE_GROUP).bit_length() - 1
@@ -56,11 +56,11 @@ def split(tuples: Tuples, k: int, seed: int) -> None:
             session.run("topdown_halve", **limits)
             session.run("topdown_sides")
         session.run("topdown_repair", k=k)
-        session.run("topdown_parts", k=k, made=made)
+        session.run("topdown_parts", k=k, made=parts)
         counted = session.row("quasi_count_parts")
         session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=0)
         session.run("topdown_next", heights=tuples.heights, last=LAST_ROUND, large=LARGE_GROUP, open=1)
-        made, level, most = made + counted["parts"], level + 1, counted["tuples"]
+        parts, level, most = parts + counted["parts"], level + 1, counted["tuples"]
 
 
 def _seeds(tuples: Tuples) -> list[str]:

@@ -171,8 +171,8 @@ def write_encoded(
     _copy(session, identifier(_WRITTEN), encoding.columns, names, path, file, encoding.contest)
 
 
-def _kind(column_type: str, numeric: bool) -> Sql:
-    return Sql(column_type if numeric or column_type in _OF_TEXT else "VARCHAR")
+def _kind(type_name: str, numeric: bool) -> Sql:
+    return Sql(type_name if numeric or type_name in _OF_TEXT else "VARCHAR")
 
 
 def _copy(
