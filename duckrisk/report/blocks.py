@@ -127,29 +127,29 @@ class Listing:
         more = self.more
         if self.listed is None or not more:
             return None
-        told, count = say("and_more", count=number(more)), number(more)
+        rest, count = say("and_more", count=number(more)), number(more)
         if elsewhere and self.hidden == more:
-            told = say("more_elsewhere", count=count)
+            rest = say("more_elsewhere", count=count)
         elif elsewhere and self.hidden:
-            told = say("more_partly_elsewhere", count=count, some=number(self.hidden))
+            rest = say("more_partly_elsewhere", count=count, some=number(self.hidden))
         equals = self.listed.equal_to_last
-        return say("more_equal", told=told, count=number(equals)) if equals else told
+        return say("more_equal", told=rest, count=number(equals)) if equals else rest
 
     def only(self, keep: Iterable[int]) -> Listing:
         """The listing with these columns alone."""
         places = tuple(keep)
         return replace(
             self,
-            columns=tuple(self.columns[place] for place in places),
-            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+            columns=tuple(self.columns[i] for i in places),
+            rows=tuple(tuple(row[i] for i in places) for row in self.rows),
         )
 
     def without_empty(self) -> Listing:
         """The listing without the columns of numbers that hold none at all."""
         return self.only(
-            place
-            for place, column in enumerate(self.columns)
-            if not column.numeric or any(row[place] != "-" for row in self.rows)
+            i
+            for i, column in enumerate(self.columns)
+            if not column.numeric or any(row[i] != "-" for row in self.rows)
         )
 
 

@@ -48,29 +48,29 @@ class Drawing:
     left_out: int = 0
     marks: list[Mark] = field(default_factory=list)
 
-    def add(self, tag: str, kind: str, text: str = "", tip: str = "", **attributes: Any) -> None:
+    def add(self, tag: str, style: str, text: str = "", tip: str = "", **attributes: Any) -> None:
         """Add a mark; underscores in names of attributes stand for hyphens, numbers are shortened."""
-        made = {"class": kind}
+        values = {"class": style}
         for name, value in attributes.items():
-            made[name.replace("_", "-")] = (
+            values[name.replace("_", "-")] = (
                 f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value
             )
-        self.marks.append(Mark(tag, made, text, tip))
+        self.marks.append(Mark(tag, values, text, tip))
 
-    def line(self, kind: str, x1: float, y1: float, x2: float, y2: float) -> None:
-        self.add("line", kind, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
+    def line(self, style: str, x1: float, y1: float, x2: float, y2: float) -> None:
+        self.add("line", style, x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2))
 
     def label(
-        self, text: Text, x: float, y: float, kind: str = "t", anchor: str = "start", room: float = 0
+        self, text: Text, x: float, y: float, style: str = "t", anchor: str = "start", room: float = 0
     ) -> None:
         """Text, cut to ``room`` where that is given; the whole text is the tip then."""
         whole = self.words.plain(text, visible)
-        shown = fitted(whole, room) if room else whole
+        cut = fitted(whole, room) if room else whole
         self.add(
             "text",
-            kind,
-            text=shown,
-            tip="" if shown == whole else whole,
+            style,
+            text=cut,
+            tip="" if cut == whole else whole,
             x=float(x),
             y=float(y),
             text_anchor=None if anchor == "start" else anchor,
@@ -79,19 +79,19 @@ class Drawing:
     def slanted(self, text: Text, x: float, y: float, room: float) -> None:
         """The head of a narrow column: text that rises to the right, cut to ``room``."""
         whole = self.words.plain(text, visible)
-        shown = fitted(whole, room)
+        cut = fitted(whole, room)
         turned = f"translate({x:.1f} {y:.1f}) rotate(-50)"
-        self.add("text", "t", text=shown, tip="" if shown == whole else whole, transform=turned)
+        self.add("text", "t", text=cut, tip="" if cut == whole else whole, transform=turned)
 
-    def marker(self, shape: str, kind: str, x: float, y: float, size: float = 5, tip: Text = "") -> None:
+    def marker(self, shape: str, style: str, x: float, y: float, size: float = 5, tip: Text = "") -> None:
         """A dot, a square or a diamond."""
         tip = self.words.plain(tip, visible)
         if shape == "dot":
-            self.add("circle", kind, tip=tip, cx=float(x), cy=float(y), r=float(size))
+            self.add("circle", style, tip=tip, cx=float(x), cy=float(y), r=float(size))
         elif shape == "square":
             self.add(
                 "rect",
-                kind,
+                style,
                 tip=tip,
                 x=float(x - size),
                 y=float(y - size),
@@ -100,18 +100,18 @@ class Drawing:
             )
         else:
             points = [(x, y - size - 1), (x + size + 1, y), (x, y + size + 1), (x - size - 1, y)]
-            self.add("path", kind, tip=tip, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points) + "Z")
+            self.add("path", style, tip=tip, d="M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in points) + "Z")
 
     def legend(self, items: Sequence[tuple[str, str, Text]], x: float, y: float) -> None:
         """Markers with their names in a row: (shape, class, name)."""
-        for shape, kind, name in items:
+        for shape, style, name in items:
             if shape in ("whisker", "dash", "solid"):
-                self.line(kind, x - 8, y - 4, x + 8, y - 4)
+                self.line(style, x - 8, y - 4, x + 8, y - 4)
                 if shape == "whisker":
-                    self.line(kind, x - 8, y - 8, x - 8, y)
-                    self.line(kind, x + 8, y - 8, x + 8, y)
+                    self.line(style, x - 8, y - 8, x - 8, y)
+                    self.line(style, x + 8, y - 8, x + 8, y)
             else:
-                self.marker(shape, kind, x, y - 4)
+                self.marker(shape, style, x, y - 4)
             text = self.words.plain(name, visible)
             text = fitted(text, _MOST_OF_LEGEND) if isinstance(name, Data) else text
             self.label(text, x + 13, y)
@@ -238,8 +238,8 @@ def histogram(words: Words, bars: Sequence[Bar], axis_name: Text) -> Drawing:
     shares(drawing, top)
     step = (right - left) / max(1, len(bars))
     wide = min(56.0, step * 0.7)
-    for place, bar in enumerate(bars):
-        x, high = left + step * (place + 0.5), (below - above) * bar.share / top
+    for position, bar in enumerate(bars):
+        x, high = left + step * (position + 0.5), (below - above) * bar.share / top
         tip = words.plain(bar.tip)
         drawing.add("rect", "blue", tip=tip, x=x - wide / 2, y=below - high, width=wide, height=high)
         drawing.label(share(bar.share), x, below - high - 6, "t halo", "middle")
@@ -336,14 +336,14 @@ def scatter(
     drawing.legend(legend, 330, 18)
     for stroke in strokes:
         drawing.line(stroke.kind, *place(*stroke.start), *place(*stroke.end))
-    for x, y in sorted({(round(x), round(y)) for x, y in (place(*one) for one in cloud)}):
+    for x, y in sorted({(round(x), round(y)) for x, y in (place(*point) for point in cloud)}):
         drawing.marker("dot", "single", x, y, 3)
     places = [place(point.x, point.y) for point in points]
     if joined:
         drawing.add("polyline", "blue-line solid", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in places))
     for point, (x, y) in zip(points, places, strict=True):
-        for shape, kind, height, tip in point.also:
-            drawing.marker(shape, kind, x, place(point.x, height)[1], 5, tip)
+        for shape, style, height, tip in point.also:
+            drawing.marker(shape, style, x, place(point.x, height)[1], 5, tip)
         drawing.marker(point.shape, point.kind, x, y, 5, point.tip)
     taken: list[_Box] = [(x - 6, y - 6, x + 6, y + 6) for x, y in places]
     for point, (x, y) in list(zip(points, places, strict=True))[:MOST_NAMES]:
@@ -368,5 +368,5 @@ def _name(drawing: Drawing, name: Text, x: float, y: float, taken: list[_Box]) -
             return
 
 
-def _overlap(one: _Box, other: _Box) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+def _overlap(box: _Box, other: _Box) -> bool:
+    return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def document(result: Result, last: bool = False) -> Document:
     """What a report tells of a result, made by the module of ``sections`` that the result names, and its
     gates; with the outcome of these once more where that has to be ``last``."""
-    made: Document = _section(result).document(result)
+    report: Document = _section(result).document(result)
     own = result.report == "assess"  # has them where they belong among much else
-    told = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
-    return replace(made, blocks=(*made.blocks, *told))
+    judged = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
+    return replace(report, blocks=(*report.blocks, *judged))
 
 
 def _section(result: Result) -> Any:
@@ -32,16 +32,16 @@ def _section(result: Result) -> Any:
 
 def title(result: Result) -> str:
     """The verdict or the first headline, in a line."""
-    told = document(result)
-    heads = (b.text for b in told.blocks if isinstance(b, Paragraph) and b.role in ("verdict", "headline"))
-    first = next(heads, told.title)
+    report = document(result)
+    heads = (b.text for b in report.blocks if isinstance(b, Paragraph) and b.role in ("verdict", "headline"))
+    first = next(heads, report.title)
     return Words().plain(first, visible)
 
 
 def data(result: Result) -> dict[str, Any]:
     """The JSON form of a result, before it is text; sentences in it are English."""
-    made: dict[str, Any] = as_data(result, in_english)
-    return made
+    entries: dict[str, Any] = as_data(result, in_english)
+    return entries
 
 
 def to_text(result: Result, width: int = 80, language: str = "en", full: bool = False) -> str:
@@ -83,13 +83,13 @@ def notebook(result: Result, language: str = "en") -> str:
 
     if (shorter := getattr(_section(result), "in_short", None)) is not None:
         return fragment(shorter(result), language)
-    told = document(result)
+    report = document(result)
     first: list[Any] = []
-    for block in told.blocks:
+    for block in report.blocks:
         first.append(block)
         if isinstance(block, Listing) or (isinstance(block, Heading) and len(first) > 20):
             break
-    return fragment(Document(told.title, tuple(first)), language)
+    return fragment(Document(report.title, tuple(first)), language)
 
 
 def to_frame(result: Result, section: str | None = None) -> pandas.DataFrame:
@@ -98,5 +98,5 @@ def to_frame(result: Result, section: str | None = None) -> pandas.DataFrame:
 
     from duckrisk.report.render.rows import rows_of
 
-    told = rows_of(result, section)
-    return pandas.DataFrame(told.rows, columns=list(told.columns))
+    rows = rows_of(result, section)
+    return pandas.DataFrame(rows.rows, columns=list(rows.columns))

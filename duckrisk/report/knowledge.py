@@ -13,12 +13,12 @@ _COUNTED = ("prefix", "band")
 
 def knowledge(name: str, columns: Iterable[str]) -> Sentence:
     """What an attacker knows, in words: "the time of day in ..."; a column of that very name is itself."""
-    known = set(columns)
-    form = _form(name, known)
-    if form is None or name in known:
+    names = set(columns)
+    form = _form(name, names)
+    if form is None or name in names:
         return say("knows.name", name=Data(name))
-    column, kind, count = form
-    return say(f"knows.{kind}", name=Data(column), **count)
+    column, period, count = form
+    return say(f"knows.{period}", name=Data(column), **count)
 
 
 def publication(name: str, columns: Iterable[str]) -> Sentence:
@@ -31,7 +31,7 @@ def publication(name: str, columns: Iterable[str]) -> Sentence:
 
 def _form(name: str, columns: set[str]) -> tuple[str, str, dict[str, str]] | None:
     """The column of an attribute, its form and the number in that; None where it is no form of a column."""
-    found = _FORM.fullmatch(name)
-    if found is None or found[1] not in columns or (found[2] in _COUNTED) != (found[3] is not None):
+    match = _FORM.fullmatch(name)
+    if match is None or match[1] not in columns or (match[2] in _COUNTED) != (match[3] is not None):
         return None
-    return found[1], found[2], {"count": found[3]} if found[3] else {}
+    return match[1], match[2], {"count": match[3]} if match[3] else {}

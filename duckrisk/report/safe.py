@@ -10,20 +10,20 @@ _STEERING = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 
 def escape_of(character: str) -> str:
     """A character as an escape of JSON or Python."""
-    known = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+    escapes = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
     code = ord(character)
-    if character in known:
-        return known[character]
+    if character in escapes:
+        return escapes[character]
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}" if code < 65536 else f"\\U{code:08x}"
 
 
 def visible(text: str, encoding: str = "utf-8") -> str:
     """Text with everything that steers a screen (controls, direction marks, line breaks), and all that
     the encoding lacks, shown as escapes."""
-    shown = "".join(escape_of(c) if unicodedata.category(c) in _STEERING else c for c in text)
+    printable = "".join(escape_of(c) if unicodedata.category(c) in _STEERING else c for c in text)
     if encoding.lower().replace("-", "") == "utf8":
-        return shown
+        return printable
     try:
-        return shown.encode(encoding, "backslashreplace").decode(encoding)
+        return printable.encode(encoding, "backslashreplace").decode(encoding)
     except (LookupError, UnicodeError):
-        return shown.encode("ascii", "backslashreplace").decode("ascii")
+        return printable.encode("ascii", "backslashreplace").decode("ascii")

@@ -20,7 +20,7 @@ from duckrisk.sentences import Text
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _PLAIN: dict[Any, dict[str, Any]] = {
     Path: {"type": "string"},
-    **{kind: {"type": "string"} for kind in get_args(Text)},
+    **{name: {"type": "string"} for name in get_args(Text)},
     int: {"type": "integer"},
     float: {"type": "number"},
     bool: {"type": "boolean"},
@@ -33,35 +33,35 @@ _PLAIN: dict[Any, dict[str, Any]] = {
 def schema(result: type[Result]) -> dict[str, Any]:
     """The schema of a result's JSON form."""
     shapes: dict[type, dict[str, Any]] = {}
-    made = _object(result, shapes)
-    told = {kind.__name__: shape for kind, shape in shapes.items()}
-    if len(told) < len(shapes):
-        names = [kind.__name__ for kind in shapes]
+    shape = _object(result, shapes)
+    named = {entry.__name__: shape for entry, shape in shapes.items()}
+    if len(named) < len(shapes):
+        names = [entry.__name__ for entry in shapes]
         raise TypeError(f"two shapes are called {next(name for name in names if names.count(name) > 1)}")
-    return {"$schema": _DIALECT, "title": f"duckrisk: {result.__name__}", **made, "$defs": told}
+    return {"$schema": _DIALECT, "title": f"duckrisk: {result.__name__}", **shape, "$defs": named}
 
 
-def _object(kind: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
-    hints = typing.get_type_hints(kind, include_extras=True)
+def _object(entry: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
+    hints = typing.get_type_hints(entry, include_extras=True)
     properties: dict[str, Any] = {}
     required: list[str] = []
-    for one in dataclasses.fields(kind):
-        hint = hints[one.name]
-        if one.metadata.get("inlined"):
+    for field in dataclasses.fields(entry):
+        hint = hints[field.name]
+        if field.metadata.get("inlined"):
             inside = _object(without_none(hint), shapes)
             properties |= inside["properties"]
             required += inside["required"] if hint == without_none(hint) else []
-        elif one.metadata.get("left_out"):  # never null: left out instead
-            properties[one.name] = _shape(without_none(hint), shapes)
-        elif not one.metadata.get("aside"):
-            properties[one.name] = _shape(hint, shapes)
-            required.append(one.name)
-    headers = {name: {"description": meaning} for name, meaning in from_header(kind).items()}
-    for name, told in (headers | from_options(kind)).items():
+        elif field.metadata.get("left_out"):  # never null: left out instead
+            properties[field.name] = _shape(without_none(hint), shapes)
+        elif not field.metadata.get("aside"):
+            properties[field.name] = _shape(hint, shapes)
+            required.append(field.name)
+    headers = {name: {"description": meaning} for name, meaning in from_header(entry).items()}
+    for name, described in (headers | from_options(entry)).items():
         if name in properties:
-            properties[name] = {**told, **properties[name]}
+            properties[name] = {**described, **properties[name]}
     return {
-        "description": _first_sentence(kind),
+        "description": _first_sentence(entry),
         "type": "object",
         "additionalProperties": False,
         "required": required,
@@ -69,8 +69,8 @@ def _object(kind: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _first_sentence(kind: type) -> str:
-    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+def _first_sentence(entry: type) -> str:
+    return " ".join((entry.__doc__ or "").split("\n\n")[0].split())
 
 
 def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
     if origin is typing.Annotated:
         return _annotated(_shape(inside[0], shapes), inside[1:])
     if origin in (Union, types.UnionType):
-        return _either([_shape(one, shapes) for one in inside])
+        return _either([_shape(inner, shapes) for inner in inside])
     if origin is Literal:
         return {"enum": list(inside)} | (
             {"type": "string"} if all(isinstance(i, str) for i in inside) else {}
@@ -109,10 +109,10 @@ def _annotated(shape: dict[str, Any], notes: tuple[Any, ...]) -> dict[str, Any]:
 
 def _either(shapes: list[dict[str, Any]]) -> dict[str, Any]:
     """One of several shapes; plain types share a list of types."""
-    if all(isinstance(one.get("type"), str) and "enum" not in one for one in shapes):
-        made: dict[str, Any] = {}
-        for one in shapes:
-            made |= {key: value for key, value in one.items() if key != "type"}
-        kinds = list(dict.fromkeys(one["type"] for one in shapes))
-        return {**made, "type": kinds if len(kinds) > 1 else kinds[0]}
+    if all(isinstance(shape.get("type"), str) and "enum" not in shape for shape in shapes):
+        merged: dict[str, Any] = {}
+        for shape in shapes:
+            merged |= {key: value for key, value in shape.items() if key != "type"}
+        kinds = list(dict.fromkeys(shape["type"] for shape in shapes))
+        return {**merged, "type": kinds if len(kinds) > 1 else kinds[0]}
     return {"anyOf": shapes}

@@ -60,21 +60,21 @@ class Words:
         if isinstance(text, Sentence):
             return self._sentence(text, data, own)
         if isinstance(text, Joined):
-            return own(self.word("separator")).join(self.shown(one, data, own) for one in text.texts)
+            return own(self.word("separator")).join(self.shown(piece, data, own) for piece in text.texts)
         if isinstance(text, Amount):
             return own(amount(text.value, self.language if text.short else None))
         return data(text) if isinstance(text, Data) else own(str(text))
 
     def _sentence(self, sentence: Sentence, data: Callable[[str], str], own: Callable[[str], str]) -> str:
         pattern = catalogue(self.language)[sentence.key]
-        pattern = COUNTED.sub(lambda found: _counted(found, sentence.values), pattern)
+        pattern = COUNTED.sub(lambda match: _counted(match, sentence.values), pattern)
         values = {name: self.shown(value, data, own) for name, value in sentence.values.items()}
         return own(pattern).format(**values)
 
 
-def _counted(found: re.Match[str], values: Mapping[str, Any]) -> str:
-    words = found[3] if str(values[found[1]]) == "1" else found[4]
-    return f"{{{found[1]}}} {words}" if found[2] == ":" else words
+def _counted(match: re.Match[str], values: Mapping[str, Any]) -> str:
+    words = match[3] if str(values[match[1]]) == "1" else match[4]
+    return f"{{{match[1]}}} {words}" if match[2] == ":" else words
 
 
 def in_english(text: Text) -> str:

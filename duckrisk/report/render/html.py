@@ -63,13 +63,13 @@ def _begins(block: Block) -> bool:
 
 def _sections(blocks: tuple[Block, ...]) -> list[tuple[Heading | None, str, list[Block]]]:
     """The blocks by section: its head, its place on the page, and what is below it."""
-    made: list[tuple[Heading | None, str, list[Block]]] = [(None, "summary", [])]
+    sections: list[tuple[Heading | None, str, list[Block]]] = [(None, "summary", [])]
     for block in blocks:
         if isinstance(block, Heading) and block.level == 2:
-            made.append((block, block.anchor or f"section-{len(made)}", []))
+            sections.append((block, block.anchor or f"section-{len(sections)}", []))
         else:
-            made[-1][2].append(block)
-    return [section for section in made if section[0] is not None or section[2]]
+            sections[-1][2].append(block)
+    return [section for section in sections if section[0] is not None or section[2]]
 
 
 @cache
@@ -93,7 +93,7 @@ def environment() -> jinja2.Environment:
         words: Words = context["words"]
         return words.plain(value, visible)
 
-    made = jinja2.Environment(
+    templates = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parents[1] / "templates"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -101,8 +101,8 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=in_words,
     )
-    made.globals.update(say=say, width=WIDTH, number=number)
-    made.filters.update(
+    templates.globals.update(say=say, width=WIDTH, number=number)
+    templates.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,
         css_text=css_text,
@@ -110,11 +110,11 @@ def environment() -> jinja2.Environment:
         cut=_cut,
         drawn=lambda figure, words: figure.draw(words),
     )
-    return made
+    return templates
 
 
 def _cut(listing: Listing, form: str = "html") -> Listing:
-    kept = listing.only(place for place, column in enumerate(listing.columns) if not column.bar)
+    kept = listing.only(position for position, column in enumerate(listing.columns) if not column.bar)
     return kept.cut(MOST_ROWS[form])
 
 
@@ -131,11 +131,11 @@ def _data(text: str) -> Markup:
 def _css(text: str) -> Markup:
     """A text of the style sheet: everything but plain letters and digits is a number, so that nothing can end
     it."""
-    shown = (c if c.isascii() and (c.isalnum() or c in " .,:-") else f"\\{ord(c):x} " for c in text)
-    return Markup('"' + "".join(shown) + '"')  # noqa: S704 (nothing in it has a meaning)
+    escapes = (c if c.isascii() and (c.isalnum() or c in " .,:-") else f"\\{ord(c):x} " for c in text)
+    return Markup('"' + "".join(escapes) + '"')  # noqa: S704 (nothing in it has a meaning)
 
 
 def _html_text(text: str) -> Markup:
     """Escaped text; what no HTML can hold is shown as an escape, a CR survives as a reference."""
-    shown = "".join(escape_of(c) if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
-    return Markup(str(escape(shown)).replace("\r", "&#13;"))  # noqa: S704 (just escaped)
+    printable = "".join(escape_of(c) if c == "\0" or "\ud800" <= c <= "\udfff" else c for c in text)
+    return Markup(str(escape(printable)).replace("\r", "&#13;"))  # noqa: S704 (just escaped)

@@ -33,17 +33,17 @@ _JOINER = "&#8288;"
 
 def to_markdown(document: Document, language: str = "en") -> str:
     """The document as Markdown text; every piece of data is escaped."""
-    made = _Markdown(Words(language))
-    lines = [f"# {made.inline(document.title)}", "", *made.lines(document.blocks)]
+    markdown = _Markdown(Words(language))
+    lines = [f"# {markdown.inline(document.title)}", "", *markdown.lines(document.blocks)]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def escaped(text: str) -> str:
     """Data as Markdown that shows exactly these characters: no markup, link, mention or line break."""
-    shown = "".join(_SHOWN.get(c, c) for c in visible(text))
-    shown = re.sub(r"(?i)(https?|ftp|mailto|xmpp):", r"\1\\:", shown)
-    shown = re.sub(r"(?i)www\.", lambda found: found[0][:-1] + "\\.", shown)
-    return re.sub(r"@(?=\w)|(?<=\\)#(?=\d)", lambda found: found[0] + _JOINER, shown)
+    marked = "".join(_SHOWN.get(c, c) for c in visible(text))
+    marked = re.sub(r"(?i)(https?|ftp|mailto|xmpp):", r"\1\\:", marked)
+    marked = re.sub(r"(?i)www\.", lambda match: match[0][:-1] + "\\.", marked)
+    return re.sub(r"@(?=\w)|(?<=\\)#(?=\d)", lambda match: match[0] + _JOINER, marked)
 
 
 class _Markdown:
@@ -65,15 +65,15 @@ class _Markdown:
                 text = f"**{self.inline(block.text)}**" if strong else self.inline(block.text)
                 return [f"> {text}" if block.role == "warning" else text, ""]
             case Items():
-                marks = [f"{place}." if block.numbered else "-" for place in range(1, len(block.texts) + 1)]
-                shown = [f"{m} {self.inline(text)}" for m, text in zip(marks, block.texts, strict=True)]
-                return [*shown, ""] if shown else []
+                texts = enumerate(block.texts, 1)
+                lines = [f"{f'{i}.' if block.numbered else '-'} {self.inline(text)}" for i, text in texts]
+                return [*lines, ""] if lines else []
             case Facts():
-                shown = [
+                lines = [
                     f"- {self.inline(fact.signed)}: **{self.inline(fact.figure)}** {self.inline(fact.remark)}"
                     for fact in block.facts
                 ]
-                return [*(line.rstrip() for line in shown), ""]
+                return [*(line.rstrip() for line in lines), ""]
             case Listing():
                 return self.table(block)
             case Figure():
@@ -91,15 +91,15 @@ class _Markdown:
     def table(self, listing: Listing) -> list[str]:
         if not listing.rows:
             return []
-        listing = listing.only(place for place, one in enumerate(listing.columns) if not one.bar)
-        shown = listing.cut(MOST_ROWS["markdown"])
-        heads = [self.inline(column.head) for column in shown.columns]
-        rules = ["---:" if column.numeric else "---" for column in shown.columns]
-        rows = [[self.inline(cell) for cell in row] for row in shown.rows]
+        listing = listing.only(position for position, column in enumerate(listing.columns) if not column.bar)
+        cut = listing.cut(MOST_ROWS["markdown"])
+        heads = [self.inline(column.head) for column in cut.columns]
+        rules = ["---:" if column.numeric else "---" for column in cut.columns]
+        rows = [[self.inline(cell) for cell in row] for row in cut.rows]
         lines = ["| " + " | ".join(cells) + " |" for cells in (heads, rules, *rows)]
-        left = shown.left()
-        if left is not None:
-            lines += ["", self.inline(left)]
+        rest = cut.left()
+        if rest is not None:
+            lines += ["", self.inline(rest)]
         return [*lines, ""]
 
 

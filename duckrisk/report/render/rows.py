@@ -30,7 +30,7 @@ class Rows:
 
     def plain(self) -> Rows:
         """Without the columns of lists and objects."""
-        kept = {name: kind for name, kind in self.columns.items() if kind is not None}
+        kept = {name: type_name for name, type_name in self.columns.items() if type_name is not None}
         return Rows(dict(kept), [{name: row[name] for name in kept} for row in self.rows])
 
 
@@ -41,31 +41,31 @@ def rows_of(result: Result, path: str | None = None) -> Rows:
     path = path if path is not None else getattr(result, "listing", None) or next(iter(lists), "")
     if path not in lists:
         raise UsageError("report.no_list_result", path=path, suggestion=suggestion(path, list(lists)))
-    kind, entries = lists[path]
-    columns = list(_columns(kind))
-    return Rows({one.name: one.type for one in columns}, [_row(columns, entry) for entry in entries or ()])
+    entry_type, entries = lists[path]
+    columns = list(_columns(entry_type))
+    return Rows({c.name: c.type for c in columns}, [_row(columns, entry) for entry in entries or ()])
 
 
 def to_csv(result: Result) -> str:
     """The rows as CSV (RFC 4180): text that a spreadsheet would take for a formula gets a leading apostrophe,
     numbers never."""
-    told = rows_of(result).plain()
-    made = io.StringIO(newline="")
-    writer = csv.writer(made, lineterminator="\r\n")
-    writer.writerow(told.columns)
-    for row in told.rows:
+    table = rows_of(result).plain()
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\r\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
         writer.writerow([_cell(value) for value in row.values()])
-    return made.getvalue()
+    return text.getvalue()
 
 
 def write_parquet(result: Result, path: str | Path) -> None:
     """The rows as a Parquet file; raises OutputError where it cannot be written."""
     import duckdb
 
-    told = rows_of(result).plain()
-    columns = [[row[name] for row in told.rows] for name in told.columns]
+    table = rows_of(result).plain()
+    columns = [[row[name] for row in table.rows] for name in table.columns]
     # Parallel unnest() puts the lists back into rows; names and types are ours, values are parameters.
-    query = "SELECT " + ", ".join(f'unnest(?::{kind}[]) AS "{name}"' for name, kind in told.columns.items())
+    query = "SELECT " + ", ".join(f'unnest(?::{t}[]) AS "{name}"' for name, t in table.columns.items())
     try:
         with duckdb.connect(":memory:") as connection:
             connection.sql(query, params=columns).write_parquet(str(path))
@@ -83,11 +83,11 @@ def _cell(value: Any) -> Any:
 
 def _row(columns: Sequence[_Column], entry: Any) -> dict[str, Any]:
     row = {}
-    for one in columns:
+    for column in columns:
         value = entry
-        for field in one.fields:
+        for field in column.fields:
             value = None if value is None else getattr(value, field)
-        row[one.name] = as_data(value, in_english)
+        row[column.name] = as_data(value, in_english)
     return row
 
 
@@ -115,42 +115,42 @@ class _Field(NamedTuple):
         return dataclasses.is_dataclass(self.type) and self.type is not Sentence
 
 
-def _fields(kind: Any, aside: Sequence[str] = ("aside", "left_out")) -> Iterator[_Field]:
-    hints = typing.get_type_hints(kind)
-    for one in dataclasses.fields(kind):
-        if not any(name in one.metadata for name in aside):
-            key = "" if "inlined" in one.metadata else one.name
-            yield _Field(key, one.name, _without_none(hints[one.name]))
+def _fields(result_type: Any, aside: Sequence[str] = ("aside", "left_out")) -> Iterator[_Field]:
+    hints = typing.get_type_hints(result_type)
+    for field in dataclasses.fields(result_type):
+        if not any(name in field.metadata for name in aside):
+            key = "" if "inlined" in field.metadata else field.name
+            yield _Field(key, field.name, _without_none(hints[field.name]))
 
 
 def _without_none(hint: Any) -> Any:
-    inside = [one for one in get_args(hint) if one is not type(None)]
+    inside = [inner for inner in get_args(hint) if inner is not type(None)]
     return inside[0] if get_origin(hint) in (Union, UnionType) and len(inside) == 1 else hint
 
 
-def _columns(kind: Any, before: str = "", fields: tuple[str, ...] = ()) -> Iterator[_Column]:
+def _columns(entry_type: Any, before: str = "", fields: tuple[str, ...] = ()) -> Iterator[_Column]:
     """Fields in their order; those of objects inside come last, after their names."""
     objects = []
-    for one in _fields(kind):
-        if one.is_object:
-            objects.append(one)
+    for field in _fields(entry_type):
+        if field.is_object:
+            objects.append(field)
         else:
-            several = one.type is Any or get_origin(one.type) in (tuple, list, dict, Mapping)
-            shown = None if several else _TYPES.get(one.type, "VARCHAR")
-            yield _Column(before + one.key, (*fields, one.name), shown)
-    for one in objects:
-        inside = f"{before}{one.key}_" if one.key else before
-        yield from _columns(one.type, inside, (*fields, one.name))
+            several = field.type is Any or get_origin(field.type) in (tuple, list, dict, Mapping)
+            type_name = None if several else _TYPES.get(field.type, "VARCHAR")
+            yield _Column(before + field.key, (*fields, field.name), type_name)
+    for field in objects:
+        inside = f"{before}{field.key}_" if field.key else before
+        yield from _columns(field.type, inside, (*fields, field.name))
 
 
-def _lists(kind: Any, found: Any, before: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
+def _lists(result_type: Any, result: Any, before: str = "") -> Iterator[tuple[str, tuple[Any, Any]]]:
     """The lists of objects in a result, by their paths, with the types of their entries."""
-    sometimes = {one.name for one in dataclasses.fields(kind) if "left_out" in one.metadata}
-    for one in _fields(kind, aside=("aside",)):
-        value = getattr(found, one.name)
-        if value is None and one.name in sometimes:
+    sometimes = {field.name for field in dataclasses.fields(result_type) if "left_out" in field.metadata}
+    for field in _fields(result_type, aside=("aside",)):
+        value = getattr(result, field.name)
+        if value is None and field.name in sometimes:
             continue
-        if get_origin(one.type) is tuple and dataclasses.is_dataclass(get_args(one.type)[0]):
-            yield before + one.key, (get_args(one.type)[0], value)
-        elif one.is_object and value is not None:
-            yield from _lists(one.type, value, f"{before}{one.key}." if one.key else before)
+        if get_origin(field.type) is tuple and dataclasses.is_dataclass(get_args(field.type)[0]):
+            yield before + field.key, (get_args(field.type)[0], value)
+        elif field.is_object and value is not None:
+            yield from _lists(field.type, value, f"{before}{field.key}." if field.key else before)

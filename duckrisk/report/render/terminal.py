@@ -146,13 +146,13 @@ class _Terminal:
             case Paragraph():
                 self.say(block.text, _STYLES[block.role])
             case Items():
-                for place, text in enumerate(block.texts, 1):
-                    self.say(text, indent=2, mark=f"{place}. " if block.numbered else "")
+                for position, text in enumerate(block.texts, 1):
+                    self.say(text, indent=2, mark=f"{position}. " if block.numbered else "")
             case Facts():
                 for fact in block.facts:
                     key = "fact.remark" if fact.remark else "fact"
-                    told = say(key, name=fact.signed, figure=fact.figure, remark=fact.remark)
-                    self.say(told, _SEVERITIES[fact.severity], indent=2)
+                    sentence = say(key, name=fact.signed, figure=fact.figure, remark=fact.remark)
+                    self.say(sentence, _SEVERITIES[fact.severity], indent=2)
             case Listing():
                 self.table(block)
             case Figure():
@@ -172,8 +172,8 @@ class _Terminal:
 
     def show(self, text: str) -> str:
         """Data as this stream can carry it; on a first screen no longer than a name may be."""
-        shown = visible(text, self.encoding)
-        return self.fit(shown, _SCREEN_NAME) if self.screen else shown
+        escaped = visible(text, self.encoding)
+        return self.fit(escaped, _SCREEN_NAME) if self.screen else escaped
 
     def plain(self, text: Any) -> str:
         return self.words.shown(text, data=self.show, own=self.own)
@@ -198,8 +198,8 @@ class _Terminal:
         from rich.text import Text as Styled
 
         lines = self.wrapped(mark + self.plain(text), self.width - indent)
-        shown = Styled("\n".join(lines), style=style, overflow="fold")
-        self.console.print(Padding(shown, (0, 0, 0, indent)))
+        styled = Styled("\n".join(lines), style=style, overflow="fold")
+        self.console.print(Padding(styled, (0, 0, 0, indent)))
 
     def wrapped(self, text: str, room: int) -> list[str]:
         """Text in lines of so many cells, broken where its language lets it be; a word that is longer than a
@@ -248,17 +248,17 @@ class _Terminal:
         from rich.cells import cell_len
         from rich.text import Text as Styled
 
-        shown = [(self._typed(words), self.plain(reason)) for words, reason in block.commands]
-        single = [lines[0] for lines, _ in shown if len(lines) == 1]
-        room = self.width - 4 - max((cell_len(reason) for _, reason in shown), default=0)
+        commands = [(self._typed(words), self.plain(reason)) for words, reason in block.commands]
+        single = [lines[0] for lines, _ in commands if len(lines) == 1]
+        room = self.width - 4 - max((cell_len(reason) for _, reason in commands), default=0)
         beside = max((n for line in single if (n := cell_len(line)) <= room), default=0)
-        for lines, reason in shown:
-            told = list(map(Styled, lines))
+        for lines, reason in commands:
+            parts = list(map(Styled, lines))
             if len(lines) == 1 and cell_len(lines[0]) <= beside:
-                told[0].append(" " * (beside - cell_len(lines[0]) + 2)).append(reason, "dim")
+                parts[0].append(" " * (beside - cell_len(lines[0]) + 2)).append(reason, "dim")
             else:
-                told.append(Styled("    " + reason, "dim"))
-            for line in told:
+                parts.append(Styled("    " + reason, "dim"))
+            for line in parts:
                 self.console.print(Styled("  ").append_text(line), soft_wrap=True)
 
     def _typed(self, words: Sequence[str]) -> list[str]:
@@ -292,25 +292,25 @@ class _Terminal:
 
         if not listing.rows:
             return
-        listing = listing.only(place for place, one in enumerate(listing.columns) if not one.wide)
+        listing = listing.only(i for i, column in enumerate(listing.columns) if not column.wide)
         listing = listing.cut(MOST_ROWS["terminal"] if listing.brief is None else listing.brief)
         listing, heads, widths = self._fitted(listing)
-        made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
-        made.show_header = any(heads)
+        table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_edge=False, header_style="dim")
+        table.show_header = any(heads)
         for column, head, width in zip(listing.columns, heads, widths, strict=True):
             justify: Any = "right" if column.numeric else "left"
-            shown = Styled(self.folded(head, width), justify=justify)
-            made.add_column(
-                shown, justify=justify, width=width, no_wrap=True, overflow="crop", vertical="top"
+            styled = Styled(self.folded(head, width), justify=justify)
+            table.add_column(
+                styled, justify=justify, width=width, no_wrap=True, overflow="crop", vertical="top"
             )
         for row in listing.rows:
-            made.add_row(*self._cells(listing.columns, row, widths))
-        self.console.print(Padding(made, (0, 0, 0, 2)))
-        left = listing.left(elsewhere=True)
+            table.add_row(*self._cells(listing.columns, row, widths))
+        self.console.print(Padding(table, (0, 0, 0, 2)))
+        rest = listing.left(elsewhere=True)
         if self.screen and listing.more:
-            left = say("screen.more", count=number(listing.more))
-        if left is not None:
-            self.say(left, "dim", indent=2)
+            rest = say("screen.more", count=number(listing.more))
+        if rest is not None:
+            self.say(rest, "dim", indent=2)
 
     def _fitted(self, listing: Listing) -> tuple[Listing, list[str], list[int]]:
         """The columns that there is room for, their heads, and how many cells wide each is."""
@@ -319,10 +319,8 @@ class _Terminal:
                 widths = self._widths(listing, heads)
                 if widths is not None:
                     return listing, heads, widths
-            last = max(
-                range(len(listing.columns)), key=lambda place: (listing.columns[place].priority, place)
-            )
-            listing = listing.only(place for place in range(len(listing.columns)) if place != last)
+            last = max(range(len(listing.columns)), key=lambda i: (listing.columns[i].priority, i))
+            listing = listing.only(i for i in range(len(listing.columns)) if i != last)
 
     def _heads(self, columns: tuple[Column, ...]) -> list[list[str]]:
         """The heads as they are, and where that is too much short ones."""
@@ -338,8 +336,8 @@ class _Terminal:
             return max((cell_len(word) for word in text.split(" ")), default=0)
 
         inside = [
-            max(cell_len(self.plain(row[place])) for row in listing.rows) if not column.bar else _BAR
-            for place, column in enumerate(listing.columns)
+            max(cell_len(self.plain(row[position])) for row in listing.rows) if not column.bar else _BAR
+            for position, column in enumerate(listing.columns)
         ]
 
         def least_of(column: Column, head: str) -> int:
@@ -356,23 +354,23 @@ class _Terminal:
         ]
         flexible = [p for p, column in enumerate(listing.columns) if not column.numeric and not column.bar]
         room = self.width - 2 - 2 * (len(widths) - 1)
-        room -= sum(width for place, width in enumerate(widths) if place not in flexible)
-        least = sum(min(widths[place], listing.columns[place].room) for place in flexible)
+        room -= sum(width for i, width in enumerate(widths) if i not in flexible)
+        least = sum(min(widths[i], listing.columns[i].room) for i in flexible)
         if room < least and len(widths) > 1:
             return None
-        flexible.sort(key=lambda place: widths[place])
-        for count, place in enumerate(flexible):
+        flexible.sort(key=lambda i: widths[i])
+        for count, i in enumerate(flexible):
             fair = max(1, room // (len(flexible) - count))
-            widths[place] = min(widths[place], fair)
-            room -= widths[place]
+            widths[i] = min(widths[i], fair)
+            room -= widths[i]
         # Heads stand in one line where there is room left, and names are as long as they can be.
-        for place, head in enumerate(heads):
-            more = cell_len(head) - widths[place]
-            if listing.columns[place].numeric and 0 < more <= room:
-                widths[place], room = widths[place] + more, room - more
+        for i, head in enumerate(heads):
+            more = cell_len(head) - widths[i]
+            if listing.columns[i].numeric and 0 < more <= room:
+                widths[i], room = widths[i] + more, room - more
         cut = [p for p, head in enumerate(heads) if listing.columns[p].numeric and longest(head) > widths[p]]
-        for count, place in enumerate(cut):
-            widths[place] += (more := max(0, room) // (len(cut) - count))
+        for count, i in enumerate(cut):
+            widths[i] += (more := max(0, room) // (len(cut) - count))
             room -= more
         return widths
 
@@ -419,7 +417,7 @@ def _console(file: TextIO, width: int | None) -> Console:
         or os.environ.get("TERM") == "dumb"
         or detect_legacy_windows()
     )
-    made = Console(
+    console = Console(
         file=file,
         markup=False,
         emoji=False,
@@ -432,5 +430,5 @@ def _console(file: TextIO, width: int | None) -> Console:
         safe_box=True,
     )
     if width is None and terminal:
-        made.width = max(40, min(made.width, WIDEST))
-    return made
+        console.width = max(40, min(console.width, WIDEST))
+    return console

@@ -40,8 +40,8 @@ def document(result: Advice) -> Document:
     blocks += [head("advice.steps"), _steps(result), *paragraphs(_reading(result), "reading")]
     if len(result.lines) > 1:
         blocks.append(head("advice.commands"))
-    for place, line in enumerate(result.lines[1:], start=1):
-        point = say("advice.point", step=number(place), what=what(line))
+    for step, line in enumerate(result.lines[1:], start=1):
+        point = say("advice.point", step=number(step), what=what(line))
         blocks += [Paragraph(point), Code(making(result, line))]
     if result.notes:
         blocks += [head("assess.notes"), Items(result.notes)]
@@ -76,21 +76,21 @@ def _headline(result: Advice) -> Sentence:
 def _ended(result: Advice) -> list[Sentence]:
     """Why the steps ended, and whether the target was missed."""
     missed = result.target is not None and not result.reached
-    made = [say("advice.missed", target=Data(result.target or ""))] if missed else []
-    return [*made, say(f"advice.ended.{result.ended}")]
+    texts = [say("advice.missed", target=Data(result.target or ""))] if missed else []
+    return [*texts, say(f"advice.ended.{result.ended}")]
 
 
 def _reading(result: Advice) -> list[Sentence]:
     """How a step is chosen, and how the columns are to be read."""
     history = _is_history(result)
-    made = [say("advice.read.history" if history else "advice.read.steps")]
-    made += [say("advice.read.users")] if history else []
-    made.append(say("advice.read.left"))
-    made += [say("advice.read.links")] if history else []
+    texts = [say("advice.read.history" if history else "advice.read.steps")]
+    texts += [say("advice.read.users")] if history else []
+    texts.append(say("advice.read.left"))
+    texts += [say("advice.read.links")] if history else []
     if any(line.step.method == "delete-classes" for line in result.lines):
         kept = number(result.lines[-1].records)
-        made.append(say("advice.read.deleted", kept=kept, records=number(result.records)))
-    return made
+        texts.append(say("advice.read.deleted", kept=kept, records=number(result.records)))
+    return texts
 
 
 def _number(key: str, priority: int = 0) -> Column:
@@ -111,15 +111,15 @@ def _steps(result: Advice) -> Listing:
         heads += [_number("users", 4), _number("users_singled_out"), _number("each", 2)]
     heads.append(_number("information"))
     heads += [_number("links")] if _is_history(result) else []
-    rows = tuple(_row(place, line) for place, line in enumerate(result.lines))
+    rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
     return Listing(tuple(heads), rows)
 
 
-def _row(place: int, line: Line) -> tuple[Text, ...]:
+def _row(step: int, line: Line) -> tuple[Text, ...]:
     risk, of_users = _risk(line), _of_users(line.users) if line.users is not None else ()
     links = (f"{line.links:.3f}",) if line.links is not None else ()
-    told = (number(place), what(line), number(line.records), Amount(round(risk.total_value)))
-    return (*told, share(risk.singled_out_share), *of_users, f"{line.information:.3f}", *links)
+    cells = (number(step), what(line), number(line.records), Amount(round(risk.total_value)))
+    return (*cells, share(risk.singled_out_share), *of_users, f"{line.information:.3f}", *links)
 
 
 def _of_users(users: UsersLine) -> tuple[Text, ...]:
@@ -145,20 +145,20 @@ def _draw(words: Words, result: Advice) -> Drawing:
     across = Axis(say("advice.axis.information"), least, 1.0, lambda value: tick(round(value, 9)))
     up = Axis(_name_of(field, target, result.currency), 0.0, highest, lambda value: _shown(field, value))
     points = []
-    for place, (line, value) in enumerate(zip(lines, values, strict=True)):
-        name = say("advice.point", step=number(place), what=what(line))
+    for step, (line, value) in enumerate(zip(lines, values, strict=True)):
+        name = say("advice.point", step=number(step), what=what(line))
         tip = say("advice.tip", point=name, value=_shown(field, value))
-        shown: Text = name if len(lines) <= _NAMED else number(place)
-        points.append(Point(shown, line.information, value, tip))
+        label: Text = name if len(lines) <= _NAMED else number(step)
+        points.append(Point(label, line.information, value, tip))
     limit = target.gate.limit if target is not None and target.gate.limit <= highest else None
-    kind = "orange-line dash"
+    style = "orange-line dash"
     return scatter(
         words,
         points,
         across,
         up,
-        legend=[("dash", kind, say("advice.target"))] if limit is not None else [],
-        strokes=[Stroke((least, limit), (1.0, limit), kind)] if limit is not None else [],
+        legend=[("dash", style, say("advice.target"))] if limit is not None else [],
+        strokes=[Stroke((least, limit), (1.0, limit), style)] if limit is not None else [],
         joined=True,
         description=_headline(result),
     )

@@ -81,17 +81,17 @@ def _steps(result: Advice) -> Listing:
         Column(say("advice.policy"), room=8),
         numbers("advice.information", short="advice.information.short"),
     )
-    return Listing(columns, tuple(_row(place, line) for place, line in enumerate(result.lines)), whole=True)
+    return Listing(columns, tuple(_row(step, line) for step, line in enumerate(result.lines)), whole=True)
 
 
-def _row(place: int, line: Line) -> tuple[Text, ...]:
+def _row(step: int, line: Line) -> tuple[Text, ...]:
     people = _people(line)
     verdict = people.verdict
     exceeded: Text = say("advice.kept" if verdict.outcome == "pass" else "advice.open")
     if verdict.exceeded:
         exceeded = say("advice.exceeded", count=number(len(verdict.exceeded)))
     return (
-        number(place),
+        number(step),
         what(line),
         number(line.records),
         number(people.singled_out),
@@ -113,8 +113,8 @@ def _commands(result: Advice) -> list[Block]:
             Paragraph(say("advice.people.at_once", policy=result.policy)),
             Code(command(result, ("--to-policy", result.policy))),
         ]
-    for place in sorted({1, len(result.lines) - 1}):
-        line = result.lines[place]
-        told = say("advice.people.first") if place == 1 else say("advice.people.all", count=number(place))
-        blocks += [Paragraph(told), Code(making(result, line))]
+    for step in sorted({1, len(result.lines) - 1}):
+        line = result.lines[step]
+        purpose = say("advice.people.first") if step == 1 else say("advice.people.all", count=number(step))
+        blocks += [Paragraph(purpose), Code(making(result, line))]
     return blocks

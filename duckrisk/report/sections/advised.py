@@ -23,8 +23,8 @@ def what(line: Line) -> Sentence:
         return say("advice.whole")
     if step.method == "drop" and step.attribute is None:
         names = joined(map(Data, step.among[:_NAMED]))
-        left = len(step.among) - _NAMED
-        some = say("list", names=names, more=number(left)) if left > 0 else names
+        more = len(step.among) - _NAMED
+        some = say("list", names=names, more=number(more)) if more > 0 else names
         return say("advice.drop", name=some)
     if step.method != "delete-classes":
         return _change(step.method, Data(step.attribute or ""), step.form or "")
@@ -49,8 +49,8 @@ def _change(method: str, name: Data, form: str) -> Sentence:
     if form in PERIODS:
         key = "advice.pseudonymize" if method == "pseudonymize" else "advice.generalize_period"
         return say(key, name=name, period=say(f"advice.period.{form}"))
-    kind = next((kind for kind in ("prefix", "level") if form.startswith(kind)), "width")
-    return say(f"advice.generalize_{kind}", name=name, count=form.removeprefix(kind))
+    layout = next((layout for layout in ("prefix", "level") if form.startswith(layout)), "width")
+    return say(f"advice.generalize_{layout}", name=name, count=form.removeprefix(layout))
 
 
 def command(result: Advice, *options: tuple[str, ...]) -> str:
@@ -58,7 +58,7 @@ def command(result: Advice, *options: tuple[str, ...]) -> str:
     opening = [("duckrisk",), ("anonymize",), (result.source,), *result.source_options]
     words = [*opening, ("-o", "release.parquet"), *options]
     lines = [""]
-    for word in (visible(shlex.join(one)) for one in words):
+    for word in (visible(shlex.join(option)) for option in words):
         if lines[-1] and len(lines[-1]) + len(word) + 3 > _WIDTH:
             lines[-1] += " \\"
             lines.append(f"    {word}")

@@ -14,12 +14,12 @@ from duckrisk.sentences import Data, Sentence, Text, say
 
 def document(result: Release) -> Document:
     """What was written, what each step did, in counts, and where the recipe is."""
-    place: Text = Data(result.path)
+    target: Text = Data(result.path)
     if result.table is not None:
-        place = say("anonymization.in_database", table=Data(result.table), path=place)
+        target = say("anonymization.in_database", table=Data(result.table), path=target)
     title = say(
         "anonymization.title",
-        place=place,
+        place=target,
         released=number(result.released),
         records=number(result.records),
     )
@@ -67,8 +67,8 @@ def _policy(result: Release) -> list[Block]:
 def steps(done: Iterable[StepDone]) -> Listing:
     """The steps, and what each did."""
     rows = tuple(
-        (str(one.step), say(f"anonymization.by.{one.method}"), Data(one.column or ""), _did(one))
-        for one in done
+        (str(step.step), say(f"anonymization.by.{step.method}"), Data(step.column or ""), _did(step))
+        for step in done
     )
     columns = (
         numbers("anonymization.step"),
@@ -79,28 +79,28 @@ def steps(done: Iterable[StepDone]) -> Listing:
     return Listing(columns, rows)
 
 
-def notes(told: Iterable[Sentence]) -> list[Block]:
+def notes(sentences: Iterable[Sentence]) -> list[Block]:
     """Notes as a list."""
-    texts = tuple(told)
+    texts = tuple(sentences)
     return [Items(texts)] if texts else []
 
 
-def _did(one: StepDone) -> Text:
+def _did(step: StepDone) -> Text:
     """What a step did, in counts: never values."""
-    if one.deleted is not None:
-        return say("anonymization.deleted", count=number(one.deleted), kept=number(one.records))
-    if one.pseudonyms is not None:
-        return say("anonymization.pseudonyms", users=number(one.users), count=number(one.pseudonyms))
-    if one.classes is not None:
+    if step.deleted is not None:
+        return say("anonymization.deleted", count=number(step.deleted), kept=number(step.records))
+    if step.pseudonyms is not None:
+        return say("anonymization.pseudonyms", users=number(step.users), count=number(step.pseudonyms))
+    if step.classes is not None:
         return say(
             "anonymization.classes",
-            count=number(one.classes),
-            smallest=number(one.smallest),
-            ncp=number(one.ncp),
-            gcp=share(one.gcp),
+            count=number(step.classes),
+            smallest=number(step.smallest),
+            ncp=number(step.ncp),
+            gcp=share(step.gcp),
         )
-    if one.groups is not None:
-        return say("anonymization.groups", cells=number(one.changed), count=number(one.groups))
-    if one.changed is not None:
-        return say("anonymization.changed", count=number(one.changed))
-    return say("anonymization.dropped" if one.dropped else "anonymization.order")
+    if step.groups is not None:
+        return say("anonymization.groups", cells=number(step.changed), count=number(step.groups))
+    if step.changed is not None:
+        return say("anonymization.changed", count=number(step.changed))
+    return say("anonymization.dropped" if step.dropped else "anonymization.order")

@@ -55,28 +55,28 @@ _DISCLOSURE: dict[str, Callable[[Any], list[Block]]] = {
 
 def document(result: Assessment) -> Document:
     """The whole report."""
-    found = result.identifiability
-    told: list[Block] = [
+    identified = result.identifiability
+    parts: list[Block] = [
         *_summary(result),
         *roles.blocks(result),
         *_notes(result),
         *(uniqueness.blocks(result.uniqueness) if result.uniqueness is not None else ()),
         *attribute_risk.blocks(result),
     ]
-    if found is not None:
-        told += identifiability.blocks(found, attribute_risk.column_names(result))
+    if identified is not None:
+        parts += identifiability.blocks(identified, attribute_risk.column_names(result))
     for name, blocks in _DISCLOSURE.items():
         if (section := getattr(result, name)) is not None:
-            told += blocks(section)
+            parts += blocks(section)
     if result.plausible_attacks is not None:
-        told += plausible_attacks.blocks(result.plausible_attacks)
-    told += [
+        parts += plausible_attacks.blocks(result.plausible_attacks)
+    parts += [
         *attribute_risk.values(result),
         *checklist.blocks(result.checklist),
         *gates.blocks(result),
         *method.blocks(result),
     ]
-    return Document(_title(result), tuple(told), method.origin(result), signed=True)
+    return Document(_title(result), tuple(parts), method.origin(result), signed=True)
 
 
 def screen(result: Assessment) -> Callable[[int], Document] | None:
@@ -86,8 +86,8 @@ def screen(result: Assessment) -> Callable[[int], Document] | None:
         return None
 
     def of_size(size: int) -> Document:
-        told = first_screen(result, size)
-        return replace(told, blocks=(*told.blocks, *gates.last(result)))
+        report = first_screen(result, size)
+        return replace(report, blocks=(*report.blocks, *gates.last(result)))
 
     return of_size
 
@@ -116,11 +116,11 @@ def _summary(result: Assessment) -> list[Block]:
 
 def headlines(result: Assessment) -> list[Sentence]:
     """What the report says, in a sentence for each of its main parts."""
-    found = result.identifiability
-    told = [identifiability.headline(found)] if found is not None else []
-    if result.attribute_risk or (result.was_asked("attribute_risk") and not told):
-        told.insert(0, _highest(result))
-    return told
+    section = result.identifiability
+    texts = [identifiability.headline(section)] if section is not None else []
+    if result.attribute_risk or (result.was_asked("attribute_risk") and not texts):
+        texts.insert(0, _highest(result))
+    return texts
 
 
 def _highest(result: Assessment) -> Sentence:
@@ -167,7 +167,7 @@ def _user(result: Assessment) -> Sentence:
     user = result.source.user
     if user is None:
         return say("assess.user_declined" if result.settings.user == "" else "assess.user_none")
-    reasons = [one.reason for one in result.source.columns if one.name == user and one.role == "user"]
+    reasons = [entry.reason for entry in result.source.columns if entry.name == user and entry.role == "user"]
     if not reasons or reasons[0] in ("", say("roles.given")):
         return say("assess.user_given", user=Data(user))
     return say("assess.user_is", user=Data(user), reason=reasons[0])

@@ -10,27 +10,27 @@ from duckrisk.report.sections.disclosure import figure
 from duckrisk.sentences import Data, Text, listed, say
 
 
-def blocks(found: AttributeDisclosure) -> list[Block]:
+def blocks(section: AttributeDisclosure) -> list[Block]:
     """The section on sensitive attributes."""
-    entries = found.attributes
+    entries = section.attributes
     classes = tuple(
-        (Data(one.attribute), *_classes(one, _closeness(one, one.hierarchical_t))) for one in entries
+        (Data(row.attribute), *_classes(row, _closeness(row, row.hierarchical_t))) for row in entries
     )
     gains = tuple(
         (
-            Data(one.attribute),
-            figure(one.basic_beta),
-            figure(one.enhanced_beta),
-            figure(one.delta),
-            say("none") if one.recursive_c is None else f"({figure(one.recursive_c)}, {one.recursive_l})",
+            Data(row.attribute),
+            figure(row.basic_beta),
+            figure(row.enhanced_beta),
+            figure(row.delta),
+            say("none") if row.recursive_c is None else f"({figure(row.recursive_c)}, {row.recursive_l})",
         )
-        for one in entries
+        for row in entries
     )
     attribute = column("disclosure.attribute")
     of_gains = ("beta", "enhanced_beta", "delta", "recursive")
     return [
         head("disclosure.attribute_disclosure"),
-        *(block for one in entries for block in _told(one)),
+        *(block for entry in entries for block in _told(entry)),
         Listing((attribute, *_columns()), classes),
         Paragraph(say(f"disclosure.told.reading_{entries[0].unit}"), "reading"),
         Listing((attribute, *(numbers(f"disclosure.{key}") for key in of_gains)), gains),
@@ -63,34 +63,34 @@ def _closeness(
     return row.ordered_t if ordered and row.ordered_t is not None else row.equal_t
 
 
-def _told(one: SensitiveAttribute) -> list[Block]:
+def _told(entry: SensitiveAttribute) -> list[Block]:
     """What the classes tell of an attribute, and what changes with the rule for missing cells."""
-    key = "some" if one.homogeneous_records else "nobody"
-    told = say(
-        f"disclosure.told.{key}_{one.unit}",
-        attribute=Data(one.attribute),
-        units=number(one.records),
-        alike=number(one.homogeneous_records),
-        share=share(one.share_homogeneous),
+    key = "some" if entry.homogeneous_records else "nobody"
+    first = say(
+        f"disclosure.told.{key}_{entry.unit}",
+        attribute=Data(entry.attribute),
+        units=number(entry.records),
+        alike=number(entry.homogeneous_records),
+        share=share(entry.share_homogeneous),
     )
-    several = number(one.users_with_several)
-    why = say("disclosure.told.why", known=listed(one.quasi_identifiers), reason=one.reason)
-    made: list[Block] = [
-        Paragraph(told, "headline"),
-        *paragraphs([say("disclosure.told.several", users=several) if one.users_with_several else None, why]),
+    several = say("disclosure.told.several", users=number(entry.users_with_several))
+    why = say("disclosure.told.why", known=listed(entry.quasi_identifiers), reason=entry.reason)
+    parts: list[Block] = [
+        Paragraph(first, "headline"),
+        *paragraphs([several if entry.users_with_several else None, why]),
     ]
-    if not one.missing_cells:
-        return made
-    cells = say(f"disclosure.told.missing_{one.missing}", cells=number(one.missing_cells))
-    made.append(Paragraph(cells))
-    if one.other_rules:
-        return [*made, _by_rule(one)]
-    return [*made, *paragraphs([say("disclosure.try_rules") if one.missing == "value" else None])]
+    if not entry.missing_cells:
+        return parts
+    cells = say(f"disclosure.told.missing_{entry.missing}", cells=number(entry.missing_cells))
+    parts.append(Paragraph(cells))
+    if entry.other_rules:
+        return [*parts, _by_rule(entry)]
+    return [*parts, *paragraphs([say("disclosure.try_rules") if entry.missing == "value" else None])]
 
 
-def _by_rule(one: SensitiveAttribute) -> Listing:
-    rows: dict[str, DisclosureFigures] = {other.missing: other for other in one.other_rules}
-    rows[one.missing] = one
+def _by_rule(entry: SensitiveAttribute) -> Listing:
+    rows: dict[str, DisclosureFigures] = {other.missing: other for other in entry.other_rules}
+    rows[entry.missing] = entry
     # By the order only where that was found by every rule.
     ordered = all(row.ordered_t is not None for row in rows.values())
     cells = tuple(

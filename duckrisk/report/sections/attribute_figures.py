@@ -71,8 +71,8 @@ def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method
     legend += [("diamond", "orange", say("attribute.legend.minimum"))] if minimum else []
     legend += [("whisker", "whisker", say("attribute.legend.interval"))] if sampled else []
     drawing.legend(legend, LEFT, 16)
-    for place, entry in enumerate(drawn):
-        y = top + ROW * (place + 0.5)
+    for line, entry in enumerate(drawn):
+        y = top + ROW * (line + 0.5)
         risk = entry.risk or 0.0
         drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
         drawing.add("rect", "bar", x=float(LEFT), y=float(y - 7), width=scale(risk) - LEFT, height=14.0)
@@ -90,18 +90,18 @@ def ladder(words: Words, entries: Sequence[AttributeRisk], sampled: bool, method
     return drawing
 
 
-def known(words: Words, found: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
+def known(words: Words, panels: Mapping[str, Sequence[KnownRecords]]) -> Drawing:
     """Risk and unicity by the number of known records: one small panel an attribute."""
     drawing = Drawing(words, say("attribute.known"))
     names = {"mean_risk": ("dot", "blue"), "unicity": ("square", "orange")}
     drawing.legend([(*mark, say(f"attribute.{name}")) for name, mark in names.items()], 40, 16)
     across, wide, high = 3, WIDTH / 3, 176.0
-    for place, (name, entries) in enumerate(list(found.items())[:_PANELS]):
-        left = 36 + wide * (place % across)
-        top = 52 + high * (place // across)
+    for position, (name, entries) in enumerate(list(panels.items())[:_PANELS]):
+        left = 36 + wide * (position % across)
+        top = 52 + high * (position // across)
         _panel(drawing, name, entries, left, top, wide - 112, high - 66)
-    drawing.left_out = max(0, len(found) - _PANELS)
-    drawing.height = 36 + high * math.ceil(min(len(found), _PANELS) / across)
+    drawing.left_out = max(0, len(panels) - _PANELS)
+    drawing.height = 36 + high * math.ceil(min(len(panels), _PANELS) / across)
     return drawing
 
 
@@ -126,16 +126,17 @@ def _panel(
     drawing.label(say("attribute.axis.known"), left + wide / 2, top + high + 30, "t m", "middle")
     unicity = [(e.known_records, e.unicity or 0.0, e.unicity_lower, e.unicity_upper) for e in entries]
     risk = [(e.known_records, e.risk or 0.0, e.risk_lower, e.risk_upper) for e in entries]
-    for points, shape, kind, dash in (
+    for points, shape, style, dash in (
         (unicity, "square", "orange", "dash"),
         (risk, "dot", "blue", "solid"),
     ):
         places = [(left + step * (p - 1), top + high * (1 - value)) for p, value, _, _ in points]
-        drawing.add("polyline", f"{kind}-line {dash}", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in places))
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        drawing.add("polyline", f"{style}-line {dash}", points=line)
         for (x, y), (_, _, lower, upper), entry in zip(places, points, entries, strict=True):
             if entry.draws is not None and lower is not None and upper is not None:
-                drawing.line(f"{kind}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
-            drawing.marker(shape, kind, x, y, 3.5)
+                drawing.line(f"{style}-line", x, top + high * (1 - lower), x, top + high * (1 - upper))
+            drawing.marker(shape, style, x, y, 3.5)
     last = left + step * (most - 1)
     uy, ry = (top + high * (1 - points[-1][1]) for points in (unicity, risk))
     if abs(uy - ry) < 13:  # the two numbers would overlap
@@ -158,8 +159,8 @@ def rare(words: Words, entries: Sequence[AttributeRisk], k: str) -> Drawing:
         drawing.line("grid", x, top, x, bottom)
         drawing.label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
     drawing.label(say("attribute.axis.share"), RIGHT, bottom + 33, "t m", "end")
-    for place, entry in enumerate(drawn):
-        y = top + ROW * (place + 0.5)
+    for line, entry in enumerate(drawn):
+        y = top + ROW * (line + 0.5)
         drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
         width = scale(entry.share_below_k or 0.0) - LEFT
         drawing.add("rect", "orange", x=float(LEFT), y=float(y - 8), width=width, height=16.0)
@@ -185,8 +186,8 @@ def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Dr
     now, then = (say(f"attribute.legend.{when}") for when in ("now", "then"))
     drawing.legend([("dot", "blue", now), ("diamond", "orange", then)], _ARROWS_LEFT, 16)
     last = None
-    for place, (name, published, before, after) in enumerate(drawn):
-        y = top + ROW * (place + 0.5)
+    for line, (name, published, before, after) in enumerate(drawn):
+        y = top + ROW * (line + 0.5)
         if name != last:
             last = name
             drawing.label(Data(name), 146, y + 4, anchor="end", room=142)
@@ -202,17 +203,17 @@ def arrows(words: Words, every: Sequence[Arrow], description: Text | None) -> Dr
 def cost_and_error(words: Words, models: Sequence[ModelError], single: SingleValues) -> Drawing:
     """Records read against the error of the risk: the models of one attribute, its single values and their
     centroid. Zero has no place on a logarithmic scale: it gets one of its own."""
-    cloud = [(_power(one.cost), one.error or 0.0) for one in single.points]
+    cloud = [(_power(point.cost), point.error or 0.0) for point in single.points]
     points = [
         Point(
-            say(f"attribute.model.{one.model}"),
-            _power(one.cost),
-            one.error or 0.0,
+            say(f"attribute.model.{model.model}"),
+            _power(model.cost),
+            model.error or 0.0,
             "",
             (),
-            *_MODELS[one.model],
+            *_MODELS[model.model],
         )
-        for one in models
+        for model in models
     ]
     if single.mean_error is not None:
         name = say("attribute.model.centroid")

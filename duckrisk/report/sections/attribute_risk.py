@@ -55,7 +55,7 @@ def blocks(result: Assessment) -> list[Block]:
 
 def column_names(result: Assessment) -> list[str]:
     """The columns of the source."""
-    return [one.name for one in result.source.columns]
+    return [entry.name for entry in result.source.columns]
 
 
 # --- one known value -----------------------------------------------------------------------------
@@ -107,7 +107,7 @@ def ranking(result: Assessment) -> Listing:
 def _unlikely(result: Assessment) -> list[Block]:
     """The numbers of events, households and surveys: assessed, but nobody plausibly knows them of others."""
     entries = [entry for entry in result.attribute_risk if not entry.plausible]
-    rows = tuple((Data(one.attribute), number(one.distinct_values), probability(one.risk)) for one in entries)
+    rows = tuple((Data(row.attribute), number(row.distinct_values), probability(row.risk)) for row in entries)
     columns = (
         column("attribute.name"),
         numbers("attribute.distinct_values", short="attribute.values_short"),
@@ -129,14 +129,14 @@ def was_sampled(result: Assessment) -> bool:
 
 def _reading(result: Assessment) -> list[Sentence]:
     """How to read a risk, and what stands beside it."""
-    told = [say("attribute.read.risk" if result.source.user is not None else "attribute.read.risk_alone")]
+    texts = [say("attribute.read.risk" if result.source.user is not None else "attribute.read.risk_alone")]
     if result.settings.method == "approximate":
-        told.append(say("attribute.read.approximate"))
+        texts.append(say("attribute.read.approximate"))
     if was_sampled(result):
-        told.append(_of_interval(result, "sampled"))
+        texts.append(_of_interval(result, "sampled"))
     if any(entry.share_below_k is not None for entry in result.attribute_risk):
-        told.append(say("attribute.read.rare", k=str(result.settings.k)))
-    return told
+        texts.append(say("attribute.read.rare", k=str(result.settings.k)))
+    return texts
 
 
 def _of_interval(result: Assessment, what: str) -> Sentence:
@@ -150,11 +150,11 @@ def _confidence(result: Assessment) -> str:
 
 
 def _of_ladder(result: Assessment) -> list[Text]:
-    told: list[Text] = [say("attribute.read.ladder")]
+    texts: list[Text] = [say("attribute.read.ladder")]
     if was_sampled(result):
-        told.append(_of_interval(result, "whisker"))
+        texts.append(_of_interval(result, "whisker"))
     entries = [entry for entry in result.attribute_risk if entry.risk is not None]
-    return [*told, scale_sentence(figures.ladder_scale(entries[:ROWS], was_sampled(result)))]
+    return [*texts, scale_sentence(figures.ladder_scale(entries[:ROWS], was_sampled(result)))]
 
 
 def _rare(result: Assessment) -> list[Block]:
@@ -201,21 +201,21 @@ def _rare(result: Assessment) -> list[Block]:
 def several_known(result: Assessment) -> dict[str, dict[int, KnownRecords]]:
     """By attribute and number of known records; nothing where no user has more than one record, since nobody
     can know several then."""
-    found: dict[str, dict[int, KnownRecords]] = {}
+    several: dict[str, dict[int, KnownRecords]] = {}
     if result.source.most_records_of_a_user > 1:
         for entry in result.known_records:
             if entry.risk is not None:
-                found.setdefault(entry.attribute, {})[entry.known_records] = entry
-    return found
+                several.setdefault(entry.attribute, {})[entry.known_records] = entry
+    return several
 
 
 def _known(result: Assessment) -> list[Block]:
-    found = several_known(result)
-    steps = sorted({step for entries in found.values() for step in entries})
-    if not found:
+    several = several_known(result)
+    steps = sorted({step for entries in several.values() for step in entries})
+    if not several:
         return []
     rows = tuple(
-        (Data(name), *(_known_cell(entries.get(step)) for step in steps)) for name, entries in found.items()
+        (Data(name), *(_known_cell(entries.get(step)) for step in steps)) for name, entries in several.items()
     )
     columns = tuple(
         numbers(say("attribute.known_by", count=str(step)), priority=int(step not in (1, 2, steps[-1])))
@@ -225,15 +225,15 @@ def _known(result: Assessment) -> list[Block]:
     reading = [say("attribute.read.known")]
     if result.settings.method == "exact":
         reading.append(say("attribute.read.known_exact"))
-    told: list[Block] = [head("attribute.known")]
-    panels = {name: list(entries.values()) for name, entries in found.items() if len(entries) > 1}
+    parts: list[Block] = [head("attribute.known")]
+    panels = {name: list(entries.values()) for name, entries in several.items() if len(entries) > 1}
     if panels:
         draws = number(result.settings.draws)
         lines = say("attribute.read.known_lines", confidence=_confidence(result), draws=draws)
-        told.append(Figure("", lambda words: figures.known(words, panels), table, (lines,)))
+        parts.append(Figure("", lambda words: figures.known(words, panels), table, (lines,)))
     else:
-        told.append(table)
-    return [*told, *paragraphs(reading, "reading")]
+        parts.append(table)
+    return [*parts, *paragraphs(reading, "reading")]
 
 
 def _known_cell(entry: KnownRecords | None) -> Text:
@@ -316,8 +316,8 @@ def _coarser(result: Assessment) -> list[Block]:
     )
     helps = best_help(result)
     reading = (say("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
-    told = Figure("", lambda words: figures.arrows(words, arrows, helps), Listing(columns, rows), reading)
-    return [head("attribute.coarser"), told]
+    figure = Figure("", lambda words: figures.arrows(words, arrows, helps), Listing(columns, rows), reading)
+    return [head("attribute.coarser"), figure]
 
 
 # --- the models ----------------------------------------------------------------------------------
@@ -366,8 +366,8 @@ def _models(result: Assessment) -> list[Block]:
     what = knowledge(single.attribute, column_names(result))
     reading = [say("attribute.read.models", what=what)]
     if len(single.points) < single.distinct_values:
-        shown, values = number(len(single.points)), number(single.distinct_values)
-        reading.append(say("attribute.read.models_some", shown=shown, values=values))
+        some, values = number(len(single.points)), number(single.distinct_values)
+        reading.append(say("attribute.read.models_some", shown=some, values=values))
     figure = Figure("", lambda words: figures.cost_and_error(words, models, single), table, tuple(reading))
     return [head("attribute.models"), figure]
 
@@ -420,19 +420,19 @@ def _sampling_cost(result: Assessment) -> Sentence | None:
     factor = counting / max(sampling, 1e-9)
     if factor < _WORTH:
         return say("attribute.sampling.pays_not", took=took, counting=duration(counting))
-    shown = f"{factor:.1f}" if factor < 9.95 else number(round(factor))
-    return say("attribute.sampling.pays", took=took, counting=duration(counting), factor=shown)
+    times = f"{factor:.1f}" if factor < 9.95 else number(round(factor))
+    return say("attribute.sampling.pays", took=took, counting=duration(counting), factor=times)
 
 
 def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str]) -> float | None:
     """How long the statements of these names took on the attributes; None where none ran. Those on coarser
     forms do not count; an attribute that is the coarser form of another as well counts once."""
-    found: dict[str, float] = {}
+    seconds: dict[str, float] = {}
     for statement in result.statements:
         about = statement.attribute
         if statement.name in names and about is not None and about in attributes:
-            found.setdefault(about, statement.seconds)
-    return sum(found.values()) if found else None
+            seconds.setdefault(about, statement.seconds)
+    return sum(seconds.values()) if seconds else None
 
 
 # --- values of records ---------------------------------------------------------------------------
@@ -440,10 +440,10 @@ def _seconds(result: Assessment, names: Iterable[str], attributes: Container[str
 
 def values(result: Assessment) -> list[Block]:
     """The most dangerous values, only where the person asked for values of people's records."""
-    shown = [entry for entry in result.attribute_risk if entry.values]
-    if not shown or not result.settings.show_values:
+    detailed = [entry for entry in result.attribute_risk if entry.values]
+    if not detailed or not result.settings.show_values:
         return []
-    told: list[Block] = [
+    parts: list[Block] = [
         head("attribute.values"),
         Paragraph(say("assess.with_values"), "warning"),
         Paragraph(say("attribute.read.values"), "reading"),
@@ -457,20 +457,20 @@ def values(result: Assessment) -> list[Block]:
         numbers("attribute.risk_of_value"),
         numbers("attribute.part_of_risk"),
     )
-    for entry in shown[:_MOST_DETAILED]:
+    for entry in detailed[:_MOST_DETAILED]:
         rows = tuple(
             (
-                Data(one.value),
-                number(one.records),
-                number(one.users),
-                number(one.records_per_user),
-                probability(one.probability),
-                probability(one.identification_given_value),
-                probability(one.identification),
+                Data(value.value),
+                number(value.records),
+                number(value.users),
+                number(value.records_per_user),
+                probability(value.probability),
+                probability(value.identification_given_value),
+                probability(value.identification),
             )
-            for one in entry.values or ()
+            for value in entry.values or ()
         )
         what = knowledge(entry.attribute, column_names(result))
-        ranks = tuple((one.users, one.records) for one in entry.values or ())
-        told += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed)]
-    return told
+        ranks = tuple((value.users, value.records) for value in entry.values or ())
+        parts += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed)]
+    return parts

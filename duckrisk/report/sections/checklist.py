@@ -14,16 +14,16 @@ def blocks(items: Sequence[ChecklistItem]) -> list[Block]:
     """The section on the checklist, a table for each rule."""
     if not items:
         return []
-    told: list[Block] = [head("checklist.title"), Paragraph(say("checklist.read"), "reading")]
+    parts: list[Block] = [head("checklist.title"), Paragraph(say("checklist.read"), "reading")]
     columns = (
         column("checklist.item"),
         column("checklist.requirement"),
         column("checklist.status"),
         Column(say("checklist.evidence"), wide=True),
     )
-    for framework, entries in groupby(items, key=lambda one: one.framework):
+    for framework, entries in groupby(items, key=lambda item: item.framework):
         rows = tuple(
-            (one.item, one.requirement, say(f"checklist.{one.status}"), one.evidence) for one in entries
+            (item.item, item.requirement, say(f"checklist.{item.status}"), item.evidence) for item in entries
         )
-        told += [Heading(framework, 3), Listing(columns, rows)]
-    return told
+        parts += [Heading(framework, 3), Listing(columns, rows)]
+    return parts

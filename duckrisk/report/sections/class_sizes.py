@@ -40,60 +40,60 @@ _TOLD = (2, 3, 4, 5, 10, 20, 50, 100)
 _MODELS = ("zayatz", "pitman", "snb")
 
 
-def blocks(found: ClassSizes) -> list[Block]:
+def blocks(section: ClassSizes) -> list[Block]:
     """The section on class sizes."""
-    chosen = found.chosen
+    chosen = section.chosen
     # Without a missing cell all rules say the same.
-    rules = found.rules if found.missing_cells else (chosen,)
+    rules = section.rules if section.missing_cells else (chosen,)
     first = say(
         "disclosure.sizes.first",
         k=number(chosen.smallest_class),
         alone=number(chosen.alone),
         records=number(chosen.records),
         share=share(chosen.share_alone),
-        count=number(len(found.quasi_identifiers)),
+        count=number(len(section.quasi_identifiers)),
         rule=rule(chosen.missing),
     )
     return [
         head("disclosure.class_sizes"),
         Paragraph(first, "headline"),
-        _why(found),
+        _why(section),
         _rules(rules, "record"),
         Paragraph(say("disclosure.sizes.reading"), "reading"),
-        *paragraphs([_missing(found)]),
-        *_curve(found, chosen),
-        *_users(found),
-        *_journalist(found.journalist),
-        *_uniqueness(found.population_uniqueness),
-        *_individual(found.individual, found.household),
+        *paragraphs([_missing(section)]),
+        *_curve(section, chosen),
+        *_users(section),
+        *_journalist(section.journalist),
+        *_uniqueness(section.population_uniqueness),
+        *_individual(section.individual, section.household),
     ]
 
 
-def _missing(found: ClassSizes) -> Text | None:
-    if found.missing_cells is None:
+def _missing(section: ClassSizes) -> Text | None:
+    if section.missing_cells is None:
         return None
-    cells, records = number(found.missing_cells), number(found.incomplete_records)
-    key = "missing" if found.missing_cells else "none_missing"
+    cells, records = number(section.missing_cells), number(section.incomplete_records)
+    key = "missing" if section.missing_cells else "none_missing"
     return say(f"disclosure.sizes.{key}", cells=cells, records=records)
 
 
-def _why(found: ClassSizes) -> Listing:
-    rows = tuple((Data(one.column), one.reason) for one in found.quasi_identifiers)
+def _why(section: ClassSizes) -> Listing:
+    rows = tuple((Data(entry.column), entry.reason) for entry in section.quasi_identifiers)
     return Listing((column("disclosure.quasi_identifier"), column("disclosure.reason")), rows)
 
 
 def _rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
     rows = tuple(
         (
-            one.missing,
-            number(one.smallest_class),
-            number(one.classes),
-            number(one.alone),
-            share(one.share_alone),
-            probability(one.highest_risk),
-            probability(one.average_risk),
+            entry.missing,
+            number(entry.smallest_class),
+            number(entry.classes),
+            number(entry.alone),
+            share(entry.share_alone),
+            probability(entry.highest_risk),
+            probability(entry.average_risk),
         )
-        for one in entries
+        for entry in entries
     )
     columns = (
         column("disclosure.missing"),
@@ -108,16 +108,16 @@ def _rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
 
 
 def _lost(entry: SizesByRule) -> Listing:
-    told = {row.class_size for row in entry.below} | set(_TOLD)
+    demanded = {row.class_size for row in entry.below} | set(_TOLD)
     every = {row.class_size: row for row in (*entry.lost, *entry.below)}
-    sizes = sorted(told & every.keys())
+    sizes = sorted(demanded & every.keys())
     # More than all cannot be lost.
-    last = next((place for place, size in enumerate(sizes) if every[size].share == 1), len(sizes))
+    last = next((position for position, size in enumerate(sizes) if every[size].share == 1), len(sizes))
     return _below([every[size] for size in sizes[: last + 1]], "demanded", f"lost.{entry.unit}")
 
 
 def _below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
-    rows = tuple((number(one.class_size), number(one.records), share(one.share)) for one in entries)
+    rows = tuple((number(row.class_size), number(row.records), share(row.share)) for row in entries)
     keys = (size, records, "share")
     return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows)
 
@@ -131,12 +131,12 @@ def _distribution(entry: SizesByRule) -> Listing:
     return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows)
 
 
-def _users(found: ClassSizes) -> list[Block]:
-    if not found.users:
+def _users(section: ClassSizes) -> list[Block]:
+    if not section.users:
         return []
-    first = next((one for one in found.users if one.missing == found.missing), found.users[0])
-    several = bool(found.missing_cells) and len(found.users) > 1
-    told = say(
+    first = next((entry for entry in section.users if entry.missing == section.missing), section.users[0])
+    several = bool(section.missing_cells) and len(section.users) > 1
+    sentence = say(
         "disclosure.sizes.users",
         alone=number(first.alone),
         users=number(first.records),
@@ -145,89 +145,90 @@ def _users(found: ClassSizes) -> list[Block]:
     )
     return [
         Heading(say("disclosure.sizes.users_head"), 3),
-        Paragraph(told),
+        Paragraph(sentence),
         *paragraphs([say("disclosure.sizes.users_rules")] if several else []),
-        _rules(found.users if found.missing_cells else (first,), "user"),
+        _rules(section.users if section.missing_cells else (first,), "user"),
         _lost(first),
         _distribution(first),
     ]
 
 
-def _journalist(found: JournalistRisk | None) -> list[Block]:
-    if found is None:
+def _journalist(risk: JournalistRisk | None) -> list[Block]:
+    if risk is None:
         return []
-    told = say(
-        f"disclosure.journalist.{found.by}",
-        people=_people(found.people),
-        records=number(found.records),
-        highest=probability(found.highest_risk),
-        mean=probability(found.average_risk),
-        marketer=probability(found.marketer_risk),
-        k_map=_people(found.k_map),
+    first = say(
+        f"disclosure.journalist.{risk.by}",
+        people=_people(risk.people),
+        records=number(risk.records),
+        highest=probability(risk.highest_risk),
+        mean=probability(risk.average_risk),
+        marketer=probability(risk.marketer_risk),
+        k_map=_people(risk.k_map),
     )
-    made: list[Block] = [Heading(say("disclosure.journalist.head"), 3), Paragraph(told)]
-    if found.delta_most is not None:
-        ends = {"least": share(found.delta_least), "most": share(found.delta_most)}
-        made.append(Paragraph(say("disclosure.journalist.delta", **ends)))
-    if found.records_beyond:
-        beyond = number(found.records_beyond)
-        made.append(Paragraph(say("disclosure.journalist.beyond", records=beyond), "warning"))
-    return [*made, _below(found.below, "people_below", "units.record")]
+    parts: list[Block] = [Heading(say("disclosure.journalist.head"), 3), Paragraph(first)]
+    if risk.delta_most is not None:
+        ends = {"least": share(risk.delta_least), "most": share(risk.delta_most)}
+        parts.append(Paragraph(say("disclosure.journalist.delta", **ends)))
+    if risk.records_beyond:
+        beyond = number(risk.records_beyond)
+        parts.append(Paragraph(say("disclosure.journalist.beyond", records=beyond), "warning"))
+    return [*parts, _below(risk.below, "people_below", "units.record")]
 
 
 def _people(value: float | None) -> str:
     return number(int(value) if value is not None and value == int(value) else value)
 
 
-def _uniqueness(found: PopulationUniqueness | None) -> list[Block]:
-    if found is None:
+def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
+    if uniqueness is None:
         return []
-    told = say(
+    first = say(
         "disclosure.uniqueness.told",
-        records=number(found.records),
-        fraction=share(found.fraction),
-        people=_people(found.people),
+        records=number(uniqueness.records),
+        fraction=share(uniqueness.fraction),
+        people=_people(uniqueness.people),
     )
-    if found.dankar_model is None:
+    if uniqueness.dankar_model is None:
         dankar = say("disclosure.uniqueness.nobody")
     else:
-        model = say(f"disclosure.uniqueness.{found.dankar_model}")
-        dankar = say("disclosure.uniqueness.dankar", model=model, share=share(found.dankar))
-    ewens = say("disclosure.uniqueness.ewens") if found.pitman_alpha == 0 else None
+        model = say(f"disclosure.uniqueness.{uniqueness.dankar_model}")
+        dankar = say("disclosure.uniqueness.dankar", model=model, share=share(uniqueness.dankar))
+    ewens = say("disclosure.uniqueness.ewens") if uniqueness.pitman_alpha == 0 else None
     rows = tuple(
         (
             say(f"disclosure.uniqueness.{model}"),
             say("disclosure.uniqueness.unsolved") if part is None else share(part),
         )
-        for model, part in zip(_MODELS, (found.zayatz, found.pitman, found.snb), strict=True)
+        for model, part in zip(_MODELS, (uniqueness.zayatz, uniqueness.pitman, uniqueness.snb), strict=True)
     )
     columns = (column("disclosure.model"), numbers("disclosure.unique_people"))
     return [
         Heading(say("disclosure.uniqueness.head"), 3),
-        *paragraphs([told, dankar, ewens]),
+        *paragraphs([first, dankar, ewens]),
         Listing(columns, rows),
     ]
 
 
-def _individual(found: IndividualRisk | None, household: HouseholdRisk | None) -> list[Block]:
-    if found is None and household is None:
+def _individual(individual: IndividualRisk | None, household: HouseholdRisk | None) -> list[Block]:
+    if individual is None and household is None:
         return []
-    told: list[Text | None] = []
-    if found is not None:
-        told.append(
+    texts: list[Text | None] = []
+    if individual is not None:
+        texts.append(
             say(
-                f"disclosure.individual.{found.by}",
-                mean=probability(found.average_risk),
-                highest=probability(found.highest_risk),
-                expected=_expected(found.expected_found),
-                records=number(found.records),
-                exact=probability(found.average_exact_risk),
+                f"disclosure.individual.{individual.by}",
+                mean=probability(individual.average_risk),
+                highest=probability(individual.highest_risk),
+                expected=_expected(individual.expected_found),
+                records=number(individual.records),
+                exact=probability(individual.average_exact_risk),
             )
         )
-        if found.unweighted_records:
-            told.append(say("disclosure.individual.unweighted", records=number(found.unweighted_records)))
+        if individual.unweighted_records:
+            unweighted = number(individual.unweighted_records)
+            texts.append(say("disclosure.individual.unweighted", records=unweighted))
     if household is not None:
-        told.append(
+        texts.append(
             say(
                 "disclosure.individual.household",
                 households=number(household.households),
@@ -235,7 +236,7 @@ def _individual(found: IndividualRisk | None, household: HouseholdRisk | None) -
                 highest=probability(household.highest_risk),
             )
         )
-    return [Heading(say("disclosure.individual.head"), 3), *paragraphs(told)]
+    return [Heading(say("disclosure.individual.head"), 3), *paragraphs(texts)]
 
 
 def _expected(value: float | None) -> str:
@@ -249,11 +250,11 @@ def _expected(value: float | None) -> str:
 _Curves = Sequence[tuple[Text, Sequence[BelowSize]]]
 
 
-def _curve(found: ClassSizes, chosen: SizesByRule) -> list[Block]:
+def _curve(section: ClassSizes, chosen: SizesByRule) -> list[Block]:
     """What a demanded k costs, and how large the classes are."""
     if not chosen.records:
         return []
-    curves = _curves(found, chosen)
+    curves = _curves(section, chosen)
     return [
         Figure(
             say("disclosure.lost.title"),
@@ -270,18 +271,18 @@ def _curve(found: ClassSizes, chosen: SizesByRule) -> list[Block]:
     ]
 
 
-def _curves(found: ClassSizes, chosen: SizesByRule) -> _Curves:
+def _curves(section: ClassSizes, chosen: SizesByRule) -> _Curves:
     """What is lost by each rule for missing cells, where they differ, and of users."""
-    others = [one for one in found.rules if one is not chosen] if found.missing_cells else []
+    others = [entry for entry in section.rules if entry is not chosen] if section.missing_cells else []
     curves: list[tuple[Text, Sequence[BelowSize]]] = [
         (
-            say("disclosure.curve.missing", rule=one.missing) if others else say("disclosure.curve.records"),
-            one.lost,
+            say("disclosure.curve.missing", rule=row.missing) if others else say("disclosure.curve.records"),
+            row.lost,
         )
-        for one in (chosen, *others)
+        for row in (chosen, *others)
     ]
-    users = [one for one in found.users or () if one.missing == found.missing]
-    return curves + [(say("disclosure.curve.users"), one.lost) for one in users]
+    users = [entry for entry in section.users or () if entry.missing == section.missing]
+    return curves + [(say("disclosure.curve.users"), entry.lost) for entry in users]
 
 
 def _draw_lost(words: Words, curves: _Curves) -> Drawing:
@@ -315,8 +316,8 @@ def _draw_lost(words: Words, curves: _Curves) -> Drawing:
 
 def _sizes(most: int) -> list[int]:
     """Sizes with a line of the grid: 1, 2, 5, 10 and so on, and the largest."""
-    found = [lead * 10**power for power in range(len(str(most))) for lead in (1, 2, 5)]
-    return [*(size for size in found if size <= most / 1.3), most]
+    sizes = [lead * 10**power for power in range(len(str(most))) for lead in (1, 2, 5)]
+    return [*(size for size in sizes if size <= most / 1.3), most]
 
 
 def _draw_bands(words: Words, bands: Sequence[Band]) -> Drawing:

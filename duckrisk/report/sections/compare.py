@@ -44,11 +44,11 @@ def document(result: Comparison) -> Document:
         title = say("compare.title_of_one", original=Data(original.name), release=Data(releases[0].name))
     groups = list(_groups(result))
     blocks: list[Block] = [
-        *paragraphs((_people(original, one) for one in releases), "verdict"),
-        *paragraphs(why for one in releases for why in _undecided(one)),
-        *paragraphs((_headline(original, one) for one in releases if _says(original, one)), "headline"),
+        *paragraphs((_people(original, release) for release in releases), "verdict"),
+        *paragraphs(why for release in releases for why in _undecided(release)),
+        *paragraphs((_headline(original, r) for r in releases if _says(original, r)), "headline"),
         *_facts(original, releases),
-        *paragraphs((one for release in releases for one in _problems(original, release)), "warning"),
+        *paragraphs((problem for release in releases for problem in _problems(original, release)), "warning"),
         head("compare.figures"),
         *(_figures(result, tables) for tables in groups),
         *_plot(result),
@@ -123,14 +123,14 @@ def _change(before: float, after: float, *, lower: bool) -> Sentence:
     return say("compare.better" if (after < before) == lower else "compare.worse", arrow=arrow)
 
 
-def _marked(original: ComparedTable, key: str, shown: Callable[[float | None], str], lower: bool) -> _Figure:
+def _marked(original: ComparedTable, key: str, write: Callable[[float | None], str], lower: bool) -> _Figure:
     """A figure of the risk for people, marked in releases by whether it is better."""
 
     def cell(table: ComparedTable) -> Text | None:
         now, before = _of(table, "people", key), _of(original, "people", key)
         if now is None or before is None or table.original:
-            return None if now is None else shown(now)
-        return say("compare.marked", figure=shown(now), change=_change(before, now, lower=lower))
+            return None if now is None else write(now)
+        return say("compare.marked", figure=write(now), change=_change(before, now, lower=lower))
 
     return say(f"compare.people_{key}"), cell
 
@@ -197,26 +197,26 @@ def _facts(original: ComparedTable, releases: _Tables) -> list[Block]:
 
 def _problems(original: ComparedTable, release: ComparedTable) -> list[Sentence]:
     """What makes figures invalid, or kept them from being computed."""
-    name, found, made = Data(release.name), release.information, []
+    name, information, texts = Data(release.name), release.information, []
     if release.records > original.records:
-        made.append(say("compare.more", release=name, records=number(release.records - original.records)))
+        texts.append(say("compare.more", release=name, records=number(release.records - original.records)))
     if release.records < original.records:
-        made.append(say("compare.fewer", release=name, records=number(original.records - release.records)))
-    if found is None:
-        for one in release.utility.attributes if release.utility is not None else ():
-            if one.cells.false_cells:
-                told = {"attribute": Data(one.attribute), "count": number(one.cells.false_cells)}
-                made.append(say("compare.false_left", release=name, **told))
-        return made
-    for attribute, cells in found.false_cells.items():
-        told = {"attribute": Data(attribute), "count": number(cells)}
-        layout = Data(found.false_forms[attribute])
-        made.append(say("compare.false_cells", release=name, layout=layout, **told))
-    if found.valid is False:
-        made.append(say("compare.uncovered", release=name, count=number(found.uncovered_records)))
-    if not found.exact:
-        made.append(say(f"compare.{found.reason}", release=name))
-    return made
+        texts.append(say("compare.fewer", release=name, records=number(original.records - release.records)))
+    if information is None:
+        for entry in release.utility.attributes if release.utility is not None else ():
+            if entry.cells.false_cells:
+                values = {"attribute": Data(entry.attribute), "count": number(entry.cells.false_cells)}
+                texts.append(say("compare.false_left", release=name, **values))
+        return texts
+    for attribute, cells in information.false_cells.items():
+        values = {"attribute": Data(attribute), "count": number(cells)}
+        layout = Data(information.false_forms[attribute])
+        texts.append(say("compare.false_cells", release=name, layout=layout, **values))
+    if information.valid is False:
+        texts.append(say("compare.uncovered", release=name, count=number(information.uncovered_records)))
+    if not information.exact:
+        texts.append(say(f"compare.{information.reason}", release=name))
+    return texts
 
 
 def _reading(result: Comparison) -> Iterator[Sentence]:
@@ -233,7 +233,7 @@ def _reading(result: Comparison) -> Iterator[Sentence]:
     if any(table.left_out for table in tables):
         yield say("compare.read.left_out")
     if linked := [table.linkage for table in tables if table.linkage is not None]:
-        yield say("compare.read.linkage", records=number(max(one.records for one in linked)))
+        yield say("compare.read.linkage", records=number(max(linkage.records for linkage in linked)))
     if recommended := [table.recommendation for table in tables if table.recommendation is not None]:
         item, top = Data(recommended[0].item), number(recommended[0].top)
         yield say("compare.read.recommendation", item=item, top=top)
@@ -252,13 +252,13 @@ def _figures(result: Comparison, tables: _Tables) -> Listing:
     """All figures, one row each; a table has a column."""
     rows: list[tuple[Text, ...]] = []
     for key, figures in _all_figures(result).items():
-        found = [(name, [value(table) for table in tables]) for name, value in figures]
-        found = [(name, cells) for name, cells in found if any(cell not in (None, "-") for cell in cells)]
-        if found and key:
+        filled = [(name, [value(table) for table in tables]) for name, value in figures]
+        filled = [(name, cells) for name, cells in filled if any(cell not in (None, "-") for cell in cells)]
+        if filled and key:
             rows.append((say(f"compare.group.{key}"), *("" for _ in tables)))
-        for name, cells in found:
-            shown = say("compare.indented", name=name) if key else name
-            rows.append((shown, *("-" if cell is None else cell for cell in cells)))
+        for name, cells in filled:
+            label = say("compare.indented", name=name) if key else name
+            rows.append((label, *("-" if cell is None else cell for cell in cells)))
     return Listing((column("compare.figure"), *_heads(result, tables)), tuple(rows), whole=True)
 
 
@@ -319,11 +319,11 @@ def _shares(*path: str) -> _Figure:
 
 def _of(table: ComparedTable, *path: str) -> float | None:
     """A figure inside parts of a table that it may lack."""
-    found: object = table
+    value: object = table
     for name in path:
-        found = getattr(found, name, None)
-    assert found is None or isinstance(found, (int, float))
-    return found
+        value = getattr(value, name, None)
+    assert value is None or isinstance(value, (int, float))
+    return value
 
 
 def _short(value: float | None) -> Text | None:
@@ -332,38 +332,38 @@ def _short(value: float | None) -> Text | None:
 
 def _highest_risk(table: ComparedTable) -> str | None:
     listed = table.risk.attribute_risk if table.risk is not None else ()
-    risks = [one.mean_risk for one in listed if one.mean_risk is not None]
+    risks = [entry.mean_risk for entry in listed if entry.mean_risk is not None]
     return probability(max(risks)) if risks else None
 
 
 def _information(table: ComparedTable) -> Text | None:
-    found = table.information
-    if found is None:
+    section = table.information
+    if section is None:
         return None
-    if found.information is not None:
-        return decimals(found.information)
-    return say("compare.invalid" if found.exact else "compare.not_exact")
+    if section.information is not None:
+        return decimals(section.information)
+    return say("compare.invalid" if section.exact else "compare.not_exact")
 
 
 def _risks(result: Comparison, tables: _Tables) -> Listing:
     """The risk of each attribute in each table."""
     risks = [
-        {one.attribute: one.mean_risk for one in table.risk.attribute_risk} if table.risk is not None else {}
+        {row.attribute: row.mean_risk for row in table.risk.attribute_risk} if table.risk is not None else {}
         for table in tables
     ]
-    names = dict.fromkeys(name for found in risks for name in found)
-    rows = tuple((Data(name), *(probability(found.get(name)) for found in risks)) for name in names)
+    names = dict.fromkeys(name for by_name in risks for name in by_name)
+    rows = tuple((Data(name), *(probability(by_name.get(name)) for by_name in risks)) for name in names)
     return Listing((column("compare.attribute"), *_heads(result, tables)), rows)
 
 
 # --- one release ---------------------------------------------------------------------------------
 
 
-def _each(releases: _Tables, key: str, made: Callable[[ComparedTable, Utility], Listing]) -> list[Block]:
+def _each(releases: _Tables, key: str, table: Callable[[ComparedTable, Utility], Listing]) -> list[Block]:
     """A listing for each release whose utility was measured."""
     blocks: list[Block] = []
     for release in releases:
-        listing = made(release, release.utility) if release.utility is not None else None
+        listing = table(release, release.utility) if release.utility is not None else None
         if listing is not None and listing.rows:
             named = [Heading(Data(release.name), 3)] if len(releases) > 1 else []
             blocks += [*named, listing]
@@ -377,15 +377,15 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
     )
     rows = tuple(
         (
-            Data(one.attribute),
-            say("compare.invalid") if one.information is None else decimals(one.information),
-            decimals(one.total_variation),
-            share(one.cells.generalised / release.records),
-            share(one.cells.suppressed / release.records),
-            share(one.cells.false_cells / release.records),
-            number(one.cells.missing),
+            Data(entry.attribute),
+            say("compare.invalid") if entry.information is None else decimals(entry.information),
+            decimals(entry.total_variation),
+            share(entry.cells.generalised / release.records),
+            share(entry.cells.suppressed / release.records),
+            share(entry.cells.false_cells / release.records),
+            number(entry.cells.missing),
         )
-        for one in order
+        for entry in order
     )
     keys = {
         "attribute_information": 0,
@@ -396,19 +396,19 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
         "missing": 3,
     }
     columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
-    ranks = tuple(one.information for one in order)
+    ranks = tuple(entry.information for entry in order)
     return Listing((column("compare.attribute"), *columns), rows, ranks=ranks)
 
 
 def _pairs(_: ComparedTable, utility: Utility) -> Listing:
     """The pairs of attributes whose cross table changed, most first."""
     changed = sorted(
-        ((one.total_variation or 0.0, one) for one in utility.cross_tables if one.total_variation),
+        ((table.total_variation or 0.0, table) for table in utility.cross_tables if table.total_variation),
         key=lambda pair: (-pair[0], pair[1].attributes),
     )
     rows = tuple(
-        (joined(map(Data, one.attributes)), decimals(lost), decimals(one.largest_difference))
-        for lost, one in changed
+        (joined(map(Data, table.attributes)), decimals(lost), decimals(table.largest_difference))
+        for lost, table in changed
     )
     columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
     return Listing(columns, rows, MOST_PAIRS, ranks=tuple(lost for lost, _ in changed))

@@ -12,35 +12,35 @@ from duckrisk.sentences import Data, Text, listed, say
 _MOST = 5
 
 
-def blocks(found: DirectIdentifiers) -> list[Block]:
+def blocks(section: DirectIdentifiers) -> list[Block]:
     """The section on direct identifiers."""
-    likely = {entry.column for entry in found.found if entry.likely}
+    likely = {entry.column for entry in section.found if entry.likely}
     first = say(
         "disclosure.identifiers.first",
         columns=number(len(likely)),
-        examined=number(found.columns_examined),
+        examined=number(section.columns_examined),
     )
-    names = [one.column for one in found.not_examined]
-    left = say("disclosure.identifiers.left", names=listed(names, _MOST)) if names else None
+    names = [entry.column for entry in section.not_examined]
+    unexamined = say("disclosure.identifiers.left", names=listed(names, _MOST)) if names else None
     items = tuple(
         (
-            str(one.item),
-            one.identifier,
-            say(f"disclosure.identifiers.{'shape' if one.by_content else 'name'}"),
-            listed(one.columns),
+            str(item.item),
+            item.identifier,
+            say(f"disclosure.identifiers.{'shape' if item.by_content else 'name'}"),
+            listed(item.columns),
         )
-        for one in found.hipaa
-        if one.columns
+        for item in section.hipaa
+        if item.columns
     )
     return [
         head("disclosure.direct_identifiers"),
         Paragraph(first, "headline"),
-        *paragraphs([left]),
-        _found(found.found),
+        *paragraphs([unexamined]),
+        _found(section.found),
         Paragraph(say("disclosure.identifiers.reading"), "reading"),
         Heading(say("disclosure.identifiers.hipaa"), 3),
         Paragraph(
-            say("disclosure.identifiers.items", count=number(len(items)), all=number(len(found.hipaa)))
+            say("disclosure.identifiers.items", count=number(len(items)), all=number(len(section.hipaa)))
         ),
         Listing(
             (
@@ -57,14 +57,14 @@ def blocks(found: DirectIdentifiers) -> list[Block]:
 def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
     rows = tuple(
         (
-            Data(one.column),
-            kind_said(one.kind),
-            number(one.valid_cells),
-            number(one.present_cells),
-            f"{one.by_chance:,.1f}" if one.checked else "",
-            _likely(one),
+            Data(entry.column),
+            kind_said(entry.kind),
+            number(entry.valid_cells),
+            number(entry.present_cells),
+            f"{entry.by_chance:,.1f}" if entry.checked else "",
+            _likely(entry),
         )
-        for one in entries
+        for entry in entries
     )
     columns = (
         column("disclosure.column"),
@@ -74,9 +74,9 @@ def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
         numbers("disclosure.by_chance"),
         column("disclosure.verdict"),
     )
-    kept = range(6) if any(not one.likely for one in entries) else range(5)
+    kept = range(6) if any(not entry.likely for entry in entries) else range(5)
     return Listing(columns, rows).only(kept)
 
 
-def _likely(one: IdentifierFound) -> Text:
-    return "" if one.likely else say("disclosure.as_by_chance")
+def _likely(entry: IdentifierFound) -> Text:
+    return "" if entry.likely else say("disclosure.as_by_chance")

@@ -37,16 +37,16 @@ def rule(name: str) -> Sentence:
 
 
 def compared(
-    found: Suda | AttributeSets | MinimalKeys,
+    section: Suda | AttributeSets | MinimalKeys,
     by_rule: Sequence[ByRule],
     columns: tuple[Column, ...],
     cells: Callable[[ByRule], tuple[Text, ...]],
 ) -> list[Block]:
     """What the rules for missing cells change, a row for each; ``cells`` are those of the ``columns``."""
-    if not found.missing_cells:
+    if not section.missing_cells:
         return [Paragraph(say("disclosure.sets.none_missing"))]
-    missing = number(found.missing_cells)
-    if not found.other_rules:
+    missing = number(section.missing_cells)
+    if not section.other_rules:
         return [Paragraph(say("disclosure.sets.not_compared", count=missing))]
     entries = {entry.missing: entry for entry in by_rule}
     rows = tuple((name, *cells(entries[name]), _searched(entries[name])) for name in MISSING)
@@ -69,5 +69,5 @@ def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:
 
 def at_least(count: int | None, cut: bool) -> Text:
     """A count, or its least where the search was cut short."""
-    shown = number(count)
-    return say("disclosure.at_least", count=shown) if cut and count is not None else shown
+    least = number(count)
+    return say("disclosure.at_least", count=least) if cut and count is not None else least

@@ -44,7 +44,7 @@ _STATUSES = ("against", "not_shown", "supports")
 def first_screen(result: Assessment, size: int) -> Document:
     """The first screen, as large as ``size`` says."""
     attributes, helps, reasons = _ROOM[size]
-    told: list[Block] = [
+    parts: list[Block] = [
         Paragraph(verdicts.headline(result), "verdict"),
         *_because(result, reasons),
         _limits(result, size),
@@ -54,16 +54,16 @@ def first_screen(result: Assessment, size: int) -> Document:
         *_before(result, reasons),
         *_next(result),
     ]
-    return Document(verdicts.counted(result), tuple(told))
+    return Document(verdicts.counted(result), tuple(parts))
 
 
 def _because(result: Assessment, most: int) -> list[Block]:
-    told = result.verdict.undecided_because
-    return [Items((*told[:most], *_more(len(told) - most)))] if told else []
+    reasons = result.verdict.undecided_because
+    return [Items((*reasons[:most], *_more(len(reasons) - most)))] if reasons else []
 
 
-def _more(left: int) -> list[Text]:
-    return [say("screen.more", count=number(left))] if left > 0 else []
+def _more(count: int) -> list[Text]:
+    return [say("screen.more", count=number(count))] if count > 0 else []
 
 
 def _limits(result: Assessment, size: int) -> Listing:
@@ -85,23 +85,23 @@ def _figure(line: verdicts.Line, size: int) -> Text:
 
 
 def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
-    keys = {one.name for one in result.source.columns if one.role == "event_key"}
-    entries = [one for one in result.attribute_risk if one.risk is not None and one.attribute not in keys]
+    keys = {column.name for column in result.source.columns if column.role == "event_key"}
+    entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute not in keys]
     if not entries:
         return []
     several = several_known(result)
-    facts = max((step for known in several.values() for step in known), default=1)
+    facts = max((step for entries in several.values() for step in entries), default=1)
     people = result.source.records - result.source.records_without_user
     rows = tuple(
         (
-            Data(one.attribute),
-            min(1.0, max(0.0, one.risk or 0.0)),
-            share(one.risk),
-            share(known.risk) if (known := several.get(one.attribute, {}).get(facts)) is not None else "-",
-            share(one.share_below_k),
-            share(min(1.0, one.records / people)) if one.records is not None and people else "-",
+            Data(row.attribute),
+            min(1.0, max(0.0, row.risk or 0.0)),
+            share(row.risk),
+            share(record.risk) if (record := several.get(row.attribute, {}).get(facts)) is not None else "-",
+            share(row.share_below_k),
+            share(min(1.0, row.records / people)) if row.records is not None and people else "-",
         )
-        for one in entries
+        for row in entries
     )
     columns = (
         Column(say("screen.gives_away"), room=22),
@@ -117,11 +117,11 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
 
 def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:
     """What is known together, and the keys of events."""
-    found = result.uniqueness
-    sets = [one for one in found.facts if one.facts in (2, 4)] if found is not None else []
-    for known in [one for one in sets if one.worst.share >= _NOTABLE][:1]:
-        names = joined(say("roles.quoted", name=Data(name)) for name in known.worst.attributes)
-        yield say("screen.together", names=names, share=share(known.worst.share))
+    uniqueness = result.uniqueness
+    sets = [row for row in uniqueness.facts if row.facts in (2, 4)] if uniqueness is not None else []
+    for facts in [row for row in sets if row.worst.share >= _NOTABLE][:1]:
+        names = joined(say("roles.quoted", name=Data(name)) for name in facts.worst.attributes)
+        yield say("screen.together", names=names, share=share(facts.worst.share))
     if keys and size > 0:
         yield say("screen.event_keys", names=names_of(sorted(keys)), count=str(len(keys)))
 
@@ -145,9 +145,9 @@ def _helps(result: Assessment, most: int) -> list[Block]:
     table = Listing(columns, rows).cut(most)
     sets = result.identifiability
     first = forms[0][1].coarser
-    left = [one.singled_out for one in sets.coarser if one.coarser == first] if sets is not None else []
-    told = [say("screen.not_enough", singled_out=number(left[0]))] if left and left[0] else []
-    return [table, *(Paragraph(text, "reading") for text in told)]
+    missed = [row.singled_out for row in sets.coarser if row.coarser == first] if sets is not None else []
+    texts = [say("screen.not_enough", singled_out=number(missed[0]))] if missed and missed[0] else []
+    return [table, *(Paragraph(text, "reading") for text in texts)]
 
 
 def _worth(now: AttributeRisk, form: Coarser) -> bool:
@@ -159,14 +159,14 @@ def _worth(now: AttributeRisk, form: Coarser) -> bool:
 
 
 def _rules(result: Assessment) -> list[Block]:
-    told = []
-    for framework, items in groupby(result.checklist, key=lambda one: one.framework):
-        statuses: list[str] = [one.status for one in items]
+    rules = []
+    for framework, items in groupby(result.checklist, key=lambda item: item.framework):
+        statuses: list[str] = [item.status for item in items]
         counts = [(status, statuses.count(status)) for status in _STATUSES]
-        shown = joined(say(f"screen.rule.{status}", count=str(n)) for status, n in counts if n)
+        filled = joined(say(f"screen.rule.{status}", count=str(n)) for status, n in counts if n)
         name = say(f"screen.rule.{framework.key}")
-        told.append(say("screen.rule", framework=name, counts=shown))
-    return [Paragraph(say("screen.rules", rules=reduce(_beside_it, told)))] if told else []
+        rules.append(say("screen.rule", framework=name, counts=filled))
+    return [Paragraph(say("screen.rules", rules=reduce(_beside_it, rules)))] if rules else []
 
 
 def _beside_it(first: Sentence, second: Sentence) -> Sentence:
@@ -179,23 +179,23 @@ def _before(result: Assessment, most: int) -> list[Block]:
     counts = {"assessed": number(len(looked)), "columns": number(len(every))}
     away = say("screen.not_assessed", names=names_of(unread)) if unread else say("screen.elsewhere")
     taken_for_granted = ("policy.if.no_user", "policy.if.declined")
-    mind = [one for one in result.verdict.reservations if one.key not in taken_for_granted]
-    told = (
+    mind = [text for text in result.verdict.reservations if text.key not in taken_for_granted]
+    texts = (
         _whose(result),
         *(say("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
         say("two", first=say("screen.assessed", **counts), second=away),
         say("screen.no_promise"),
     )
-    return [Heading(say("screen.before"), 3), Items(told)]
+    return [Heading(say("screen.before"), 3), Items(texts)]
 
 
 def _whose(result: Assessment) -> Sentence:
     source = result.source
     if source.user is None:
         return say("screen.declined" if result.settings.user == "" else "screen.no_user")
-    given = any(one.given for one in source.columns if one.name == source.user)
-    if given:
+    named = any(column.given for column in source.columns if column.name == source.user)
+    if named:
         return say("screen.user.given", user=Data(source.user))
     sure = say(f"roles.confidence.{source.user_confidence}")
     return say("screen.user", user=Data(source.user), confidence=sure)
@@ -209,7 +209,7 @@ def _next(result: Assessment) -> list[Block]:
         return [heading, Items((say("screen.python"),))]
     if not typed.repeatable or any(visible(word) != word for word in (*typed.assess, *typed.advise)):
         return [heading, Items((say("screen.add"),))]
-    told: list[tuple[tuple[str, ...], Sentence]] = []
+    commands: list[tuple[tuple[str, ...], Sentence]] = []
     verdict = result.verdict
     names = [name for name, certain in identifying(result).items() if certain and name != result.source.user]
     if (
@@ -219,16 +219,16 @@ def _next(result: Assessment) -> list[Block]:
     ):
         drops = [word for name in names for word in _dropped(name)]
         release = ("duckrisk", "anonymize", *typed.source, "-o", "release.parquet", *drops)
-        told.append((release, say("screen.next.drop")))
+        commands.append((release, say("screen.next.drop")))
     elif verdict.outcome == "undecided" and result.settings.config is None:
-        told.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
+        commands.append((("duckrisk", "init", *typed.source), say("screen.next.init")))
     if verdict.outcome != "pass":
-        told.append((("duckrisk", "advise", *typed.advise), say("screen.next.advise")))
+        commands.append((("duckrisk", "advise", *typed.advise), say("screen.next.advise")))
     page = "screen.next.record" if verdict.outcome == "pass" else "screen.next.html"
     assess = ("duckrisk", "assess", *typed.assess)
-    told.append(((*assess, "-o", "report.html"), say(page)))
-    told.append(((*assess, "--full"), say("screen.next.full")))
-    return [heading, Commands(tuple(told))]
+    commands.append(((*assess, "-o", "report.html"), say(page)))
+    commands.append(((*assess, "--full"), say("screen.next.full")))
+    return [heading, Commands(tuple(commands))]
 
 
 def _dropped(name: str) -> tuple[str, ...]:

@@ -31,8 +31,8 @@ def blocks(result: Result) -> list[Block]:
         column("assess.place", priority=1),
     )
     failed = any(not gate.passed for gate in result.gates)
-    told = Paragraph(in_a_sentence(result.gates), "verdict" if failed else "body")
-    return [head("assess.gates"), told, Listing(columns, rows)]
+    sentence = Paragraph(in_a_sentence(result.gates), "verdict" if failed else "body")
+    return [head("assess.gates"), sentence, Listing(columns, rows)]
 
 
 def in_a_sentence(gates: Sequence[GateResult]) -> Sentence:
@@ -50,10 +50,10 @@ def last(result: Result) -> list[Block]:
 def outcome(gates: Sequence[GateResult]) -> Sentence:
     """The gates in a line, with those that failed."""
     failed = [Data(gate.expression) for gate in gates if not gate.passed]
-    told = in_a_sentence(gates)
-    return say("two", first=told, second=joined(failed)) if failed else told
+    sentence = in_a_sentence(gates)
+    return say("two", first=sentence, second=joined(failed)) if failed else sentence
 
 
-def figure(gate: GateResult, kind: type[Result]) -> str:
+def figure(gate: GateResult, result: type[Result]) -> str:
     """The number a gate was judged by, written as its kind."""
-    return (probability if parse(gate.expression, kind).share else number)(gate.value)
+    return (probability if parse(gate.expression, result).share else number)(gate.value)

@@ -37,48 +37,48 @@ _MOST_LEARNT = 6
 _MOST_ALIKE = 5
 
 
-def headline(found: Identifiability) -> Sentence:
+def headline(result: Identifiability) -> Sentence:
     """How many can be singled out and what a leak would cost, in one sentence."""
-    if found.unknown:
+    if result.unknown:
         key = "open"
-    elif found.singled_out == 0:
+    elif result.singled_out == 0:
         key = "nobody"
     else:
-        key = "every" if found.singled_out == found.records else "some"
-    told = _say(
+        key = "every" if result.singled_out == result.records else "some"
+    sentence = _say(
         key,
-        singled_out=number(found.singled_out),
-        records=number(found.records),
-        share=share(found.singled_out_share),
-        value=money(found.total_value, found.currency, short=True),
-        jo=money(found.jo_total_value, found.currency, short=True),
+        singled_out=number(result.singled_out),
+        records=number(result.records),
+        share=share(result.singled_out_share),
+        value=money(result.total_value, result.currency, short=True),
+        jo=money(result.jo_total_value, result.currency, short=True),
     )
-    return _say("of_part", told=told, **_part(found)) if found.unleveled else told
+    return _say("of_part", told=sentence, **_part(result)) if result.unleveled else sentence
 
 
-def _part(found: Identifiability) -> dict[str, Text]:
+def _part(result: Identifiability) -> dict[str, Text]:
     """How many of the columns the search saw: those that have a level."""
-    seen = len({entry.column for entry in found.attributes})
-    columns = seen + len(found.unleveled)
+    seen = len({entry.column for entry in result.attributes})
+    columns = seen + len(result.unleveled)
     return {"seen": number(seen), "columns": number(columns), "part": share(seen / columns)}
 
 
-def blocks(found: Identifiability, columns: Sequence[str]) -> list[Block]:
+def blocks(result: Identifiability, columns: Sequence[str]) -> list[Block]:
     """The section; ``columns`` are the names of the source's columns."""
-    told: list[Block] = [Heading(_say("title"), 2, "identifiability"), *paragraphs(_by_jo(found))]
-    if found.distribution:
-        told += [eases(found, headline(found)), *paragraphs(_about_ease(found), "reading")]
-    told += _scenarios(found)
-    if found.sets:
-        told += [sets(found, headline(found)), Paragraph(_say("read.sets_short"), "reading")]
-    if found.singled_out:
-        told += [parts(found, headline(found)), *paragraphs(_about_parts(found), "reading")]
-    told += _helps(found, columns)
-    told += [_head("search"), *paragraphs(_sureness(found))]
-    if found.users is not None:
-        told += _units(found, found.users)
-    told += [_head("levels"), Paragraph(_say("read.levels"), "reading"), *paragraphs(_levels(found))]
-    return [*told, _table_of_levels(found)]
+    body: list[Block] = [Heading(_say("title"), 2, "identifiability"), *paragraphs(_by_jo(result))]
+    if result.distribution:
+        body += [eases(result, headline(result)), *paragraphs(_about_ease(result), "reading")]
+    body += _scenarios(result)
+    if result.sets:
+        body += [sets(result, headline(result)), Paragraph(_say("read.sets_short"), "reading")]
+    if result.singled_out:
+        body += [parts(result, headline(result)), *paragraphs(_about_parts(result), "reading")]
+    body += _helps(result, columns)
+    body += [_head("search"), *paragraphs(_sureness(result))]
+    if result.users is not None:
+        body += _units(result, result.users)
+    body += [_head("levels"), Paragraph(_say("read.levels"), "reading"), *paragraphs(_levels(result))]
+    return [*body, _table_of_levels(result)]
 
 
 def _say(key: str, **values: Text) -> Sentence:
@@ -97,16 +97,16 @@ def _number(key: str) -> Column:
     return numbers(f"identifiability.{key}")
 
 
-def _by_jo(found: Identifiability) -> list[Sentence]:
+def _by_jo(result: Identifiability) -> list[Sentence]:
     """JO's own figures."""
-    jo = found.jo
+    jo = result.jo
     lines = [
         _say(
             "jo",
-            each=money(jo.value_per_record, found.currency),
-            sensitivity=number(found.sensitivity),
+            each=money(jo.value_per_record, result.currency),
+            sensitivity=number(result.sensitivity),
             identifiability=number(jo.identifiability),
-            total=money(found.jo_total_value, found.currency),
+            total=money(result.jo_total_value, result.currency),
         )
     ]
     if jo.social_responsibility * jo.post_response != 1:
@@ -115,68 +115,68 @@ def _by_jo(found: Identifiability) -> list[Sentence]:
                 "compensation",
                 social=number(jo.social_responsibility),
                 response=number(jo.post_response),
-                compensation=money(jo.total_compensation, found.currency),
+                compensation=money(jo.total_compensation, result.currency),
             )
         )
     return lines
 
 
-def _about_ease(found: Identifiability) -> list[Sentence]:
-    named = any(entry.ease > NAMED for entry in found.distribution)
+def _about_ease(result: Identifiability) -> list[Sentence]:
+    named = any(entry.ease > NAMED for entry in result.distribution)
     return [_say("ease.what"), *([_say("ease.named")] if named else [])]
 
 
 # --- scenarios -----------------------------------------------------------------------------------
 
 
-def _scenarios(found: Identifiability) -> list[Block]:
+def _scenarios(result: Identifiability) -> list[Block]:
     """The scenarios of the highest damages. Records of which the same is said share a sentence."""
-    if not found.scenarios:
+    if not result.scenarios:
         return []
     alike: dict[str, list[Scenario]] = {}
-    for entry in found.scenarios:
-        told = str((entry.attributes, entry.learns, entry.ease, entry.value, entry.also))
-        alike.setdefault(told if entry.cells is None else str(entry.record), []).append(entry)
+    for entry in result.scenarios:
+        scenario = str((entry.attributes, entry.learns, entry.ease, entry.value, entry.also))
+        alike.setdefault(scenario if entry.cells is None else str(entry.record), []).append(entry)
     groups = list(alike.values())[:_MOST_SCENARIOS]
-    shown = sum(map(len, groups))
+    count = sum(map(len, groups))
     notes = []
-    if found.scenarios_listed.total > shown:
-        notes.append(_say("scenario.first", shown=number(shown), count=number(found.scenarios_listed.total)))
+    if result.scenarios_listed.total > count:
+        notes.append(_say("scenario.first", shown=number(count), count=number(result.scenarios_listed.total)))
         last = groups[-1][0].value
-        equals = sum(entry.value == last for entry in found.scenarios)
+        equals = sum(entry.value == last for entry in result.scenarios)
         equals -= sum(entry.value == last for group in groups for entry in group)
-        equals += found.scenarios_listed.equal_to_last if found.scenarios[-1].value == last else 0
+        equals += result.scenarios_listed.equal_to_last if result.scenarios[-1].value == last else 0
         if equals:
             notes.append(_say("scenario.equal", count=number(equals)))
-    if not found.ties_complete:
+    if not result.ties_complete:
         notes.append(_say("scenario.ties"))
-    if found.scenarios[0].cells is None:
+    if result.scenarios[0].cells is None:
         notes.append(_say("scenario.masked_note"))
-    told_of = Items(tuple(_of_group(found, group) for group in groups), numbered=True)
+    told_of = Items(tuple(_of_group(result, group) for group in groups), numbered=True)
     return [_head("scenarios"), told_of, *paragraphs(notes, "reading")]
 
 
-def _of_group(found: Identifiability, group: Sequence[Scenario]) -> Sentence:
-    made, others = _scenario(found, group[0]), group[1:]
+def _of_group(result: Identifiability, group: Sequence[Scenario]) -> Sentence:
+    scenario, others = _scenario(result, group[0]), group[1:]
     if not others:
-        return made
+        return scenario
     records = listed((number(entry.record) for entry in others), most=_MOST_ALIKE)
-    return _say("scenario.like", scenario=made, records=records, count=number(len(others)))
+    return _say("scenario.like", scenario=scenario, records=records, count=number(len(others)))
 
 
-def _scenario(found: Identifiability, entry: Scenario) -> Sentence:
+def _scenario(result: Identifiability, entry: Scenario) -> Sentence:
     """Which record is singled out by what, what is learnt, and what that is worth."""
     cells = [_cell(entry, name) for name in entry.attributes]
-    made = _say(
+    scenario = _say(
         "scenario.named" if entry.ease > NAMED else "scenario",
         record=number(entry.record),
         cells=cells[0] if len(cells) == 1 else say("and", first=Joined(tuple(cells[:-1])), last=cells[-1]),
         learns=_say("scenario.learns", names=listed(entry.learns, most=_MOST_LEARNT))
         if entry.learns
         else _say("scenario.learns_nothing"),
-        value=money(entry.value, found.currency),
+        value=money(entry.value, result.currency),
     )
-    return _say("scenario.also", scenario=made, count=number(len(entry.also))) if entry.also else made
+    return _say("scenario.also", scenario=scenario, count=number(len(entry.also))) if entry.also else scenario
 
 
 def _cell(entry: Scenario, name: str) -> Sentence:
@@ -190,43 +190,43 @@ def _cell(entry: Scenario, name: str) -> Sentence:
 # --- what would help -----------------------------------------------------------------------------
 
 
-def _about_parts(found: Identifiability) -> list[Sentence]:
-    without = any(entry.total_value_without is not None for entry in found.attributes)
+def _about_parts(result: Identifiability) -> list[Sentence]:
+    without = any(entry.total_value_without is not None for entry in result.attributes)
     return [_say("read.parts_short"), *([_say("read.without_short")] if without else [])]
 
 
-def _helps(found: Identifiability, columns: Sequence[str]) -> list[Block]:
+def _helps(result: Identifiability, columns: Sequence[str]) -> list[Block]:
     """How far the damages fall by the coarser form and by the attribute left out that help most."""
     lines = []
-    before = money(found.total_value, found.currency)
-    coarser = _best(found.coarser, lambda entry: entry.change)
+    before = money(result.total_value, result.currency)
+    coarser = _best(result.coarser, lambda entry: entry.change)
     if coarser is not None:
         lines.append(
             _say(
                 "helps.coarser",
                 coarser=publication(coarser.coarser, columns),
                 what=knowledge(coarser.attribute, columns),
-                after=money(coarser.total_value, found.currency),
+                after=money(coarser.total_value, result.currency),
                 before=before,
                 change=change(coarser.change),
                 singled_out=number(coarser.singled_out),
             )
         )
-    without = _best(found.attributes, lambda entry: entry.change_without)
+    without = _best(result.attributes, lambda entry: entry.change_without)
     if without is not None:
         lines.append(
             _say(
                 "helps.without",
                 what=knowledge(without.attribute, columns),
-                after=money(without.total_value_without, found.currency),
+                after=money(without.total_value_without, result.currency),
                 before=before,
                 change=change(without.change_without),
             )
         )
-    computed = found.coarser or any(entry.total_value_without is not None for entry in found.attributes)
-    if found.singled_out and not computed:
-        lines.append(_say("helps.not_asked" if found.complete else "helps.incomplete"))
-    table = [_table_of_helps(found, columns)] if found.coarser else []
+    computed = result.coarser or any(entry.total_value_without is not None for entry in result.attributes)
+    if result.singled_out and not computed:
+        lines.append(_say("helps.not_asked" if result.complete else "helps.incomplete"))
+    table = [_table_of_helps(result, columns)] if result.coarser else []
     return [_head("helps"), *paragraphs(lines), *table] if lines or table else []
 
 
@@ -236,7 +236,7 @@ def _best(entries: Iterable[_E], change_of: Callable[[_E], float | None]) -> _E 
     return min(falls, key=lambda entry: change_of(entry) or 0) if falls else None
 
 
-def _table_of_helps(found: Identifiability, columns: Sequence[str]) -> Listing:
+def _table_of_helps(result: Identifiability, columns: Sequence[str]) -> Listing:
     rows = tuple(
         (
             Data(entry.attribute),
@@ -245,14 +245,14 @@ def _table_of_helps(found: Identifiability, columns: Sequence[str]) -> Listing:
             Amount(entry.total_value),
             change(entry.change),
         )
-        for entry in found.coarser
+        for entry in result.coarser
     )
     heads = (
         _column("attribute"),
         _column("published"),
         numbers("identifiability.singled_out_then", short="identifiability.singled_out_then.short"),
         numbers(
-            _say("value_then", currency=currency_name(found.currency)),
+            _say("value_then", currency=currency_name(result.currency)),
             short="identifiability.value_then.short",
         ),
         _number("change"),
@@ -263,67 +263,67 @@ def _table_of_helps(found: Identifiability, columns: Sequence[str]) -> Listing:
 # --- how sure it is ------------------------------------------------------------------------------
 
 
-def _sureness(found: Identifiability) -> list[Sentence]:
+def _sureness(result: Identifiability) -> list[Sentence]:
     """How the search went, what is not known, and what missing cells do to it."""
-    lines = [say("two", first=_search(found), second=_limit(found, "records"))]
-    gaps = _missing(found)
+    lines = [say("two", first=_search(result), second=_limit(result, "records"))]
+    gaps = _missing(result)
     return [*lines, *([say("two", first=gaps[0], second=gaps[1])] if len(gaps) == 2 else gaps)]
 
 
-def _search(found: Identifiability) -> Sentence:
+def _search(result: Identifiability) -> Sentence:
     """How many sets were examined, of how many, and why the others were not."""
-    examined, left = found.sets_examined, found.sets_not_examined
-    if not left.total:
-        if found.sets_possible == 1:
+    examined, others = result.sets_examined, result.sets_not_examined
+    if not others.total:
+        if result.sets_possible == 1:
             return _say("search.one")
         return _say("search.all", possible=number(examined))
     return _say(
-        "search.limited" if left.limit else "search.some",
+        "search.limited" if others.limit else "search.some",
         examined=number(examined),
-        possible=number(examined + left.total),
-        left=number(left.total),
-        why=_why(left),
+        possible=number(examined + others.total),
+        left=number(others.total),
+        why=_why(others),
     )
 
 
-def _why(left: NotExamined) -> Joined:
+def _why(others: NotExamined) -> Joined:
     return Joined(
-        tuple(_say(f"search.{key}", count=number(count)) for key, count in vars(left).items() if count)
+        tuple(_say(f"search.{key}", count=number(count)) for key, count in vars(others).items() if count)
     )
 
 
-def _limit(found: Identifiability | UsersSection, unit: str) -> Sentence:
+def _limit(result: Identifiability | UsersSection, unit: str) -> Sentence:
     """What a limit left unknown, or that nothing is."""
-    if found.limit is None:
-        if isinstance(found, Identifiability) and found.unleveled:
-            return _say("search.exact_part", **_part(found))
+    if result.limit is None:
+        if isinstance(result, Identifiability) and result.unleveled:
+            return _say("search.exact_part", **_part(result))
         return _say("search.exact")
-    ended = _say(f"limit.{found.limit}")
-    if not found.unknown:
+    ended = _say(f"limit.{result.limit}")
+    if not result.unknown:
         return _say("limit.settled", limit=ended)
-    unknown = number(found.unknown)
-    if found.unknown_ease_at_most is None:
+    unknown = number(result.unknown)
+    if result.unknown_ease_at_most is None:
         return _say(f"limit.open_any_{unit}", limit=ended, unknown=unknown)
-    most = ease(found.unknown_ease_at_most)
+    most = ease(result.unknown_ease_at_most)
     return _say(f"limit.open_{unit}", limit=ended, unknown=unknown, ease=most)
 
 
-def _missing(found: Identifiability) -> list[Sentence]:
+def _missing(result: Identifiability) -> list[Sentence]:
     """How missing cells were taken, and what the other way would give."""
-    if not found.missing_cells:
+    if not result.missing_cells:
         return []
-    lines = [_say(f"missing.{found.missing_mode}", count=number(found.missing_cells))]
-    other = found.other_missing_mode
+    lines = [_say(f"missing.{result.missing_mode}", count=number(result.missing_cells))]
+    other = result.other_missing_mode
     if other is not None:
-        value = money(other.total_value, found.currency)
+        value = money(other.total_value, result.currency)
         singled_out = number(other.singled_out)
         lines.append(_say(f"missing.other_{other.missing_mode}", singled_out=singled_out, value=value))
-    elif found.complete:
+    elif result.complete:
         lines.append(_say("missing.other_not_searched"))
     return lines
 
 
-def _units(found: Identifiability, users: UsersSection) -> list[Block]:
+def _units(result: Identifiability, users: UsersSection) -> list[Block]:
     """The same with the user as the unit."""
     if users.singled_out == 0 and not users.unknown:
         return [_head("units"), Paragraph(_say("units.nobody"))]
@@ -331,12 +331,12 @@ def _units(found: Identifiability, users: UsersSection) -> list[Block]:
         "units.open" if users.unknown else "units.some",
         singled_out=number(users.singled_out),
         users=number(users.users),
-        value=money(users.total_value, found.currency),
-        jo=money(users.jo_total_value, found.currency),
+        value=money(users.total_value, result.currency),
+        jo=money(users.jo_total_value, result.currency),
     )
     limit = _limit(users, "users") if users.limit is not None else None
-    rows = tuple((ease(one.ease), number(one.users), Amount(one.value)) for one in users.distribution)
-    value = numbers(_say("value_in", currency=currency_name(found.currency)))
+    rows = tuple((ease(entry.ease), number(entry.users), Amount(entry.value)) for entry in users.distribution)
+    value = numbers(_say("value_in", currency=currency_name(result.currency)))
     table = Listing((_number("ease"), _number("users"), value), rows)
     return [_head("units"), *paragraphs([said, limit]), Detail(_say("eases"), (table,))]
 
@@ -344,24 +344,24 @@ def _units(found: Identifiability, users: UsersSection) -> list[Block]:
 # --- levels --------------------------------------------------------------------------------------
 
 
-def _levels(found: Identifiability) -> list[Sentence]:
+def _levels(result: Identifiability) -> list[Sentence]:
     """Levels that nobody has confirmed, and columns that have none."""
-    provisional = dict.fromkeys(entry.column for entry in found.attributes if entry.provisional)
+    provisional = dict.fromkeys(entry.column for entry in result.attributes if entry.provisional)
     lines = [_say("levels.provisional", names=listed(provisional))] if provisional else []
-    shown, left = found.unleveled[:_MOST_UNLEVELLED], found.unleveled[_MOST_UNLEVELLED:]
-    for entry in shown:
+    first, others = result.unleveled[:_MOST_UNLEVELLED], result.unleveled[_MOST_UNLEVELLED:]
+    for entry in first:
         name, line = Data(entry.column), Data(entry.line)
         if entry.nearest:
             lines.append(_say("levels.unleveled", name=name, types=listed(entry.nearest), line=line))
         else:
             lines.append(_say("levels.unleveled_alone", name=name, line=line))
-    if left:
-        names = listed(entry.column for entry in left)
-        lines.append(_say("levels.unleveled_more", count=number(len(left)), names=names))
+    if others:
+        names = listed(entry.column for entry in others)
+        lines.append(_say("levels.unleveled_more", count=number(len(others)), names=names))
     return lines
 
 
-def _table_of_levels(found: Identifiability) -> Listing:
+def _table_of_levels(result: Identifiability) -> Listing:
     """How sensitive each attribute is, and on whose word."""
     rows = tuple(
         (
@@ -372,7 +372,7 @@ def _table_of_levels(found: Identifiability) -> Listing:
             _say(entry.level_source),
             "" if entry.level_source == "given" else entry.reason,
         )
-        for entry in found.attributes
+        for entry in result.attributes
     )
     heads = (
         _column("attribute"),
@@ -382,5 +382,5 @@ def _table_of_levels(found: Identifiability) -> Listing:
         _column("level_source"),
         column("identifiability.reason", priority=1),
     )
-    made = Listing(heads, rows, brief=12)
-    return made if any(row[-1] for row in rows) else made.only(range(len(heads) - 1))
+    listing = Listing(heads, rows, brief=12)
+    return listing if any(row[-1] for row in rows) else listing.only(range(len(heads) - 1))

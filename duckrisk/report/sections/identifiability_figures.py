@@ -39,35 +39,35 @@ def _say(key: str, **values: Text) -> Sentence:
     return say(f"identifiability.{key}", **values)
 
 
-def _value(found: Identifiability, key: str = "value_in") -> Column:
-    currency = currency_name(found.currency)
+def _value(result: Identifiability, key: str = "value_in") -> Column:
+    currency = currency_name(result.currency)
     return Column(_say(key, currency=currency), numeric=True, short=_say(f"{key}.short", currency=currency))
 
 
 # --- how easily ----------------------------------------------------------------------------------
 
 
-def eases(found: Identifiability, description: Text) -> Figure:
+def eases(result: Identifiability, description: Text) -> Figure:
     """How many records have which ease."""
-    most = max(entry.records for entry in found.distribution)
+    most = max(entry.records for entry in result.distribution)
     rows = tuple(
         (ease(entry.ease), number(entry.records), entry.records / most, Amount(entry.value))
-        for entry in found.distribution
+        for entry in result.distribution
     )
     heads = (
         numbers("identifiability.ease"),
         numbers("identifiability.records"),
         Column("", bar=True),
-        _value(found),
+        _value(result),
     )
     reading = [_say("read.ease")]
-    if _is_wide(found.distribution):
+    if _is_wide(result.distribution):
         reading.append(_say("read.ease_log"))
-    if found.distribution[-1].ease == 0:
+    if result.distribution[-1].ease == 0:
         reading.append(_say("read.ease_grey"))
     return Figure(
         _say("eases"),
-        lambda words: _draw_eases(words, found, description),
+        lambda words: _draw_eases(words, result, description),
         Listing(heads, rows, brief=10),
         tuple(reading),
     )
@@ -79,8 +79,8 @@ def _is_wide(entries: Sequence[RecordsOfEase]) -> bool:
     return max(counts) / min(counts) >= 50
 
 
-def _draw_eases(words: Words, found: Identifiability, description: Text) -> Drawing:
-    entries = found.distribution
+def _draw_eases(words: Words, result: Identifiability, description: Text) -> Drawing:
+    entries = result.distribution
     drawing = Drawing(words, description)
     logarithmic, largest = _is_wide(entries), max(entry.records for entry in entries)
     right, top, bottom = 730.0, 40.0, 270.0
@@ -109,11 +109,11 @@ def _draw_eases(words: Words, found: Identifiability, description: Text) -> Draw
     named = _labelled([(x_of(entry.ease), y_of(entry.records), entry.records) for entry in entries])
     for entry in entries:
         x, y, somebody = x_of(entry.ease), y_of(entry.records), entry.ease > 0
-        value = money(entry.value, found.currency)
+        value = money(entry.value, result.currency)
         tip = _say("tip.ease", ease=ease(entry.ease), records=number(entry.records), value=value)
         drawing.line("blue-line" if somebody else "grey-line", x, bottom, x, y)
-        shape, kind = ("dot", "blue") if somebody else ("square", "grey")
-        drawing.marker(shape, kind, x, y, 4, tip)
+        shape, style = ("dot", "blue") if somebody else ("square", "grey")
+        drawing.marker(shape, style, x, y, 4, tip)
         if x in named:
             drawing.label(number(entry.records), x, y - 9, "t halo", "middle")
     drawing.height = bottom + 42
@@ -142,7 +142,7 @@ def _labelled(points: list[tuple[float, float, int]]) -> set[float]:
 # --- by which sets -------------------------------------------------------------------------------
 
 
-def sets(found: Identifiability, description: Text) -> Figure:
+def sets(result: Identifiability, description: Text) -> Figure:
     """The damages of those whom an attribute set singles out, set by set."""
     rows = tuple(
         (
@@ -151,34 +151,34 @@ def sets(found: Identifiability, description: Text) -> Figure:
             ease(entry.ease),
             Amount(entry.value),
         )
-        for entry in found.sets
+        for entry in result.sets
     )
     heads = (
         column("identifiability.set"),
         numbers("identifiability.records"),
         numbers("identifiability.ease"),
-        _value(found),
+        _value(result),
     )
-    ranks = tuple((entry.value, entry.ease) for entry in found.sets)
-    reading = _say("read.sets" if len(_columns(found)) <= _COLUMNS else "read.sets_bars")
+    ranks = tuple((entry.value, entry.ease) for entry in result.sets)
+    reading = _say("read.sets" if len(_columns(result)) <= _COLUMNS else "read.sets_bars")
     return Figure(
         _say("sets"),
-        lambda words: _draw_sets(words, found, description),
-        Listing(heads, rows, brief=8, ranks=ranks, listed=found.sets_listed),
+        lambda words: _draw_sets(words, result, description),
+        Listing(heads, rows, brief=8, ranks=ranks, listed=result.sets_listed),
         (reading,),
     )
 
 
-def _columns(found: Identifiability) -> list[str]:
+def _columns(result: Identifiability) -> list[str]:
     """The attributes of the sets that are drawn."""
-    inside = {name for entry in found.sets[:SETS] for name in entry.attributes}
-    return [entry.attribute for entry in found.attributes if entry.attribute in inside]
+    inside = {name for entry in result.sets[:SETS] for name in entry.attributes}
+    return [entry.attribute for entry in result.attributes if entry.attribute in inside]
 
 
-def _draw_sets(words: Words, found: Identifiability, description: Text) -> Drawing:
-    drawn, columns = found.sets[:SETS], _columns(found)
+def _draw_sets(words: Words, result: Identifiability, description: Text) -> Drawing:
+    drawn, columns = result.sets[:SETS], _columns(result)
     dots = len(columns) <= _COLUMNS
-    drawing = Drawing(words, description, left_out=max(0, len(found.sets) - SETS))
+    drawing = Drawing(words, description, left_out=max(0, len(result.sets) - SETS))
     step = min(26.0, 330.0 / max(1, len(columns)))
     slanted = max(min(width_of(name), _SLANTED) for name in columns)
     top = 22 + 0.77 * slanted if dots else 34.0
@@ -187,12 +187,12 @@ def _draw_sets(words: Words, found: Identifiability, description: Text) -> Drawi
     drawing.height = top + ROW * len(drawn) + 8
     drawing.line("grid", start, top, start, drawing.height - 8)
     drawing.label(
-        _say("axis.value", currency=currency_name(found.currency)), 672, top - 10, "t m", "end", 170
+        _say("axis.value", currency=currency_name(result.currency)), 672, top - 10, "t m", "end", 170
     )
     drawing.label(_say("axis.records"), 748, top - 10, "t m", "end")
     if dots:
-        for place, name in enumerate(columns):
-            drawing.slanted(Data(name), 24 + step * (place + 0.5) + 3, top - 6, _SLANTED)
+        for position, name in enumerate(columns):
+            drawing.slanted(Data(name), 24 + step * (position + 0.5) + 3, top - 6, _SLANTED)
     for row, entry in enumerate(drawn):
         y = top + ROW * (row + 0.5)
         names = Joined(tuple(map(Data, entry.attributes)))
@@ -200,7 +200,7 @@ def _draw_sets(words: Words, found: Identifiability, description: Text) -> Drawi
             _row_of_dots(drawing, [name in entry.attributes for name in columns], step, y)
         else:
             drawing.label(names, start - 12, y + 4, anchor="end", room=start - 20)
-        value = money(entry.value, found.currency)
+        value = money(entry.value, result.currency)
         tip = words.plain(_say("tip.set", names=names, records=number(entry.records), value=value), visible)
         width = max(1.0, scale(entry.value) - start)
         drawing.add("rect", "blue", tip=tip, x=start, y=float(y - 7), width=width, height=14.0)
@@ -210,7 +210,7 @@ def _draw_sets(words: Words, found: Identifiability, description: Text) -> Drawi
 
 
 def _row_of_dots(drawing: Drawing, inside: list[bool], step: float, y: float) -> None:
-    places = [24 + step * (place + 0.5) for place in range(len(inside))]
+    places = [24 + step * (position + 0.5) for position in range(len(inside))]
     held = [x for x, is_in in zip(places, inside, strict=True) if is_in]
     drawing.line("blue-line", held[0], y, held[-1], y)
     for x, is_in in zip(places, inside, strict=True):
@@ -220,9 +220,9 @@ def _row_of_dots(drawing: Drawing, inside: list[bool], step: float, y: float) ->
 # --- by which attributes -------------------------------------------------------------------------
 
 
-def parts(found: Identifiability, description: Text) -> Figure:
+def parts(result: Identifiability, description: Text) -> Figure:
     """In how many of the easiest sets each attribute is, and what the damages would be without it."""
-    entries = sorted(found.attributes, key=lambda entry: -entry.records_singled_out_with)
+    entries = sorted(result.attributes, key=lambda entry: -entry.records_singled_out_with)
     rows = tuple(
         (
             Data(entry.attribute),
@@ -239,7 +239,7 @@ def parts(found: Identifiability, description: Text) -> Figure:
         numbers("identifiability.part"),
         Column("", bar=True),
         numbers("identifiability.records_with", short="identifiability.records_with.short", priority=1),
-        _value(found, "value_without"),
+        _value(result, "value_without"),
         numbers("identifiability.change"),
     )
     reading = [_say("read.parts")]
@@ -248,7 +248,7 @@ def parts(found: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("parts"),
         lambda words: _draw_parts(words, entries, description),
-        Listing(heads, rows, ranks=tuple(one.records_singled_out_with for one in entries)).without_empty(),
+        Listing(heads, rows, ranks=tuple(row.records_singled_out_with for row in entries)).without_empty(),
         tuple(reading),
     )
 
@@ -269,8 +269,8 @@ def _draw_parts(words: Words, entries: Sequence[LevelledAttribute], description:
         x = scale(part / 4)
         drawing.line("grid", x, top, x, bottom)
         drawing.label(f"{25 * part}%", x, bottom + 16, "t m", "middle")
-    for place, entry in enumerate(drawn):
-        y = top + ROW * (place + 0.5)
+    for line, entry in enumerate(drawn):
+        y = top + ROW * (line + 0.5)
         drawing.label(Data(entry.attribute), LEFT - 12, y + 4, anchor="end", room=LEFT - 20)
         width = scale(entry.share_of_singled_out or 0.0) - LEFT
         drawing.add("rect", "bar", x=float(LEFT), y=float(y - 8), width=width, height=16.0)

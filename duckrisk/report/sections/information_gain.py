@@ -9,52 +9,52 @@ from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numb
 from duckrisk.sentences import Data, Text, say
 
 
-def blocks(found: InformationGain) -> list[Block]:
+def blocks(gain: InformationGain) -> list[Block]:
     """The section on information gain."""
     first = say(
         "disclosure.gain.first",
-        mean=_bits(found.record.mean_gain),
-        records=number(found.records),
-        highest=_bits(found.record.highest_gain),
-        high=_bits(found.record.high_gain),
+        mean=_bits(gain.record.mean_gain),
+        records=number(gain.records),
+        highest=_bits(gain.record.highest_gain),
+        high=_bits(gain.record.high_gain),
     )
     rows = tuple(
         (
-            Data(one.attribute),
-            _bits(one.entropy),
-            _bits(one.mean_gain),
-            _bits(one.median_gain),
-            _bits(one.high_gain),
-            _bits(one.highest_gain),
+            Data(row.attribute),
+            _bits(row.entropy),
+            _bits(row.mean_gain),
+            _bits(row.median_gain),
+            _bits(row.high_gain),
+            _bits(row.highest_gain),
         )
-        for one in found.attributes
+        for row in gain.attributes
     )
     keys = ("by_itself", "mean", "median", "high", "most")
     columns = (column("disclosure.attribute"), *(numbers(f"disclosure.{key}") for key in keys))
     return [
         head("disclosure.information_gain"),
         Paragraph(first, "headline"),
-        Listing(columns, rows, ranks=tuple(one.mean_gain for one in found.attributes)),
+        Listing(columns, rows, ranks=tuple(row.mean_gain for row in gain.attributes)),
         Paragraph(say("disclosure.gain.reading"), "reading"),
-        *_rules(found),
+        *_rules(gain),
     ]
 
 
-def _rules(found: InformationGain) -> list[Block]:
+def _rules(gain: InformationGain) -> list[Block]:
     """What changes with the rule for missing cells, where cells are missing."""
-    if not found.missing_cells:
+    if not gain.missing_cells:
         return []
-    cells = say(f"disclosure.gain.missing_{found.missing}", cells=number(found.missing_cells))
-    if not found.other_rules:
-        asked = say("disclosure.try_rules") if found.missing == "value" else None
+    cells = say(f"disclosure.gain.missing_{gain.missing}", cells=number(gain.missing_cells))
+    if not gain.other_rules:
+        asked = say("disclosure.try_rules") if gain.missing == "value" else None
         return [*paragraphs([cells, asked])]
     by_rule: dict[str, tuple[Gains, tuple[AttributeGains, ...]]] = {
-        one.missing: (one.record, one.attributes) for one in found.other_rules
+        row.missing: (row.record, row.attributes) for row in gain.other_rules
     }
-    by_rule[found.missing] = found.record, found.attributes
+    by_rule[gain.missing] = gain.record, gain.attributes
     rules = [name for name in MISSING if name in by_rule]
     means = {
-        name: {one.attribute: one.mean_gain for one in attributes}
+        name: {row.attribute: row.mean_gain for row in attributes}
         for name, (_, attributes) in by_rule.items()
     }
     rows: list[tuple[Text, ...]] = [
@@ -62,8 +62,8 @@ def _rules(found: InformationGain) -> list[Block]:
         (say("disclosure.gain.whole_high"), *(_bits(by_rule[name][0].high_gain) for name in rules)),
     ]
     rows += [
-        (Data(one.attribute), *(_bits(means[name][one.attribute]) for name in rules))
-        for one in found.attributes
+        (Data(row.attribute), *(_bits(means[name][row.attribute]) for name in rules))
+        for row in gain.attributes
     ]
     columns = (column("disclosure.gain.mean"), *(numbers(f"disclosure.by_rule.{name}") for name in rules))
     return [Paragraph(cells), Listing(columns, tuple(rows))]

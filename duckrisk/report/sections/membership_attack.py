@@ -31,7 +31,7 @@ def document(result: Attacks) -> Document:
         release=Data(result.released.name),
         records=number(result.released.records),
     )
-    blocks: list[Block] = [Items(tuple(say(f"membership.attack.{one.attack}") for one in result.attacks))]
+    blocks: list[Block] = [Items(tuple(say(f"membership.attack.{row.attack}") for row in result.attacks))]
     if result.members is None:
         blocks += [_guesses(result.attacks), Paragraph(_unknown(result), "reading")]
         return Document(title, tuple(blocks))
@@ -39,7 +39,7 @@ def document(result: Attacks) -> Document:
     for attack in result.attacks:
         if attack.experiment is not None:
             blocks += _experiment(attack, attack.experiment, result.released.name)
-    scored = [(Data(one.attack), one.scores) for one in result.attacks if one.scores and one.scores.curve]
+    scored = [(Data(row.attack), row.scores) for row in result.attacks if row.scores and row.scores.curve]
     if scored:
         blocks += [head("membership.scores"), areas(scored), rates(scored)]
         blocks += [Paragraph(say("membership.read.scores"), "reading"), curves(scored)]
@@ -51,32 +51,32 @@ def _unknown(result: Attacks) -> Text:
 
 
 def _guesses(attacks: Sequence[Attack]) -> Listing:
-    rows = tuple((one.attack, ", ".join(map(str, one.guesses[:10]))) for one in attacks)
+    rows = tuple((row.attack, ", ".join(map(str, row.guesses[:10]))) for row in attacks)
     return Listing((column("membership.attack"), column("membership.attack.first")), rows)
 
 
 def _hits(attacks: Sequence[Attack]) -> Listing:
     rows = tuple(
         (
-            one.attack,
-            say("share_of", part=number(one.hits), whole=number(len(one.guesses))),
-            f"{one.expected:.1f}",
-            f"{one.lift:.2f}",
-            probability_value(one.chance),
-            say("membership.inconclusive") if one.void else "",
+            row.attack,
+            say("share_of", part=number(row.hits), whole=number(len(row.guesses))),
+            f"{row.expected:.1f}",
+            f"{row.lift:.2f}",
+            probability_value(row.chance),
+            say("membership.inconclusive") if row.void else "",
         )
-        for one in attacks
+        for row in attacks
     )
     keys = ("hits", "by_chance", "lift", "probability")
     columns = [column("membership.attack"), *(numbers(f"membership.{key}") for key in keys)]
-    if any(one.void for one in attacks):
+    if any(row.void for row in attacks):
         columns.append(column("membership.verdict"))
     return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
 
 
 def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
     several = [(released, experiment.largest, experiment.mean)]
-    several += [(one.release, one.largest, one.mean) for one in experiment.also or ()]
+    several += [(other.release, other.largest, other.mean) for other in experiment.also or ()]
     rows = tuple(
         (
             *([Data(release)] if experiment.also else []),
@@ -85,9 +85,9 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
             f"{score.others_mean:.3f} ± {score.others_deviation:.3f}",
             f"{score.auc:.3f}",
         )
-        for place, name in ((1, "largest"), (2, "mean"))
+        for nth, name in ((1, "largest"), (2, "mean"))
         for release, *scores in several
-        for score in [scores[place - 1]]
+        for score in [scores[nth - 1]]
     )
     columns: tuple[Column, ...] = (
         *([column("membership.experiment.release")] if experiment.also else []),

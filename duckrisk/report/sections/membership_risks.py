@@ -23,13 +23,13 @@ def document(result: Risks) -> Document:
         records=number(result.original.records),
     )
     blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs(result.notes, "warning")]
-    for kind in _KINDS:
-        entries = [entry for entry in result.risks if entry.attack.startswith(kind)]
+    for risk in _KINDS:
+        entries = [entry for entry in result.risks if entry.attack.startswith(risk)]
         if entries:
             blocks += [
-                head(f"membership.{kind}"),
-                Paragraph(_how(kind, result)),
-                _listing(kind, entries, result),
+                head(f"membership.{risk}"),
+                Paragraph(_how(risk, result)),
+                _listing(risk, entries, result),
             ]
             blocks += paragraphs([_hardly(entries), *map(_few, entries)])
     reading = "no_control" if result.control is None else "control"
@@ -41,49 +41,49 @@ def document(result: Risks) -> Document:
 
 def _headline(result: Risks) -> Sentence:
     """The largest risk, or rate; and that nothing is known where all attacks are void."""
-    told = [entry for entry in result.risks if not entry.void]
-    if not told:
+    valid = [entry for entry in result.risks if not entry.void]
+    if not valid:
         return say("membership.risks.inconclusive")
     if result.control is None:
-        most = max(told, key=lambda entry: entry.main.rate or 0)
+        most = max(valid, key=lambda entry: entry.main.rate or 0)
         span = _span(most.main.rate, most.main.lower, most.main.upper)
         return say("membership.risks.rate", attack=_name(most), rate=span)
-    risks = [(entry, entry.risk) for entry in told if entry.risk is not None]
+    risks = [(entry, entry.risk) for entry in valid if entry.risk is not None]
     most, risk = max(risks, key=lambda pair: pair[1].risk)
     key = "membership.risks.risk" if risk.lower > 0 else "membership.risks.perhaps"
     span = _span(risk.risk, risk.lower, risk.upper)
     return say(key, attack=_name(most), risk=span)
 
 
-def _how(kind: str, result: Risks) -> Sentence:
+def _how(risk: str, result: Risks) -> Sentence:
     settings = result.settings
-    if kind == "linkability":
+    if risk == "linkability":
         return say(
             "membership.how.linkability",
             left=listed(settings.link_left),
             right=listed(settings.link_right),
             neighbours=str(settings.neighbours),
         )
-    if kind == "inference":
+    if risk == "inference":
         every = len(settings.known) == len(result.attributes)
-        known: Text = say("membership.others") if every else listed(settings.known)
-        return say("membership.how.inference", known=known, tolerance=f"{100 * settings.tolerance:g}")
+        names: Text = say("membership.others") if every else listed(settings.known)
+        return say("membership.how.inference", known=names, tolerance=f"{100 * settings.tolerance:g}")
     return say("membership.how.singling_out")
 
 
-def _listing(kind: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
+def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listing:
     """The rates of attacks. With a control set the verdict stands in place of a risk that is not known."""
     controlled = result.control is not None
     rows = []
     for entry in entries:
         how = say(f"membership.form.{entry.attack}", columns=str(result.settings.columns))
-        made = say("share_of", part=number(entry.main.successes), whole=number(entry.main.attacks))
-        row: list[Any] = [how if entry.secret is None else Data(entry.secret), made]
+        successes = say("share_of", part=number(entry.main.successes), whole=number(entry.main.attacks))
+        row: list[Any] = [how if entry.secret is None else Data(entry.secret), successes]
         row += [_rate(entry.main), _rate(entry.naive)]
         row += [_rate(entry.control), _risk(entry)] if controlled else [_verdict(entry)]
         rows.append(tuple(row))
     columns = (
-        column("membership.secret" if kind == "inference" else "membership.attack"),
+        column("membership.secret" if risk == "inference" else "membership.attack"),
         numbers("membership.successes", priority=1),
         numbers("membership.rate"),
         numbers("membership.naive"),
@@ -101,14 +101,14 @@ def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:
 
 def _few(entry: RiskOfAttack) -> Sentence | None:
     """That fewer attacks were made than were asked for."""
-    made = entry.main.attacks
+    attacks = entry.main.attacks
     if entry.not_made is not None:
         return say("membership.not_tried", attack=_name(entry), reason=entry.not_made)
-    if made >= entry.requested:
+    if attacks >= entry.requested:
         return None
-    kind = "predicates" if entry.attack.startswith("singling") else "records"
-    values = {"made": number(made), "requested": number(entry.requested), "attack": _name(entry)}
-    return say(f"membership.few.{kind}", **values)
+    what = "predicates" if entry.attack.startswith("singling") else "records"
+    values = {"made": number(attacks), "requested": number(entry.requested), "attack": _name(entry)}
+    return say(f"membership.few.{what}", **values)
 
 
 def _name(entry: RiskOfAttack) -> Sentence:
@@ -117,10 +117,10 @@ def _name(entry: RiskOfAttack) -> Sentence:
     return say(f"membership.name.{entry.attack}")
 
 
-def _rate(found: AttackRate | None) -> str:
-    if found is None or found.rate is None:
+def _rate(attacks: AttackRate | None) -> str:
+    if attacks is None or attacks.rate is None:
         return "-"
-    return f"{found.rate:.3f} ± {found.error:.3f}"
+    return f"{attacks.rate:.3f} ± {attacks.error:.3f}"
 
 
 def _risk(entry: RiskOfAttack) -> Text:

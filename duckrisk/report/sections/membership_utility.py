@@ -32,17 +32,17 @@ def document(result: Utility) -> Document:
     return Document(title, tuple(blocks))
 
 
-def indices(found: Indices) -> list[Block]:
+def indices(measured: Indices) -> list[Block]:
     """The verdicts of both rounds, the indices beside their thresholds, and what differs most."""
     verdicts = [
-        _verdict("preliminary", found.rounds.preliminary),
-        _verdict("final", found.rounds.final),
+        _verdict("preliminary", measured.rounds.preliminary),
+        _verdict("final", measured.rounds.final),
     ]
-    reason = found.trees_not_measured
+    reason = measured.trees_not_measured
     return [
         *paragraphs(verdicts, "verdict"),
-        _listing(found),
-        *paragraphs(_worst(found)),
+        _listing(measured),
+        *paragraphs(_worst(measured)),
         *paragraphs([say("membership.trees.not_measured", reason=reason) if reason else None]),
     ]
 
@@ -54,31 +54,31 @@ def _verdict(name: str, round: Round) -> Sentence:
 
 
 def _check(check: Check) -> Text:
-    kind, _, attribute = check.index.partition(" ")
+    index, _, attribute = check.index.partition(" ")
     return (
         say("membership.index.tree", attribute=Data(attribute))
         if attribute
-        else say(f"membership.index.{kind}")
+        else say(f"membership.index.{index}")
     )
 
 
-def _listing(found: Indices) -> Listing:
+def _listing(measured: Indices) -> Listing:
     rows: list[tuple[Any, ...]] = []
     values = {
-        "histogram": figure(found.histogram.value),
+        "histogram": figure(measured.histogram.value),
         "covariance": say("membership.infinite")
-        if found.covariance.infinite
-        else figure(found.covariance.value),
-        "correlation": figure(found.correlation.value),
+        if measured.covariance.infinite
+        else figure(measured.covariance.value),
+        "correlation": figure(measured.correlation.value),
     }
     for index, value in values.items():
-        rows.append((say(f"membership.index.{index}"), value, *_thresholds(found.rounds, index)))
-    for tree in found.trees or ():
+        rows.append((say(f"membership.index.{index}"), value, *_thresholds(measured.rounds, index)))
+    for tree in measured.trees or ():
         name = say("membership.index.tree_of", attribute=Data(tree.attribute), value=Data(tree.positive))
         index = f"tree {tree.attribute}" if tree.judged else ""
-        rows.append((name, figure(tree.value), *_thresholds(found.rounds, index)))
-    if found.trees is None:
-        rows.append((say("membership.index.trees"), "-", *_thresholds(found.rounds, "trees")))
+        rows.append((name, figure(tree.value), *_thresholds(measured.rounds, index)))
+    if measured.trees is None:
+        rows.append((say("membership.index.trees"), "-", *_thresholds(measured.rounds, "trees")))
     columns = (
         column("membership.index"),
         numbers("membership.value"),
@@ -90,15 +90,15 @@ def _listing(found: Indices) -> Listing:
 
 def _thresholds(rounds: Rounds, index: str) -> list[Text]:
     """For each round whether its threshold of an index is reached."""
-    made: list[Text] = []
+    cells: list[Text] = []
     for round in (rounds.preliminary, rounds.final):
         check = next((check for check in round.checks if check.index == index), None)
         if check is None:
-            made.append("-")
+            cells.append("-")
         else:
             key = f"membership.threshold.{_PASSED[check.passed]}"
-            made.append(say(key, threshold=f"{check.threshold:g}"))
-    return made
+            cells.append(say(key, threshold=f"{check.threshold:g}"))
+    return cells
 
 
 def figure(value: float | None) -> str:
@@ -109,20 +109,20 @@ def figure(value: float | None) -> str:
     return "> 0.999999" if text == "1.000000" and value < 1 else text
 
 
-def _worst(found: Indices) -> list[Sentence]:
+def _worst(measured: Indices) -> list[Sentence]:
     """Where the release differs most from the original."""
-    made = []
-    far = max(found.histogram.attributes, key=lambda each: each.distance)
+    texts = []
+    far = max(measured.histogram.attributes, key=lambda each: each.distance)
     if far.distance:
         values = {"attribute": Data(far.attribute), "distance": number(far.distance)}
-        made.append(say("membership.worst.histogram", **values))
-    covariance = found.covariance
+        texts.append(say("membership.worst.histogram", **values))
+    covariance = measured.covariance
     if covariance.largest_sum:
         dummy = _dummy(covariance.attribute, covariance.category)
-        made.append(say("membership.worst.covariance", dummy=dummy, sum=f"{covariance.largest_sum:.6g}"))
-    correlation = found.correlation
+        texts.append(say("membership.worst.covariance", dummy=dummy, sum=f"{covariance.largest_sum:.6g}"))
+    correlation = measured.correlation
     if correlation.difference:
-        made.append(
+        texts.append(
             say(
                 "membership.worst.correlation",
                 first=_dummy(correlation.first_attribute or "", correlation.first_category),
@@ -131,7 +131,7 @@ def _worst(found: Indices) -> list[Sentence]:
                 mean=figure(correlation.mean_value),
             )
         )
-    return made
+    return texts
 
 
 def _dummy(attribute: str, category: str | None) -> Sentence:

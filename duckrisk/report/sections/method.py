@@ -20,13 +20,13 @@ _SHOWN_OF_SEARCH = ("value_codes", "combinations", "examine_sets", "outcomes", "
 
 def blocks(result: Assessment) -> list[Block]:
     """The section on method and provenance."""
-    told: list[Block] = [head("assess.method")]
-    told += [Paragraph(text, "reading") for text in [*_measured(result), *_not_assessed(result)]]
-    told += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
-    told += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
+    parts: list[Block] = [head("assess.method")]
+    parts += [Paragraph(text, "reading") for text in [*_measured(result), *_not_assessed(result)]]
+    parts += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
+    parts += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
     if result.statements:
-        told.append(Detail(say("assess.statements"), (_statements(result), *_sql(result))))
-    return told
+        parts.append(Detail(say("assess.statements"), (_statements(result), *_sql(result))))
+    return parts
 
 
 def _measured(result: Assessment) -> list[Sentence]:
@@ -45,40 +45,40 @@ def _not_assessed(result: Assessment) -> list[Sentence]:
     if not result.was_asked("attribute_risk") and not result.was_asked("identifiability"):
         return [values]
     lines = []
-    named = [one.name for one in result.source.columns if one.role == "direct_identifier"]
+    named = [entry.name for entry in result.source.columns if entry.role == "direct_identifier"]
     if named:
         lines.append(say("assess.method.identifiers", names=listed(named)))
     lines.append(say("assess.method.not" if result.identifiability is None else "assess.method.not_sets"))
-    left = _left_out(result)
-    if left and not result.settings.attributes:
-        lines.append(say("assess.method.columns", names=listed(left)))
+    unassessed = _left_out(result)
+    if unassessed and not result.settings.attributes:
+        lines.append(say("assess.method.columns", names=listed(unassessed)))
     return [*lines, values]
 
 
 def _left_out(result: Assessment) -> list[str]:
     """The columns that nothing was measured of."""
-    found = result.identifiability
-    inside = {entry.column for entry in found.attributes} if found is not None else set()
+    identified = result.identifiability
+    inside = {entry.column for entry in identified.attributes} if identified is not None else set()
     assessed = (
         ("attribute", "date_time", "event_key", "user") if result.was_asked("attribute_risk") else ("user",)
     )
-    return [one.name for one in result.source.columns if one.role not in assessed and one.name not in inside]
+    return [row.name for row in result.source.columns if row.role not in assessed and row.name not in inside]
 
 
 def _versions(result: Assessment) -> Sentence:
     """The line a person cites: versions, seed, method."""
-    made = result.environment
-    versions = {"duckrisk": Data(made.duckrisk), "duckdb": Data(made.duckdb)}
+    environment = result.environment
+    versions = {"duckrisk": Data(environment.duckrisk), "duckdb": Data(environment.duckdb)}
     if not result.was_asked("attribute_risk"):  # nothing is drawn
         return say("assess.versions", **versions)
     method = say(f"assess.method_name.{result.settings.method}")
-    return say("assess.versions_seed", **versions, seed=str(made.seed), method=method)
+    return say("assess.versions_seed", **versions, seed=str(environment.seed), method=method)
 
 
 def origin(result: Assessment) -> Sentence:
     """The source with its digest, and what made the report: for the foot of every printed page."""
-    made = result.environment
-    versions = say("assess.versions", duckrisk=Data(made.duckrisk), duckdb=Data(made.duckdb))
+    environment = result.environment
+    versions = say("assess.versions", duckrisk=Data(environment.duckrisk), duckdb=Data(environment.duckdb))
     return say(
         "assess.page_origin", source=Data(result.source.name), digest=_digest(result, 12), versions=versions
     )
@@ -86,10 +86,10 @@ def origin(result: Assessment) -> Sentence:
 
 def _digest(result: Assessment, digits: int | None = None) -> Sentence:
     """What identifies the bytes of the source."""
-    found = result.source.digest
-    if found is None:
+    digest = result.source.digest
+    if digest is None:
         return say("assess.digest.none")
-    return say(f"assess.digest.{found.kind}", digest=Data(found.value[:digits]))
+    return say(f"assess.digest.{digest.kind}", digest=Data(digest.value[:digits]))
 
 
 def _origin(result: Assessment) -> Listing:
@@ -107,8 +107,8 @@ def _origin(result: Assessment) -> Listing:
     rows.append((say("assess.run"), _versions(result)))
     if result.resources is not None:  # the folder for spilled data stays private
         for name in ("memory", "threads"):
-            if (given := getattr(result.resources, name)) is not None:
-                rows.append((say(f"assess.{name}"), Data(str(given))))
+            if (limit := getattr(result.resources, name)) is not None:
+                rows.append((say(f"assess.{name}"), Data(str(limit))))
     return Listing((column("assess.what"), column("assess.value")), tuple(rows))
 
 
@@ -127,7 +127,7 @@ def _setting(value: object) -> Text:
     if isinstance(value, bool):
         return say("yes" if value else "no")
     if isinstance(value, dict):
-        value = [f"{name}: {given}" for name, given in value.items()]
+        value = [f"{name}: {item}" for name, item in value.items()]
     if isinstance(value, list):
         return joined(Data(str(item)) for item in value)
     return Data(str(value))
@@ -135,24 +135,24 @@ def _setting(value: object) -> Text:
 
 def _statements(result: Assessment) -> Listing:
     """The executed statements by name, with how often and how long they ran."""
-    found: dict[str, list[float]] = {}
+    seconds: dict[str, list[float]] = {}
     for statement in result.statements:
-        found.setdefault(statement.name, []).append(statement.seconds)
+        seconds.setdefault(statement.name, []).append(statement.seconds)
     rows = tuple(
-        (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(found.items())
+        (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(seconds.items())
     )
     return Listing((column("assess.statement"), numbers("assess.times"), numbers("assess.seconds")), rows)
 
 
 def _sql(result: Assessment) -> list[Detail]:
     """The first executed text of each metric; texts that open a source stay out: they name files."""
-    known = catalogue()
-    found: dict[str, str] = {}
+    templates = catalogue()
+    texts: dict[str, str] = {}
     for statement in result.statements:
-        shown = statement.name in _SHOWN_OF_SEARCH
-        if shown or (statement.name in known and known[statement.name].topic in _SHOWN_TOPICS):
-            found.setdefault(statement.name, statement.sql[:_MOST_SQL])
+        searches = statement.name in _SHOWN_OF_SEARCH
+        if searches or (statement.name in templates and templates[statement.name].topic in _SHOWN_TOPICS):
+            texts.setdefault(statement.name, statement.sql[:_MOST_SQL])
     return [
         Detail(say("assess.sql_of", name=Data(name)), (Code(sql, "sql"),))
-        for name, sql in sorted(found.items())[:_MOST_STATEMENTS]
+        for name, sql in sorted(texts.items())[:_MOST_STATEMENTS]
     ]

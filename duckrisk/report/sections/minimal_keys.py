@@ -13,67 +13,67 @@ from duckrisk.sentences import Text, say
 _MOST = 20
 
 
-def blocks(found: MinimalKeys) -> list[Block]:
+def blocks(sets: MinimalKeys) -> list[Block]:
     """The section on the smallest sets that identify."""
-    unit, alone = found.unit, "agreeing" if found.overlapping else "classes"
-    whose = say(f"disclosure.keys.whose_{unit}", units=number(found.persons), rule=rule(found.missing_mode))
-    limit = say(f"disclosure.keys.{found.keys_limit}") if found.keys_limit else None
+    unit, alone = sets.unit, "agreeing" if sets.overlapping else "classes"
+    whose = say(f"disclosure.keys.whose_{unit}", units=number(sets.persons), rule=rule(sets.missing_mode))
+    limit = say(f"disclosure.keys.{sets.keys_limit}") if sets.keys_limit else None
     keys = Listing(
         (column("disclosure.key"),),
-        tuple((attribute_set(names),) for names in found.keys),
+        tuple((attribute_set(names),) for names in sets.keys),
         _MOST,
-        ranks=tuple(map(len, found.keys)),
-        listed=found.keys_listed,
+        ranks=tuple(map(len, sets.keys)),
+        listed=sets.keys_listed,
     )
     singling_out = say(
         f"disclosure.keys.single_out_{alone}",
-        count=number(found.singling_out_found),
-        share=share(found.share),
+        count=number(sets.singling_out_found),
+        share=share(sets.share),
         units=say(f"disclosure.some.{unit}"),
     )
     looked = say(
         "disclosure.keys.looked_at",
-        sets=number(found.sets_examined),
-        count=number(found.max_size),
+        sets=number(sets.sets_examined),
+        count=number(sets.max_size),
     )
-    ended = say("disclosure.keys.ended", why=say(f"disclosure.limit.{found.limit}")) if found.limit else None
-    below_k = say(f"disclosure.keys.below_{alone}", count=number(found.below_k_found), k=number(found.k))
+    ended = say("disclosure.keys.ended", why=say(f"disclosure.limit.{sets.limit}")) if sets.limit else None
+    below_k = say(f"disclosure.keys.below_{alone}", count=number(sets.below_k_found), k=number(sets.k))
     return [
         head("disclosure.minimal_keys"),
-        Paragraph(_first(found), "headline"),
-        *paragraphs([limit if not found.duplicate_records else None, whose]),
+        Paragraph(_first(sets), "headline"),
+        *paragraphs([limit if not sets.duplicate_records else None, whose]),
         keys,
-        *_rules(found),
+        *_rules(sets),
         *paragraphs([singling_out, looked, ended]),
-        _sets(found.singling_out, found.singling_out_listed),
+        _sets(sets.singling_out, sets.singling_out_listed),
         Paragraph(below_k),
-        _sets(found.below_k, found.below_k_listed),
+        _sets(sets.below_k, sets.below_k_listed),
     ]
 
 
-def _first(found: MinimalKeys) -> Text:
-    if found.duplicate_records:
-        same = "agree" if found.overlapping else "equal"
-        return say(f"disclosure.keys.{same}_{found.unit}", count=number(found.duplicate_records))
-    if found.keys_found == 0:
+def _first(sets: MinimalKeys) -> Text:
+    if sets.duplicate_records:
+        same = "agree" if sets.overlapping else "equal"
+        return say(f"disclosure.keys.{same}_{sets.unit}", count=number(sets.duplicate_records))
+    if sets.keys_found == 0:
         return say("disclosure.keys.none_found")
-    return say(f"disclosure.keys.found_{found.unit}", count=number(found.keys_found))
+    return say(f"disclosure.keys.found_{sets.unit}", count=number(sets.keys_found))
 
 
-def _rules(found: MinimalKeys) -> list[Block]:
+def _rules(sets: MinimalKeys) -> list[Block]:
     """What the rules for missing cells change."""
     keys = ("alike", "keys_found", "key_size", "single_out", "set_size")
     columns = tuple(numbers(f"disclosure.{key}") for key in keys)
-    told = compared(found, (found.in_short(), *found.other_rules), columns, _cells)
-    if not found.other_rules:
-        return told
+    parts = compared(sets, (sets.in_short(), *sets.other_rules), columns, _cells)
+    if not sets.other_rules:
+        return parts
     others = [
-        say("disclosure.keys.smallest_by", rule=one.missing, key=attribute_set(one.smallest_key))
-        for one in found.other_rules
-        if one.smallest_key is not None
+        say("disclosure.keys.smallest_by", rule=row.missing, key=attribute_set(row.smallest_key))
+        for row in sets.other_rules
+        if row.smallest_key is not None
     ]
-    reading = say("disclosure.keys.reading", share=share(found.share))
-    return [*told, Paragraph(reading, "reading"), *paragraphs(others)]
+    reading = say("disclosure.keys.reading", share=share(sets.share))
+    return [*parts, Paragraph(reading, "reading"), *paragraphs(others)]
 
 
 def _cells(entry: KeysByRule) -> tuple[Text, ...]:
@@ -93,12 +93,12 @@ def _cells(entry: KeysByRule) -> tuple[Text, ...]:
 def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
     rows = tuple(
         (
-            attribute_set(one.attributes),
-            number(one.singled_out),
-            share(one.share_singled_out),
-            number(one.smallest_class),
+            attribute_set(row.attributes),
+            number(row.singled_out),
+            share(row.share_singled_out),
+            number(row.smallest_class),
         )
-        for one in entries
+        for row in entries
     )
     columns = (
         column("disclosure.set"),
@@ -106,5 +106,5 @@ def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
         numbers("disclosure.share"),
         numbers("disclosure.smallest_class"),
     )
-    ranks = tuple((len(one.attributes), one.singled_out) for one in entries)
+    ranks = tuple((len(row.attributes), row.singled_out) for row in entries)
     return Listing(columns, rows, _MOST, ranks=ranks, listed=listed)

@@ -8,37 +8,37 @@ from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numb
 from duckrisk.sentences import Sentence, say
 
 
-def blocks(found: PlausibleAttacks) -> list[Block]:
+def blocks(attacks: PlausibleAttacks) -> list[Block]:
     """The section on the four attacks."""
-    worst = found.worst_of_recipients
+    worst = attacks.worst_of_recipients
     first = say(
         "attacks.first",
         attack=say(f"attacks.{worst.attack}"),
         attempt=probability(worst.attempt),
         average=probability(worst.average_risk),
-        highest=probability(found.highest_risk),
+        highest=probability(attacks.highest_risk),
     )
     context = {
         "deliberate": say(
-            "attacks.why.deliberate", controls=_grade(found.controls), motives=_grade(found.motives)
+            "attacks.why.deliberate", controls=_grade(attacks.controls), motives=_grade(attacks.motives)
         ),
         "inadvertent": say(
-            "attacks.why.inadvertent" if found.prevalence is not None else "attacks.why.somebody",
-            prevalence=probability(found.prevalence),
-            acquaintances=number(found.acquaintances),
+            "attacks.why.inadvertent" if attacks.prevalence is not None else "attacks.why.somebody",
+            prevalence=probability(attacks.prevalence),
+            acquaintances=number(attacks.acquaintances),
         ),
         "breach": say("attacks.why.breach"),
         "public": say("attacks.why.public"),
     }
     rows = tuple(
         (
-            say(f"attacks.{one.attack}"),
-            probability(one.attempt),
-            probability(one.average_risk),
-            probability(one.highest_risk),
-            context[one.attack],
+            say(f"attacks.{row.attack}"),
+            probability(row.attempt),
+            probability(row.average_risk),
+            probability(row.highest_risk),
+            context[row.attack],
         )
-        for one in found.attacks
+        for row in attacks.attacks
     )
     columns = (
         column("attacks.attack"),
@@ -47,12 +47,12 @@ def blocks(found: PlausibleAttacks) -> list[Block]:
         numbers("attacks.highest_risk"),
         column("attacks.why"),
     )
-    given = {"average": probability(found.average_risk), "highest": probability(found.highest_risk)}
+    risks = {"average": probability(attacks.average_risk), "highest": probability(attacks.highest_risk)}
     return [
         head("attacks.title"),
         Paragraph(first, "headline"),
         Listing(columns, rows),
-        Paragraph(say(f"attacks.reading.{found.unit}", **given), "reading"),
+        Paragraph(say(f"attacks.reading.{attacks.unit}", **risks), "reading"),
     ]
 
 

@@ -37,7 +37,7 @@ def document(result: Check) -> Document:
 
 def _original(result: Check) -> list[Text | None]:
     original = result.original
-    told = say(
+    sentence = say(
         "pwscup.check.original",
         original=Data(original.name),
         records=number(original.records),
@@ -46,7 +46,7 @@ def _original(result: Check) -> list[Text | None]:
         first_day=original.first_day,
     )
     left_out = say("pwscup.left_out", count=number(original.left_out)) if original.left_out else None
-    return [told, left_out]
+    return [sentence, left_out]
 
 
 def _verdict(table: CheckedTable) -> Sentence:
@@ -70,13 +70,13 @@ def _constraints(table: CheckedTable) -> Listing:
         columns.append(column("pwscup.values"))
     rows = (
         (
-            "" if one.number is None else str(one.number),
-            say(f"pwscup.constraint.{one.constraint}"),
-            number(one.violations),
-            _rows(one),
-            joined(map(Data, one.values or ())),
+            "" if row.number is None else str(row.number),
+            say(f"pwscup.constraint.{row.constraint}"),
+            number(row.violations),
+            _rows(row),
+            joined(map(Data, row.values or ())),
         )
-        for one in table.constraints
+        for row in table.constraints
     )
     return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
 
@@ -97,7 +97,7 @@ def _false_order(table: CheckedTable, evidence: Evidence) -> Sentence | None:
 
 
 def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
-    customers = next(one for one in table.constraints if one.constraint == "customer")
+    customers = next(row for row in table.constraints if row.constraint == "customer")
     mean = "-" if evidence.mean_periods is None else f"{evidence.mean_periods:.2f}"
     rows = (
         ("1, 3", "customers", number(customers.violations)),
@@ -110,4 +110,4 @@ def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
         ("", "misplaced_records", number(evidence.misplaced_records)),
     )
     columns = column("pwscup.rule_item"), column("pwscup.evidence"), numbers("pwscup.found")
-    return Listing(columns, tuple((item, say(f"pwscup.evidence.{key}"), found) for item, key, found in rows))
+    return Listing(columns, tuple((item, say(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows))

@@ -90,7 +90,7 @@ def _best_attack(safety: Safety) -> Data | Sentence:
         return say("pwscup.nobody_found")
     if safety.sec_of_guesses == safety.sec:
         return say("pwscup.guesses")
-    return Data(next(one.attack for one in safety.sec_by_attack if one.sec == safety.sec))
+    return Data(next(row.attack for row in safety.sec_by_attack if row.sec == safety.sec))
 
 
 def _facts(result: Score) -> list[Sentence]:
@@ -123,11 +123,11 @@ def _left_out(entry: Submission, most: int | None) -> Sentence:
     counts = joined(
         say(
             "pwscup.users_left_out_of",
-            loss=say(f"pwscup.short.{one.loss}"),
-            users=number(one.users),
-            pseudonyms=number(one.pseudonyms),
+            loss=say(f"pwscup.short.{row.loss}"),
+            users=number(row.users),
+            pseudonyms=number(row.pseudonyms),
         )
-        for one in entry.users_left_out
+        for row in entry.users_left_out
     )
     return say("pwscup.users_left_out", release=Data(entry.name), most=number(most), counts=counts)
 
@@ -222,20 +222,20 @@ def _losses(entries: Sequence[Submission]) -> list[_Row]:
 def _further(entries: Sequence[Submission]) -> list[_Row]:
     """Losses that do not count."""
     further = [entry.further for entry in entries]
-    rules = [one.association_rules for one in further]
+    rules = [losses.association_rules for losses in further]
     rows: list[_Row] = [
-        (say("pwscup.loss.rules"), *(decimals(one.loss_rules) for one in rules)),
-        (say("pwscup.loss.confidence"), *(decimals(one.loss_confidence) for one in rules)),
+        (say("pwscup.loss.rules"), *(decimals(losses.loss_rules) for losses in rules)),
+        (say("pwscup.loss.confidence"), *(decimals(losses.loss_confidence) for losses in rules)),
     ]
-    of_three = [one.rules_of_three for one in further]
+    of_three = [losses.rules_of_three for losses in further]
     rows += [
-        (say("pwscup.loss.rules_of_three"), *(decimals(one.loss_rules) for one in of_three)),
-        (say("pwscup.loss.confidence_of_three"), *(decimals(one.loss_confidence) for one in of_three)),
+        (say("pwscup.loss.rules_of_three"), *(decimals(losses.loss_rules) for losses in of_three)),
+        (say("pwscup.loss.confidence_of_three"), *(decimals(losses.loss_confidence) for losses in of_three)),
     ]
-    for tables in zip(*(one.cross_tables for one in further), strict=True):
+    for tables in zip(*(losses.cross_tables for losses in further), strict=True):
         name = say("pwscup.loss.cross_table", attribute=Data(tables[0].attribute))
         rows.append((name, *(decimals(table.total_variation) for table in tables)))
-    for means in zip(*(one.subsets for one in further), strict=True):
+    for means in zip(*(losses.subsets for losses in further), strict=True):
         name = say(f"pwscup.loss.mean_{means[0].number}", attribute=Data(means[0].attribute))
         rows.append((name, *(decimals(mean.loss) for mean in means)))
     return rows
@@ -248,16 +248,16 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
         return []
     rows = [
         (
-            joined([Data(name) for name in (one.first, one.second) if name is not None]),
-            Data(one.then_item),
-            share(one.support),
-            share(one.confidence),
-            *(share(several[place].released_confidence) for several in strongest if several is not None),
+            joined([Data(name) for name in (rule.first, rule.second) if name is not None]),
+            Data(rule.then_item),
+            share(rule.support),
+            share(rule.confidence),
+            *(share(several[i].released_confidence) for several in strongest if several is not None),
         )
-        for place, one in enumerate(strongest[0])
+        for i, rule in enumerate(strongest[0])
     ]
-    ranks = [(one.confidence, one.support) for one in strongest[0]]
-    pairs = sum(one.second is None for one in strongest[0])
+    ranks = [(rule.confidence, rule.support) for rule in strongest[0]]
+    pairs = sum(rule.second is None for rule in strongest[0])
     first = entries[0].further.rules_of_three
     heads = (
         column("pwscup.rule_if"),
@@ -279,8 +279,8 @@ def _secs(entries: Sequence[Submission]) -> list[_Row]:
     """The SEC of each attack."""
     safeties = [entry.safety for entry in entries if entry.safety is not None]
     rows: list[_Row] = [
-        (Data(one[0].attack), *(decimals(attack.sec) for attack in one))
-        for one in zip(*(safety.sec_by_attack for safety in safeties), strict=True)
+        (Data(attacks[0].attack), *(decimals(attack.sec) for attack in attacks))
+        for attacks in zip(*(safety.sec_by_attack for safety in safeties), strict=True)
     ]
     if any(safety.sec_of_guesses is not None for safety in safeties):
         rows.append((say("pwscup.guesses"), *(decimals(safety.sec_of_guesses) for safety in safeties)))
@@ -342,16 +342,16 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
     """The league of those who guessed: what they find in each release, and on the mean."""
     if not guessers:
         return []
-    found = [{one.release: decimals(one.strict) for one in each.releases} for each in guessers]
+    rates = [{row.release: decimals(row.strict) for row in each.releases} for each in guessers]
     columns = [Column(Data(entry.name), True, priority=1) for entry in entries]
     rows = tuple(
         (
             number(rank),
-            Data(one.name),
-            decimals(one.mean),
-            *(found[rank - 1].get(entry.name, "-") for entry in entries),
+            Data(row.name),
+            decimals(row.mean),
+            *(rates[rank - 1].get(entry.name, "-") for entry in entries),
         )
-        for rank, one in enumerate(guessers, 1)
+        for rank, row in enumerate(guessers, 1)
     )
     heads = (numbers("pwscup.rank"), column("pwscup.guesser"), numbers("pwscup.guesser_found"), *columns)
     return [
@@ -363,11 +363,11 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
 
 def _strict(safety: Safety) -> Listing:
     """The strict rates of each attack by the share that the attacker holds, and their mean."""
-    shares = list(dict.fromkeys(one.alpha for one in safety.attacks))
-    strict = {(one.attack, one.alpha): one.rates.strict for one in safety.attacks}
+    shares = list(dict.fromkeys(row.alpha for row in safety.attacks))
+    strict = {(row.attack, row.alpha): row.rates.strict for row in safety.attacks}
     rows = tuple(
-        (Data(one.attack), *(decimals(strict[one.attack, alpha]) for alpha in shares), decimals(one.sec))
-        for one in safety.sec_by_attack
+        (Data(row.attack), *(decimals(strict[row.attack, alpha]) for alpha in shares), decimals(row.sec))
+        for row in safety.sec_by_attack
     )
     columns = [Column(percent(alpha), True, priority=1) for alpha in shares]
     return Listing((column("pwscup.attack"), *columns, numbers("pwscup.sec")), rows)
@@ -379,17 +379,17 @@ def _every_rate(rows: Sequence[_Row]) -> Listing:
 
 
 def _attack_rows(safety: Safety) -> list[_Row]:
-    return [(Data(one.attack), percent(one.alpha), *_cells(one.rates)) for one in safety.attacks]
+    return [(Data(row.attack), percent(row.alpha), *_cells(row.rates)) for row in safety.attacks]
 
 
 def _guess_rows(safety: Safety) -> list[_Row]:
     return [
         (
-            say("pwscup.guess", name=Data(one.guess)),
-            say("pwscup.any") if one.alpha is None else percent(one.alpha),
-            *_cells(one.rates),
+            say("pwscup.guess", name=Data(row.guess)),
+            say("pwscup.any") if row.alpha is None else percent(row.alpha),
+            *_cells(row.rates),
         )
-        for one in safety.guesses
+        for row in safety.guesses
     ]
 
 

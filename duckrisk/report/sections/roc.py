@@ -35,7 +35,7 @@ def interval(confidence: float) -> Sentence:
 
 def areas(scored: Scored) -> Listing:
     """How well each of the scores tells members from others."""
-    rows = tuple((name, decimals(one.auc), decimals(one.balanced_accuracy)) for name, one in scored)
+    rows = tuple((name, decimals(scores.auc), decimals(scores.balanced_accuracy)) for name, scores in scored)
     columns = (
         column("membership.attack"),
         numbers("membership.auc"),
@@ -54,8 +54,8 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
             say("to", lower=f"{rate.intervals.lower:.4f}", upper=f"{rate.intervals.upper:.4f}"),
             say("share_of", part=number(rate.true_positives), whole=number(rate.members)),
         )
-        for name, one in scored
-        for rate in one.rates
+        for name, scores in scored
+        for rate in scores.rates
     )
     columns = (
         column("membership.attack"),
@@ -115,10 +115,10 @@ def _drawing(words: Words, drawn: Scored, least: float, left_out: int) -> Drawin
     drawing.label(say("membership.axis.fpr"), _RIGHT, _BOTTOM + 36, "t m", "end")
     drawing.label(say("membership.axis.tpr"), 4, _TOP - 14, "t m")
     drawing.line("grid strong", _LEFT, _BOTTOM, _RIGHT, _TOP)
-    for place, ((name, entry), (colour, dash)) in enumerate(zip(drawn, _CURVES, strict=False)):
+    for position, ((name, entry), (colour, dash)) in enumerate(zip(drawn, _CURVES, strict=False)):
         points = " ".join(f"{x_of(point.fpr):.1f},{y_of(point.tpr):.1f}" for point in entry.curve)
         drawing.add("polyline", f"{colour}-line {dash}", points=points)
-        x, y = 16.0 + 220 * (place % 3), 18.0 + 22 * (place // 3)
+        x, y = 16.0 + 220 * (position % 3), 18.0 + 22 * (position // 3)
         drawing.legend([(dash, f"{colour}-line {dash}", name)], x, y)
     drawing.height = _BOTTOM + 44
     return drawing

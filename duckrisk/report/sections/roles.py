@@ -24,20 +24,20 @@ def table(result: Assessment) -> Listing:
     """A row for each column."""
     decided = result.source.columns
     if len(decided) > min(MOST_ROWS.values()):
-        decided = tuple(sorted(decided, key=lambda one: (_URGENT.index(one.role), not one.reason)))
+        decided = tuple(sorted(decided, key=lambda row: (_URGENT.index(row.role), not row.reason)))
     rows = tuple(
         (
-            Data(one.name),
+            Data(row.name),
             say(
                 "roles.held",
-                role=say(f"roles.name.{one.role}"),
-                confidence=say(f"roles.confidence.{one.confidence}"),
+                role=say(f"roles.name.{row.role}"),
+                confidence=say(f"roles.confidence.{row.confidence}"),
             ),
-            _reason(one.reason),
-            number(one.missing) if one.missing else "-",
-            Data(one.type),
+            _reason(row.reason),
+            number(row.missing) if row.missing else "-",
+            Data(row.type),
         )
-        for one in decided
+        for row in decided
     )
     columns = (
         column("assess.column"),
@@ -49,5 +49,5 @@ def table(result: Assessment) -> Listing:
     return Listing(columns, rows).without_empty()
 
 
-def _reason(given: Text) -> Text:
-    return Data(given) if isinstance(given, str) else given
+def _reason(reason: Text) -> Text:
+    return Data(reason) if isinstance(reason, str) else reason

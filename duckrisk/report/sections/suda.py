@@ -12,40 +12,40 @@ from duckrisk.sentences import Data, Text, say
 _MOST = 10
 
 
-def blocks(found: Suda) -> list[Block]:
+def blocks(suda: Suda) -> list[Block]:
     """The section on special uniques."""
-    unit = found.unit
-    cut = found.limit == "time_limit"
+    unit = suda.unit
+    cut = suda.limit == "time_limit"
     first = say(
         f"disclosure.suda.first_{unit}",
-        units=number(found.persons),
-        scored=at_least(found.scored, cut),
-        share=share(found.scored_share),
-        uniques=at_least(found.minimal_uniques, cut),
+        units=number(suda.persons),
+        scored=at_least(suda.scored, cut),
+        share=share(suda.scored_share),
+        uniques=at_least(suda.minimal_uniques, cut),
     )
     sizes = say(
-        f"disclosure.suda.looked_{found.limit}" if found.limit else "disclosure.suda.looked",
-        count=number(found.max_size),
-        rule=rule(found.missing_mode),
+        f"disclosure.suda.looked_{suda.limit}" if suda.limit else "disclosure.suda.looked",
+        count=number(suda.max_size),
+        rule=rule(suda.missing_mode),
     )
     columns = (
         numbers(f"disclosure.units.{unit}"),
         numbers("disclosure.share"),
         numbers("disclosure.minimal_uniques"),
     )
-    made: list[Block] = [
+    parts: list[Block] = [
         head("disclosure.suda"),
         Paragraph(first, "headline"),
         Paragraph(sizes),
-        *compared(found, (found.in_short(), *found.other_rules), columns, _cells),
+        *compared(suda, (suda.in_short(), *suda.other_rules), columns, _cells),
     ]
-    if not found.scored:
-        return made
-    made += paragraphs([_score_told(found), _dis(found)])
-    made += [_sizes(found), _contributions(found)]
-    made.append(Paragraph(say("disclosure.suda.contribution"), "reading"))
-    made += [_values(one) for one in found.contributions if one.values]
-    return [*made, _highest(found)]
+    if not suda.scored:
+        return parts
+    parts += paragraphs([_score_told(suda), _dis(suda)])
+    parts += [_sizes(suda), _contributions(suda)]
+    parts.append(Paragraph(say("disclosure.suda.contribution"), "reading"))
+    parts += [_values(entry) for entry in suda.contributions if entry.values]
+    return [*parts, _highest(suda)]
 
 
 def _cells(entry: SudaByRule) -> tuple[Text, ...]:
@@ -54,23 +54,23 @@ def _cells(entry: SudaByRule) -> tuple[Text, ...]:
     return at_least(entry.scored, cut), share(entry.scored_share), at_least(entry.minimal_uniques, cut)
 
 
-def _score_told(found: Suda) -> Text:
+def _score_told(suda: Suda) -> Text:
     return say(
-        f"disclosure.suda.score_{found.unit}",
-        how=say(f"disclosure.suda.{found.scores}"),
-        highest=_score(found.score_max),
+        f"disclosure.suda.score_{suda.unit}",
+        how=say(f"disclosure.suda.{suda.scores}"),
+        highest=_score(suda.score_max),
     )
 
 
-def _dis(found: Suda) -> Text | None:
-    if found.dis_max is not None:
+def _dis(suda: Suda) -> Text | None:
+    if suda.dis_max is not None:
         return say(
-            f"disclosure.suda.dis_{'given' if found.fraction_given else 'assumed'}",
-            highest=f"{found.dis_max:.4g}",
-            mean=f"{found.dis_mean:.4g}",
-            fraction=share(found.fraction),
+            f"disclosure.suda.dis_{'given' if suda.fraction_given else 'assumed'}",
+            highest=f"{suda.dis_max:.4g}",
+            mean=f"{suda.dis_mean:.4g}",
+            fraction=share(suda.fraction),
         )
-    return say(f"disclosure.suda.no_dis_{found.why_no_dis}") if found.why_no_dis is not None else None
+    return say(f"disclosure.suda.no_dis_{suda.why_no_dis}") if suda.why_no_dis is not None else None
 
 
 def _score(score: float | None) -> str:
@@ -79,57 +79,57 @@ def _score(score: float | None) -> str:
     return number(score) if isinstance(score, int) else f"{score:,.6g}"
 
 
-def _sizes(found: Suda) -> Listing:
-    rows = tuple((number(one.size), number(one.minimal_uniques), number(one.persons)) for one in found.sizes)
-    keys = ("attributes", "minimal_uniques", f"units.{found.unit}")
+def _sizes(suda: Suda) -> Listing:
+    rows = tuple((number(row.size), number(row.minimal_uniques), number(row.persons)) for row in suda.sizes)
+    keys = ("attributes", "minimal_uniques", f"units.{suda.unit}")
     return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows)
 
 
-def _contributions(found: Suda) -> Listing:
+def _contributions(suda: Suda) -> Listing:
     rows = tuple(
         (
-            Data(one.attribute),
-            share(one.contribution),
-            number(one.minimal_uniques),
-            number(one.persons),
-            number(one.values_in_uniques),
+            Data(row.attribute),
+            share(row.contribution),
+            number(row.minimal_uniques),
+            number(row.persons),
+            number(row.values_in_uniques),
         )
-        for one in found.contributions
+        for row in suda.contributions
     )
-    keys = ("contribution", "uniques", f"units.{found.unit}", "values")
+    keys = ("contribution", "uniques", f"units.{suda.unit}", "values")
     return Listing((column("disclosure.attribute"), *(numbers(f"disclosure.{key}") for key in keys)), rows)
 
 
-def _values(one: UniquesOfAttribute) -> Listing:
+def _values(entry: UniquesOfAttribute) -> Listing:
     rows = tuple(
         (
             say("disclosure.missing_value") if value.value is None else Data(value.value),
             share(value.contribution),
             number(value.minimal_uniques),
         )
-        for value in one.values or ()
+        for value in entry.values or ()
     )
     columns = (
-        column(say("disclosure.values_of", attribute=Data(one.attribute))),
+        column(say("disclosure.values_of", attribute=Data(entry.attribute))),
         numbers("disclosure.contribution"),
         numbers("disclosure.uniques"),
     )
-    ranks = tuple((value.contribution, value.minimal_uniques) for value in one.values or ())
-    return Listing(columns, rows, ranks=ranks, listed=one.values_listed)
+    ranks = tuple((value.contribution, value.minimal_uniques) for value in entry.values or ())
+    return Listing(columns, rows, ranks=ranks, listed=entry.values_listed)
 
 
-def _highest(found: Suda) -> Listing:
+def _highest(suda: Suda) -> Listing:
     rows = tuple(
         (
-            number(one.record),
-            _score(one.score),
-            "-" if one.dis is None else f"{one.dis:.4g}",
-            number(one.minimal_uniques),
-            attribute_set(one.sets[0]),
+            number(row.record),
+            _score(row.score),
+            "-" if row.dis is None else f"{row.dis:.4g}",
+            number(row.minimal_uniques),
+            attribute_set(row.sets[0]),
         )
-        for one in found.highest
+        for row in suda.highest
     )
     keys = ("record", "score", "dis", "uniques")
     columns = (*(numbers(f"disclosure.{key}") for key in keys), column("disclosure.smallest_unique"))
-    ranks = tuple(one.score for one in found.highest)
-    return Listing(columns, rows, _MOST, ranks=ranks, listed=found.highest_listed).without_empty()
+    ranks = tuple(row.score for row in suda.highest)
+    return Listing(columns, rows, _MOST, ranks=ranks, listed=suda.highest_listed).without_empty()

@@ -16,44 +16,44 @@ from duckrisk.uniqueness.results import KnownFacts, SizeBand, Together, Uniquene
 _MOST_NAMES = 10
 
 
-def blocks(found: Uniqueness) -> list[Block]:
+def blocks(result: Uniqueness) -> list[Block]:
     """The section on whom few facts single out."""
-    told: list[Block] = [Heading(_say("title"), 2, "uniqueness"), Paragraph(headline(found), "headline")]
-    if found.facts:
-        told += [_facts(found), *paragraphs(_about_facts(found), "reading")]
-    if found.together is not None:
-        bands = found.together.sizes
-        sizes = Figure("", lambda words: _draw_sizes(words, bands), _sizes(found.together))
-        told += [Heading(_say("sizes"), 3), sizes, Paragraph(_say("read.sizes"), "reading")]
-    return told + paragraphs([_left_out(found)])
+    parts: list[Block] = [Heading(_say("title"), 2, "uniqueness"), Paragraph(headline(result), "headline")]
+    if result.facts:
+        parts += [_facts(result), *paragraphs(_about_facts(result), "reading")]
+    if result.together is not None:
+        bands = result.together.sizes
+        sizes = Figure("", lambda words: _draw_sizes(words, bands), _sizes(result.together))
+        parts += [Heading(_say("sizes"), 3), sizes, Paragraph(_say("read.sizes"), "reading")]
+    return parts + paragraphs([_left_out(result)])
 
 
-def headline(found: Uniqueness) -> Sentence:
+def headline(result: Uniqueness) -> Sentence:
     """What all attributes together tell, and three of them."""
-    together = found.together
+    together = result.together
     if together is None:
         return _say("nothing")
-    key = "nobody" if not together.people else "every" if together.people == found.people else "some"
+    key = "nobody" if not together.people else "every" if together.people == result.people else "some"
     whole = _say(
-        f"{key}_{found.unit}",
+        f"{key}_{result.unit}",
         singled_out=number(together.people),
-        people=number(found.people),
+        people=number(result.people),
         share=share(together.share),
         records=number(together.records),
         share_of_records=share(together.share_of_records),
         k=number(together.smallest_class),
-        attributes=number(len(found.attributes)),
+        attributes=number(len(result.attributes)),
     )
-    told = next((one for one in reversed(found.facts) if one.facts <= 3), None)
-    if told is None or not together.people:
+    row = next((row for row in reversed(result.facts) if row.facts <= 3), None)
+    if row is None or not together.people:
         return whole
-    key = "in_short" if told.complete else "in_short_least"
+    key = "in_short" if row.complete else "in_short_least"
     few = _say(
         key,
-        facts=number(told.facts),
-        typical=share(told.typical),
-        worst=share(told.worst.share),
-        names=_names(told),
+        facts=number(row.facts),
+        typical=share(row.typical),
+        worst=share(row.worst.share),
+        names=_names(row),
     )
     return say("two", first=whole, second=few)
 
@@ -66,27 +66,27 @@ def _head(key: str, *, priority: int = 0) -> Column:
     return numbers(f"uniqueness.{key}", priority=priority)
 
 
-def _names(told: KnownFacts) -> Text:
-    return joined(say("roles.quoted", name=Data(name)) for name in told.worst.attributes)
+def _names(row: KnownFacts) -> Text:
+    return joined(say("roles.quoted", name=Data(name)) for name in row.worst.attributes)
 
 
-def _facts(found: Uniqueness) -> Listing:
+def _facts(result: Uniqueness) -> Listing:
     """A row for each number of facts: attributes of one record, and records by one attribute."""
-    history = {one.records: one for one in found.known_records}
+    history = {entry.records: entry for entry in result.known_records}
     rows = []
-    for one in found.facts:
-        by_records = history.get(one.facts)
+    for row in result.facts:
+        by_records = history.get(row.facts)
         rows.append(
             (
-                number(one.facts),
-                share(one.typical),
-                _interval(one),
-                share(one.worst.share) if one.complete else _say("least", share=share(one.worst.share)),
-                attribute_set(one.worst.attributes),
-                share(one.typical_of_records) if found.unit == "user" else "-",
+                number(row.facts),
+                share(row.typical),
+                _interval(row),
+                share(row.worst.share) if row.complete else _say("least", share=share(row.worst.share)),
+                attribute_set(row.worst.attributes),
+                share(row.typical_of_records) if result.unit == "user" else "-",
                 share(by_records.typical) if by_records else "-",
                 share(by_records.worst) if by_records else "-",
-                f"{number(one.sets_examined)} / {number(one.sets_possible)}",
+                f"{number(row.sets_examined)} / {number(row.sets_possible)}",
             )
         )
     columns = (
@@ -103,38 +103,38 @@ def _facts(found: Uniqueness) -> Listing:
     return Listing(columns, tuple(rows), whole=True).without_empty()
 
 
-def _interval(one: KnownFacts) -> Text:
+def _interval(row: KnownFacts) -> Text:
     """The ends of the interval of the typical share, where it has any."""
-    lower, upper = share(one.typical_lower), share(one.typical_upper)
+    lower, upper = share(row.typical_lower), share(row.typical_upper)
     return "-" if lower == upper else say("span", lower=lower, upper=upper)
 
 
-def _about_facts(found: Uniqueness) -> list[Text | None]:
+def _about_facts(result: Uniqueness) -> list[Text | None]:
     """How to read the table, and what it was made from."""
-    drawn = [one for one in found.facts if not one.complete]
-    history = found.known_records[0].attributes if found.known_records else 0
+    drawn = [row for row in result.facts if not row.complete]
+    history = result.known_records[0].attributes if result.known_records else 0
     sample = None
-    if found.people_examined < found.people and found.together is not None and found.together.people:
-        sample = _say("sample", people=number(found.people_examined), every=number(found.together.people))
+    if result.people_examined < result.people and result.together is not None and result.together.people:
+        sample = _say("sample", people=number(result.people_examined), every=number(result.together.people))
     missing = None
-    if found.missing_cells:
-        missing = _say(f"missing_{found.missing}", cells=number(found.missing_cells))
+    if result.missing_cells:
+        missing = _say(f"missing_{result.missing}", cells=number(result.missing_cells))
     return [
-        _say(f"read.facts_{found.unit}"),
-        _say("read.drawn", sets=number(min(one.sets_drawn for one in drawn))) if drawn else None,
+        _say(f"read.facts_{result.unit}"),
+        _say("read.drawn", sets=number(min(row.sets_drawn for row in drawn))) if drawn else None,
         _say("read.history", attributes=number(history)) if history else None,
         sample,
         missing,
-        _say("read.error", probability=probability(found.chance_of_error)),
+        _say("read.error", probability=probability(result.chance_of_error)),
     ]
 
 
-def _sizes(found: Together) -> Listing:
+def _sizes(together: Together) -> Listing:
     """How many people are like others, as bars on a terminal."""
     bar = Column("", bar=True, priority=1)
     rows = tuple(
         (_span(band), number(band.classes), number(band.people), share(band.share), band.share)
-        for band in found.sizes
+        for band in together.sizes
     )
     return Listing((_head("size"), _head("classes"), _head("people"), _head("share"), bar), rows, whole=True)
 
@@ -160,14 +160,14 @@ def _span(band: SizeBand) -> Text:
     return say("span", lower=number(band.least), upper=number(band.most))
 
 
-def _left_out(found: Uniqueness) -> Sentence | None:
+def _left_out(result: Uniqueness) -> Sentence | None:
     """The columns that no set holds, with what they were taken for."""
-    if not found.not_assessed:
+    if not result.not_assessed:
         return None
     names = [
-        _say("left_out_column", name=Data(one.column), role=say(f"roles.name.{one.role}"))
-        for one in found.not_assessed[:_MOST_NAMES]
+        _say("left_out_column", name=Data(entry.column), role=say(f"roles.name.{entry.role}"))
+        for entry in result.not_assessed[:_MOST_NAMES]
     ]
-    more = len(found.not_assessed) - _MOST_NAMES
+    more = len(result.not_assessed) - _MOST_NAMES
     every = joined(names)
     return _say("left_out", names=say("list", names=every, more=number(more)) if more > 0 else every)

@@ -47,12 +47,12 @@ def blocks(result: Assessment) -> list[Block]:
         _OUTCOMES[verdict.outcome],
     )
     cards = [_card(line) for line in lines(result)]
-    told: list[Block] = [Paragraph(headline(result), "verdict")]
+    parts: list[Block] = [Paragraph(headline(result), "verdict")]
     if because := (*verdict.undecided_because, *verdict.reservations):
-        told.append(Items(because))
+        parts.append(Items(because))
     done = say("verdict.nothing_to_do") if verdict.outcome == "pass" else None
     return [
-        *told,
+        *parts,
         *paragraphs([done]),
         Facts((first, *cards)),
         Paragraph(say("verdict.no_promise"), "reading"),
@@ -61,12 +61,12 @@ def blocks(result: Assessment) -> list[Block]:
 
 def _card(line: Line) -> Fact:
     limit = [say("verdict.limit_is", limit=line.limit)] if line.limit else []
-    told = [
+    texts = [
         *([line.figure] if line.short else []),
         *([line.remark] if line.remark is not None else []),
         *limit,
     ]
-    remark = reduce(_with, told) if told else ""
+    remark = reduce(_with, texts) if texts else ""
     return Fact(line.name, line.short or line.figure, remark, _SEVERITIES[line.met] if line.limit else "")
 
 
@@ -83,14 +83,14 @@ def counted(result: Assessment) -> Sentence:
 def headline(result: Assessment) -> Sentence:
     """The verdict in a sentence, with what it hangs on."""
     verdict = result.verdict
-    told = _headline(result, verdict)
+    sentence = _headline(result, verdict)
     if verdict.outcome == "pass" and result.source.user is None and result.settings.user is None:
-        told = say("verdict.one_each", verdict=told)
+        sentence = say("verdict.one_each", verdict=sentence)
     every, looked = assessable(result), assessed(result)
     if verdict.outcome != "fail" and len(looked) < len(every):
         counts = {"assessed": number(len(looked)), "columns": number(len(every))}
-        told = say("verdict.in_part", verdict=told, **counts)
-    return told
+        sentence = say("verdict.in_part", verdict=sentence, **counts)
+    return sentence
 
 
 def _headline(result: Assessment, verdict: Verdict) -> Sentence:
@@ -99,13 +99,13 @@ def _headline(result: Assessment, verdict: Verdict) -> Sentence:
     if verdict.outcome == "pass":
         return say("verdict.pass", policy=verdict.policy, limits=counts["limits"])
     if verdict.outcome == "undecided":
-        told = say("verdict.open", policy=verdict.policy)
-        return say("verdict.open.exceeded", open=told, **counts) if verdict.exceeded else told
-    if any(one.name == "identifying_columns" and one.certain for one in verdict.exceeded):
+        sentence = say("verdict.open", policy=verdict.policy)
+        return say("verdict.open.exceeded", open=sentence, **counts) if verdict.exceeded else sentence
+    if any(finding.name == "identifying_columns" and finding.certain for finding in verdict.exceeded):
         sure = [name for name, certain in identifying(result).items() if certain]
         names = {"names": names_of(sure), "count": number(len(sure))}
-        told = say("verdict.fail.identifiers", policy=verdict.policy, **names)
-        return say("verdict.fail.also", fail=told, **counts) if len(verdict.exceeded) > 1 else told
+        sentence = say("verdict.fail.identifiers", policy=verdict.policy, **names)
+        return say("verdict.fail.also", fail=sentence, **counts) if len(verdict.exceeded) > 1 else sentence
     return say("verdict.fail", policy=verdict.policy, **counts)
 
 
@@ -114,8 +114,8 @@ def assessed(result: Assessment) -> list[str]:
     if result.uniqueness is None and not result.attribute_risk:
         return []
     unread = ("ignored", "direct_identifier")
-    left = {*left_out(result), *(one.name for one in result.source.columns if one.role in unread)}
-    return [name for name in assessable(result) if name not in left]
+    outside = {*left_out(result), *(column.name for column in result.source.columns if column.role in unread)}
+    return [name for name in assessable(result) if name not in outside]
 
 
 # --- the limits ------------------------------------------------------------------------------------
@@ -124,12 +124,12 @@ def assessed(result: Assessment) -> list[str]:
 def lines(result: Assessment) -> list[Line]:
     """The limits in their order, direct identifiers only where there are some or nobody looked, and what a
     leak would cost."""
-    told = [_line(result, one) for one in result.verdict.findings if one.name != "identifying_columns"]
+    limits = [_line(result, row) for row in result.verdict.findings if row.name != "identifying_columns"]
     first = result.verdict.findings[0]
     if first.met is not True:
         names = names_of(identifying(result)) if first.value else say("verdict.not_measured")
-        told.insert(0, _made(first, names))
-    return [*told, *_leak(result)]
+        limits.insert(0, _made(first, names))
+    return [*limits, *_leak(result)]
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
@@ -142,18 +142,18 @@ def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
 def _line(result: Assessment, finding: Finding) -> Line:
     if finding.value is None:
         return _made(finding, say("verdict.not_measured"))
-    told = {"unique_people": _unique, "smallest_class": _smallest, "one_fact": _one_fact}
-    return _made(finding, *told.get(finding.name, _three_facts)(result, finding))
+    figures = {"unique_people": _unique, "smallest_class": _smallest, "one_fact": _one_fact}
+    return _made(finding, *figures.get(finding.name, _three_facts)(result, finding))
 
 
 def _unique(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    found = result.uniqueness
-    assert found is not None
-    assert found.together is not None
-    together = found.together
-    people = {"people": number(together.people), "all": number(found.people)}
+    uniqueness = result.uniqueness
+    assert uniqueness is not None
+    assert uniqueness.together is not None
+    together = uniqueness.together
+    people = {"people": number(together.people), "all": number(uniqueness.people)}
     figure = say("verdict.people", share=share(together.share), **people)
-    if found.unit == "record" or not together.records:
+    if uniqueness.unit == "record" or not together.records:
         return figure, None
     records = share(together.share_of_records)
     return figure, say("verdict.records", records=number(together.records), share=records)
@@ -164,23 +164,23 @@ def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]
 
 
 def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    top = next(one for one in result.attribute_risk if one.risk == finding.value)
-    what = knowledge(top.attribute, [one.name for one in result.source.columns])
+    top = next(entry for entry in result.attribute_risk if entry.risk == finding.value)
+    what = knowledge(top.attribute, [column.name for column in result.source.columns])
     return share(finding.value), say("verdict.by", what=what)
 
 
 def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
-    found = result.uniqueness
-    assert found is not None
+    uniqueness = result.uniqueness
+    assert uniqueness is not None
     figure = say("verdict.three", share=share(finding.value))
-    known = found.facts[min(len(found.facts), 3) - 1]
-    told: list[Text] = []
-    if finding.value is not None and known.typical < finding.value:
-        told.append(say("verdict.history"))
-    if known.worst.people:
-        names = joined(_quoted(known.worst.attributes))
-        told.append(say("verdict.worst", share=share(known.worst.share), names=names))
-    return figure, reduce(_with, told) if told else None
+    facts = uniqueness.facts[min(len(uniqueness.facts), 3) - 1]
+    texts: list[Text] = []
+    if finding.value is not None and facts.typical < finding.value:
+        texts.append(say("verdict.history"))
+    if facts.worst.people:
+        names = joined(_quoted(facts.worst.attributes))
+        texts.append(say("verdict.worst", share=share(facts.worst.share), names=names))
+    return figure, reduce(_with, texts) if texts else None
 
 
 def _with(figure: Text, remark: Text) -> Text:
@@ -193,12 +193,12 @@ def _quoted(names: Iterable[str]) -> list[Sentence]:
 
 def _leak(result: Assessment) -> list[Line]:
     """What a leak would cost, where that was to be measured."""
-    found = result.identifiability
+    section = result.identifiability
     if not result.was_asked("identifiability"):
         return []
-    if found is None:
+    if section is None:
         return [Line(say("verdict.leak"), say("verdict.no_levels"), None, "", None)]
-    amount = money(found.total_value, found.currency, short=True)
-    open_levels = dict.fromkeys(one.column for one in found.attributes if one.provisional)
+    amount = money(section.total_value, section.currency, short=True)
+    open_levels = dict.fromkeys(entry.column for entry in section.attributes if entry.provisional)
     remark = say("verdict.unconfirmed", count=number(len(open_levels))) if open_levels else None
     return [Line(say("verdict.leak"), say("verdict.damages", amount=amount), remark, "", None)]
