@@ -71,7 +71,7 @@ def check(
     return judged(
         lambda: run(
             _request(original),
-            [_request(one) for one in releases],
+            list(map(_request, releases)),
             [_request(guess) for guess in texts("guesses", guesses) or ()],
             _asked(master),
             Options(layout=layout, period=period, show_values=show_values),
@@ -333,7 +333,7 @@ def utility(
     options = Options(
         layout=layout, period=period, profile=profile, top=top, most_items=most_items, show_values=show_values
     )
-    inputs = scoring.ScoreInputs(_request(original), [_request(one) for one in releases], _asked(master))
+    inputs = scoring.ScoreInputs(_request(original), list(map(_request, releases)), _asked(master))
     return judged(
         lambda: scoring.utility(inputs, options, Resources(memory, threads, temp)),
         fail_on,
@@ -397,13 +397,13 @@ def score(
         most_items=most_items,
         show_values=show_values,
     )
-    made = [_request(one) for one in releases]
+    requests = list(map(_request, releases))
     inputs = scoring.ScoreInputs(
         _request(original),
-        made,
+        requests,
         _asked(master),
         {alpha: _request(file) for alpha, file in (partials or {}).items()},
-        [scoring.guess_named(name, _request(file), made) for name, file in (guesses or {}).items()],
+        [scoring.guess_named(name, _request(file), requests) for name, file in (guesses or {}).items()],
     )
     return judged(
         lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp)),
@@ -431,9 +431,9 @@ def _target(output: Any, overwrite: bool) -> Any:
     return Target(Path(output), None, overwrite)
 
 
-def _prefix(given: int | None, layout: Layout | None) -> int | None:
+def _prefix(prefix: int | None, layout: Layout | None) -> int | None:
     """So many characters of items; None for all of them."""
-    return ITEM_PREFIX if given is None and layout is None else given or None
+    return ITEM_PREFIX if prefix is None and layout is None else prefix or None
 
 
 def _layout(

@@ -124,7 +124,7 @@ class _Run:
             [inputs.truth] if inputs.truth is not None else [],
             [guess_file] if guess_file is not None else [],
         )
-        self.known: dict[float | None, str] = {}
+        self.knowledge: dict[float | None, str] = {}
         if inputs.original is not None:
             self.original = self._with_original()
         else:
@@ -140,7 +140,7 @@ class _Run:
         shares = {*partials} if inputs.known is not None else {*self.options.alphas, *partials}
         for index, alpha in enumerate(sorted(shares)):
             table = f"pws_known_{index}"
-            self.known[alpha if inputs.known is None else None] = table
+            self.knowledge[alpha if inputs.known is None else None] = table
             if alpha in partials:
                 tables.load_partial(session, self.files, alpha, original, table)
             else:
@@ -191,11 +191,11 @@ class _Run:
         first = min(first, *(self._read(role, options) for role in roles.values()))
         records = 0
         for index, (alpha, role) in enumerate(roles.items()):
-            table = self.known[alpha] = f"pws_known_{index}"
+            table = self.knowledge[alpha] = f"pws_known_{index}"
             self._read(role, options)
             records += tables.size(session, tables.CELLS)
             tables.standard(session, table, options.period, first, options.item_prefix)
-        session.run("every_known", name=tables.ORIGINAL, tables=list(self.known.values()))
+        session.run("every_known", name=tables.ORIGINAL, tables=list(self.knowledge.values()))
         if self.inputs.master is not None:
             tables.load_master(session, self.files)
         everybody = tables.MASTER if self.inputs.master is not None else tables.ORIGINAL
@@ -211,8 +211,8 @@ class _Run:
             unit=options.period,
         )
         self._unaligned(original)
-        known = identifier(tables.ORIGINAL)
-        counted = session.row("count_periods", known=known, released=identifier(_RELEASED))["periods"]
+        history = identifier(tables.ORIGINAL)
+        counted = session.row("count_periods", known=history, released=identifier(_RELEASED))["periods"]
         if options.layout is None:
             counted = tables.periods_of_a_year(self.files["release_0"], counted)
         original = self._counted(dataclasses.replace(original, periods=counted))
@@ -237,7 +237,7 @@ class _Run:
         session, inputs, options = self.session, self.inputs, self.options
         if self.guess_file is not None:
             writing.check_cells(self.original)
-        attempts = tuple(self._attack(name, alpha) for name in inputs.names for alpha in self.known)
+        attempts = tuple(self._attack(name, alpha) for name in inputs.names for alpha in self.knowledge)
         if self.guess_file is not None:
             assert inputs.guess is not None
             path = inputs.guess.path
@@ -257,7 +257,7 @@ class _Run:
                     self.files[role].name if (role := self._role(alpha)) in self.files else None,
                     tables.size(session, table),
                 )
-                for alpha, table in self.known.items()
+                for alpha, table in self.knowledge.items()
             ),
             attacks=attempts,
             settings=AttackSettings(
@@ -276,7 +276,7 @@ class _Run:
         """What one attack with one share finds."""
         session, inputs = self.session, self.inputs
         attacks.attack(
-            session, name, _RELEASED, self.known[alpha], prefix=self.options.item_prefix, table=_GUESS
+            session, name, _RELEASED, self.knowledge[alpha], prefix=self.options.item_prefix, table=_GUESS
         )
         guess, released = identifier(_GUESS), identifier(_RELEASED)
         counts = session.row("attack_links", guess=guess, released=released)

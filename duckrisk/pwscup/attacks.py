@@ -46,24 +46,26 @@ def check_attack(name: str) -> None:
         raise UsageError("pwscup.no_attack", name=name, suggestion=suggestion(name, list(ATTACKS)))
 
 
-def attack(session: Session, name: str, released: str, known: str, *, prefix: int | None, table: str) -> None:
+def attack(
+    session: Session, name: str, released: str, partial: str, *, prefix: int | None, table: str
+) -> None:
     """Make the table of what an attack guesses: ``user_id``, ``period`` and ``pseudonym``, one row for each
-    cell that it fills. ``released`` and ``known`` are standard tables; of items the first ``prefix``
+    cell that it fills. ``released`` and ``partial`` are standard tables; of items the first ``prefix``
     characters count."""
     check_attack(name)
     if name in KEYS:
         _map(session, name, released, prefix)
-        _last(session, name, known, prefix, table)
+        _last(session, name, partial, prefix, table)
     elif name in VOTES:
         session.run(
-            "vote_matches", table=table, released=released, known=known, keys=VOTES[name], prefix=prefix
+            "vote_matches", table=table, released=released, known=partial, keys=VOTES[name], prefix=prefix
         )
     elif name == "overlap-item2":
-        session.run("overlap_matches", table=table, released=released, known=known, prefix=prefix)
+        session.run("overlap_matches", table=table, released=released, known=partial, prefix=prefix)
     else:
         from duckrisk.pwscup.evidence import combined
 
-        combined(session, released, known, prefix=prefix, table=table)
+        combined(session, released, partial, prefix=prefix, table=table)
 
 
 def rates(
@@ -104,11 +106,11 @@ def attack_history(
     for name in names:
         if name in KEYS:
             _map(session, name, released, prefix)
-        for alpha, known in knowledge.items():
+        for alpha, partial in knowledge.items():
             if name in KEYS:
-                _last(session, name, known, prefix, _GUESS)
+                _last(session, name, partial, prefix, _GUESS)
             else:
-                attack(session, name, released, known, prefix=prefix, table=_GUESS)
+                attack(session, name, released, partial, prefix=prefix, table=_GUESS)
             attempts.append(Attempt(name, alpha, _rates(session, owners, _GUESS, users, periods)))
     return attempts
 
@@ -142,5 +144,5 @@ def _map(session: Session, name: str, released: str, prefix: int | None) -> None
     session.run("key_pseudonyms", table="attack_map", released=released, keys=KEYS[name], prefix=prefix)
 
 
-def _last(session: Session, name: str, known: str, prefix: int | None, table: str) -> None:
-    session.run("last_matches", table=table, known=known, map="attack_map", keys=KEYS[name], prefix=prefix)
+def _last(session: Session, name: str, partial: str, prefix: int | None, table: str) -> None:
+    session.run("last_matches", table=table, known=partial, map="attack_map", keys=KEYS[name], prefix=prefix)

@@ -32,5 +32,5 @@ def is_of_contest(name: str) -> bool:
         return False
     if cells[0] == "DEL":
         return not any(cells[1:])
-    told = zip((2, 5, 6), (DATE, NUMBER, NUMBER), strict=True)
-    return all(re.fullmatch(pattern, cells[place].strip('"')) for place, pattern in told)
+    patterns = zip((2, 5, 6), (DATE, NUMBER, NUMBER), strict=True)
+    return all(re.fullmatch(pattern, cells[index].strip('"')) for index, pattern in patterns)

@@ -27,14 +27,14 @@ _MATCHES, _SHARES, _PAIRS, _GUESS = (
 )
 
 
-def combined(session: Session, released: str, known: str, *, prefix: int | None, table: str) -> None:
+def combined(session: Session, released: str, partial: str, *, prefix: int | None, table: str) -> None:
     """Make the table of guesses ``user_id``, ``period``, ``pseudonym``.
 
     The first guess takes every column as dependable; it tells how often records survive with columns
     unchanged, and the second goes by that. Where pseudonyms come back for the same users, what is said for
     one in a period counts in all of them.
     """
-    keys = gather(session, released, known, prefix)
+    keys = gather(session, released, partial, prefix)
     weigh(session, keys, learned=False)
     weigh(session, keys, learned=True)
     stability = session.row("pseudonym_stability", guess=_GUESS, pseudonyms=_PSEUDONYMS)["stability"]
@@ -52,11 +52,11 @@ def combined(session: Session, released: str, known: str, *, prefix: int | None,
     session.run("guessed_names", table=table, guess=_GUESS, users=_USERS, pseudonyms=_PSEUDONYMS)
 
 
-def gather(session: Session, released: str, known: str, prefix: int | None) -> int:
+def gather(session: Session, released: str, partial: str, prefix: int | None) -> int:
     """Make the table of all matches of known records with pseudonyms; returns by how many sets of columns."""
     session.run("evidence_pseudonyms", table=_PSEUDONYMS, released=released)
-    session.run("evidence_users", table=_USERS, known=known)
-    sides = ((_RELEASED, released, "pseudonym", _PSEUDONYMS), (_KNOWN, known, "user_id", _USERS))
+    session.run("evidence_users", table=_USERS, known=partial)
+    sides = ((_RELEASED, released, "pseudonym", _PSEUDONYMS), (_KNOWN, partial, "user_id", _USERS))
     for table, source, person, numbers in sides:
         session.run(
             "evidence_records",

@@ -97,12 +97,12 @@ class Files:
         paths, _ = files.find(name)
         if len(paths) != 1:
             raise UsageError("pwscup.names_files", name=name, count=len(paths))
-        file, shown = paths[0], files.short(name)
+        file, short = paths[0], files.short(name)
         if file.path.stat().st_size == 0:
-            raise SourceError("pwscup.empty_file", shown=shown)
-        if (kind := files.format_of(file)) != "csv":
+            raise SourceError("pwscup.empty_file", shown=short)
+        if (file_format := files.format_of(file)) != "csv":
             raise SourceError(
-                "pwscup.source_not_text_file_contest", shown=shown, kind=kind, otherwise=otherwise
+                "pwscup.source_not_text_file_contest", shown=short, kind=file_format, otherwise=otherwise
             )
         try:
             written = request.encoding or encoding.sniff_encoding(file.path)
@@ -112,6 +112,6 @@ class Files:
                 path = self.session.folder / f"text-{len(self._texts)}"
                 encoding.transcode(file.path, written, path)
         except SourceError:
-            raise SourceError("pwscup.no_text_known_encoding_save", shown=shown) from None
+            raise SourceError("pwscup.no_text_known_encoding_save", shown=short) from None
         self._texts.append(path)
-        return Opened(shown, Text(files.engine_path(path), written == "utf-8-sig", not plain))
+        return Opened(short, Text(files.engine_path(path), written == "utf-8-sig", not plain))

@@ -56,13 +56,13 @@ class Layout(OptionSet, table="history", group="Who is who"):
 
 def layout_of(names: Mapping[str, str | None]) -> Layout | None:
     """The layout of the columns that are named; none where none is. Raises UsageError where one misses."""
-    given = {role: name for role, name in names.items() if name is not None}
-    if not given:
+    named = {role: name for role, name in names.items() if name is not None}
+    if not named:
         return None
     for needed in ("user", "date", "item"):
-        if needed not in given:
+        if needed not in named:
             raise UsageError("pwscup.column_not_named_leave_out", needed=needed)
-    return Layout(**given)
+    return Layout(**named)
 
 
 def whole(share: float) -> float:
@@ -78,8 +78,8 @@ def percent(text: str) -> float | None:
         return None
 
 
-def _shares(given: Iterable[float]) -> tuple[float, ...]:
-    return tuple(map(whole, given))
+def _shares(alphas: Iterable[float]) -> tuple[float, ...]:
+    return tuple(map(whole, alphas))
 
 
 def _life(text: str) -> int | None:

@@ -61,22 +61,23 @@ def guess_named(name: str, request: Request, releases: Sequence[Request]) -> Gue
     """A guess of NAME, or of NAME@PERCENT where it was made from that share alone; NAME:RELEASE says which
     release it is about, by the name of its file, with or without the ending, or by its number."""
     team, colon, about = name.rpartition(":")
-    place = _place(about, releases) if colon and team else None
-    if place is None:
+    index = _index(about, releases) if colon and team else None
+    if index is None:
         if len(releases) > 1:
             raise UsageError("pwscup.guess_says_no_release", guess=name)
-        team, place = name, 0
+        team, index = name, 0
     own, at, share = team.rpartition("@")
     alpha = percent(share) if at and own else None
-    return Guess(team if alpha is None else own, request, alpha, place)
+    return Guess(team if alpha is None else own, request, alpha, index)
 
 
-def _place(about: str, releases: Sequence[Request]) -> int | None:
+def _index(about: str, releases: Sequence[Request]) -> int | None:
     """Which of the releases is meant; None for none, and for several of the same name."""
     if about.isdecimal() and 1 <= int(about) <= len(releases):
         return int(about) - 1
-    paths = [Path(one.source) if isinstance(one.source, (str, PathLike)) else Path() for one in releases]
-    meant = [place for place, path in enumerate(paths) if about in (str(path), path.name, path.stem)]
+    sources = [release.source for release in releases]
+    paths = [Path(source) if isinstance(source, (str, PathLike)) else Path() for source in sources]
+    meant = [index for index, path in enumerate(paths) if about in (str(path), path.name, path.stem)]
     return meant[0] if len(meant) == 1 else None
 
 
@@ -138,13 +139,14 @@ def _run(
     with Session(resources, progress) as session:
         run = _Run(session, inputs, options, attacks)
         submissions = [run.submission(number) for number in range(len(inputs.releases))]
+        ranked = tuple(sorted(submissions, key=lambda submission: submission.total))
         return Score(
             version=SCHEMA_VERSION,
             kind="utility" if attacks is None else "score",
             original=run.described(),
             release=submissions[0] if len(submissions) == 1 else None,
             guessers=run.guessers(submissions),
-            submissions=tuple(sorted(submissions, key=lambda one: one.total)) if submissions[1:] else None,
+            submissions=ranked if ranked[1:] else None,
             settings=run.settings(),
             environment=Environment(duckrisk.__version__, session.engine_version),
             statements=tuple(session.log),
@@ -264,12 +266,14 @@ class _Run:
             original=self.original.table,
             names=names,
         )
-        rates = tuple(AttackRates(one.attack, one.alpha, _without_chance(one.rates)) for one in attempts)
+        rates = tuple(
+            AttackRates(attempt.attack, attempt.alpha, _without_chance(attempt.rates)) for attempt in attempts
+        )
         guesses = []
         for index, guess in enumerate(self.inputs.guesses):
             if guess.release != number:
                 continue
-            found = attacking.rates(
+            measured = attacking.rates(
                 session,
                 _TRUTH,
                 f"pws_guess_{index}",
@@ -278,24 +282,24 @@ class _Run:
                 _RELEASED,
                 self.original.table,
             )
-            guesses.append(GuessRates(guess.name, guess.alpha, _without_chance(found)))
+            guesses.append(GuessRates(guess.name, guess.alpha, _without_chance(measured)))
         return rates, tuple(guesses)
 
     def guessers(self, submissions: Sequence[Submission]) -> tuple[Guesser, ...] | None:
         """The league of those who guessed, the best first; None where there is a single release."""
-        told = [
-            (place, guess)
-            for place, one in enumerate(submissions)
-            for guess in (one.safety.guesses if one.safety is not None else ())
+        guessed = [
+            (index, guess)
+            for index, submission in enumerate(submissions)
+            for guess in (submission.safety.guesses if submission.safety is not None else ())
         ]
-        if len(submissions) == 1 or not told:
+        if len(submissions) == 1 or not guessed:
             return None
-        names = list(dict.fromkeys(guess.guess for _, guess in told))
+        names = list(dict.fromkeys(guess.guess for _, guess in guessed))
         rows = self.session.run(
             "guess_league",
-            guessers=[names.index(guess.guess) for _, guess in told],
-            releases=[place for place, _ in told],
-            rates=[repr(guess.rates.strict) for _, guess in told],
+            guessers=[names.index(guess.guess) for _, guess in guessed],
+            releases=[index for index, _ in guessed],
+            rates=[repr(guess.rates.strict) for _, guess in guessed],
         )
         return tuple(
             Guesser(
@@ -320,8 +324,8 @@ class _Run:
         return self.session.row(
             "contest_score",
             losses=[repr(loss) for loss in losses.measured().values()],
-            attacks=[names.index(one.attack) for one in rates],
-            rates=[repr(one.rates.strict) for one in rates],
+            attacks=[names.index(rate.attack) for rate in rates],
+            rates=[repr(rate.rates.strict) for rate in rates],
             committee=len(attacking.COMMITTEE),
             shares=[repr(alpha) for alpha, _ in counted],
             guesses=[repr(rate) for _, rate in counted],
@@ -343,7 +347,7 @@ class _Run:
 
 def _names(rates: Sequence[AttackRates]) -> list[str]:
     """The names of the attacks, each once, in their order."""
-    return list(dict.fromkeys(one.attack for one in rates))
+    return list(dict.fromkeys(rate.attack for rate in rates))
 
 
 def _without_chance(rates: RatesBesideChance) -> Rates:

@@ -118,7 +118,7 @@ def load_master(session: Session, files: Files) -> None:
             len(_MASTER_COLUMNS),
             {"c1": "f|m", "c2": DATE, "c3": "[A-Z][a-zA-Z]* ?[A-Za-z]*"},
         )
-        columns = [f"c{place}" for place in range(len(_MASTER_COLUMNS))]
+        columns = [f"c{index}" for index in range(len(_MASTER_COLUMNS))]
         listed, names = identifier(_LINES), list(_MASTER_COLUMNS)
     else:
         assert file.source is not None
@@ -280,16 +280,12 @@ def examine_guess(session: Session, files: Files, number: int, original: Origina
     file = files[f"guess_{number}"]
     assert file.text is not None
     violations.begin(session)
-    columns = [f"c{place}" for place in range(original.periods + 1)]
+    columns = [f"c{index}" for index in range(original.periods + 1)]
     if files.options.layout is None:
         session.run("contest_lines", name=_LINES, path=file.text.path, columns=len(columns))
-        skipped = int(
-            session.row("guess_header", source=identifier(_LINES), users=identifier(original.users_table))[
-                "found"
-            ]
-        )
+        source, number_of, users = identifier(_LINES), "record", identifier(original.users_table)
+        skipped = int(session.row("guess_header", source=source, users=users)["found"])
         _note_format(session, files, file.text, len(columns), skipped)
-        source, number_of = identifier(_LINES), "record"
     else:
         source, number_of, skipped = _headed(session, file, columns), None, 0
     session.run("guess_cells", name=CELLS, source=source, columns=columns, number=number_of, skipped=skipped)
@@ -380,9 +376,9 @@ def _bindings(source: Source, layout: Layout, needed: bool) -> dict[str, str | i
     """The columns of a source for the template of cells; raises UsageError for those that cannot be."""
     names = layout.columns()
     if not needed:  # a release or a partial table may lack what is not essential
-        known = {column.name.casefold() for column in source.columns}
+        present = {column.name.casefold() for column in source.columns}
         essential = ("user", "date", "item")
-        names = {role: n for role, n in names.items() if role in essential or n.casefold() in known}
+        names = {role: n for role, n in names.items() if role in essential or n.casefold() in present}
     columns = {role: source.column(name) for role, name in names.items()}
     date, price = columns["date"], columns.get("price")
     has_clock = is_timestamp(date.type)
@@ -413,8 +409,8 @@ def to_treat(session: Session, files: Files, role: str) -> Source:
         return file.source
     session.run("contest_records", name=VIEW, source=identifier(_LINES))
     columns = [
-        Column(place, name, "DATE" if name == "date" else "VARCHAR")
-        for place, name in enumerate(CONTEST_COLUMNS)
+        Column(position, name, "DATE" if name == "date" else "VARCHAR")
+        for position, name in enumerate(CONTEST_COLUMNS)
     ]
     return Source(file.name, "csv", columns, identifier(VIEW), list(CONTEST_COLUMNS))
 

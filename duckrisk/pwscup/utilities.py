@@ -68,7 +68,7 @@ def losses(
     both = {"original": identifier(original), "release": identifier(release)}
     priced = options.layout is None or options.layout.price is not None
     losses = Losses(
-        **{name: found.loss for name, found in similar.items()},
+        **{name: similarity.loss for name, similarity in similar.items()},
         topk_list=top.loss,
         date=session.row("date_loss", **both, days=DAYS[options.period])["loss"],
         price=session.row("price_loss", **both)["loss"] if priced else None,
@@ -77,8 +77,8 @@ def losses(
     if options.most_items is None:
         return losses, ()
     return losses, tuple(
-        UsersLeftOut(cast(Any, name), found.users_left_out, found.release_users_left_out)
-        for name, found in similar.items()
+        UsersLeftOut(cast(Any, name), similarity.users_left_out, similarity.release_users_left_out)
+        for name, similarity in similar.items()
     )
 
 
@@ -109,7 +109,7 @@ class Rules:
         self._make(self._ORIGINAL, original, "user_id")
 
     def _make(self, table: str, source: str, person: str) -> None:
-        known = {
+        parameters = {
             "source": identifier(source),
             "user": person,
             "item": "item",
@@ -117,8 +117,8 @@ class Rules:
             "least_support": LEAST_SUPPORT,
             "least_confidence": LEAST_CONFIDENCE,
         }
-        pairs = render("association_rules", **known)
-        threes = render("association_rules_of_three", **known)
+        pairs = render("association_rules", **parameters)
+        threes = render("association_rules_of_three", **parameters)
         self.session.run("kept_rules", name=table, pairs=pairs, threes=threes)
 
     def of_three(self, release: str, *, listed: bool) -> RulesOfThreeLoss:
@@ -126,14 +126,14 @@ class Rules:
         strongest rules of the original as well."""
         self._make(self._RELEASE, release, "pseudonym")
         both = {"original": identifier(self._ORIGINAL), "release": identifier(self._RELEASE)}
-        found = RulesOfThreeLoss(**self.session.row("rules_of_three_loss", **both))
+        loss = RulesOfThreeLoss(**self.session.row("rules_of_three_loss", **both))
         if not listed:
-            return found
+            return loss
         rows = self.session.run("first_rules", **both, most=MOST_RULES)
         pairs = Listed.taken([row for row in rows if row["second"] is None])
         threes = Listed.taken([row for row in rows if row["second"] is not None])
         strongest = tuple(ListedRule(**row) for row in rows)
-        return replace(found, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
+        return replace(loss, strongest=strongest, pairs_listed=pairs, threes_listed=threes)
 
 
 class Groups:
@@ -174,8 +174,8 @@ class Groups:
         if self.attributes:
             self._make("pws_groups_of_release", release, "pseudonym")
         both = {"original": identifier("pws_groups"), "release": identifier("pws_groups_of_release")}
-        for place, name in enumerate(self.attributes, 1):
-            category = f"a{place}"
+        for index, name in enumerate(self.attributes, 1):
+            category = f"a{index}"
             row = self.session.row(
                 "cross_table_loss", **both, category=category, column="item", weight="quantity"
             )

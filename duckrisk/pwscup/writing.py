@@ -113,8 +113,7 @@ def partial_knowledge(
             chain.replace(item, render("first_characters", column=item.binding, characters=prefix))
         align(session, chain, chain.relation, identifier(_KNOWN), first=1, treated=False)
         write(session, chain, target.path, beside, options.layout)
-        known = tables.size(session, _KNOWN)
-        return Written("partial_knowledge", target.path, chain.records, known, seed)
+        return Written("partial_knowledge", target.path, chain.records, tables.size(session, _KNOWN), seed)
 
 
 # --- how ------------------------------------------------------------------------------------------
@@ -179,7 +178,7 @@ def write_cells(
         periods=original.periods,
         order=original.order,
     )
-    columns = ["user_id", *(f"p{place}" for place in range(original.periods))]
+    columns = ["user_id", *(f"p{index}" for index in range(original.periods))]
     names = [layout.user if layout else "user", *_periods(session, original)]
     with output.told(session, path):
         session.run(
@@ -198,13 +197,13 @@ def _format(path: Path, layout: Layout | None) -> Sql:
 
 
 def _periods(session: Session, original: tables.Original) -> list[str]:
-    shown = cell_of_moment(identifier("start"), "TIMESTAMP", original.unit, "period")
+    label = cell_of_moment(identifier("start"), "TIMESTAMP", original.unit, "period")
     rows = session.run(
         "period_names",
         unit=original.unit,
         first=original.first.isoformat(),
         periods=original.periods,
-        shown=shown,
+        shown=label,
     )
     return [row["name"] for row in rows]
 

@@ -94,5 +94,5 @@ def similarity_loss(
         session.run(
             "add_differences", vectors=_VECTORS, norms=_NORMS, exact=exact, table=_DIFFERENCES, **block
         )
-    found = session.row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=int(diagonal))
-    return SimilarityLoss(**found, **sizes)
+    loss = session.row("similarity_loss", differences=_DIFFERENCES, norms=_NORMS, diagonal=int(diagonal))
+    return SimilarityLoss(**loss, **sizes)
