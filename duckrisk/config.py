@@ -8,7 +8,7 @@ from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
-from duckrisk import attribute, disclosure, identifiability, policy, roles, toml
+from duckrisk import attribute, disclosure, identifiability, policy, toml
 from duckrisk.assessment import Settings
 from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import SourceError, UsageError, suggestion
@@ -17,7 +17,7 @@ from duckrisk.options.output import Judgement, Language
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
 from duckrisk.results import in_english
-from duckrisk.roles import Confidence, Roles
+from duckrisk.roles import ROLES, Confidence, RoleOverrides, Roles
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
 
@@ -25,7 +25,7 @@ NAME = "duckrisk.toml"
 
 #: What can be set, in the order in which it is written, and what has names of columns for keys.
 _SETS: tuple[type[OptionSet], ...] = (
-    *(roles.RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
+    *(RoleOverrides, Judgement, Request, identifiability.Options, disclosure.Options),
     *(policy.Options, attribute.Options, context.Options, Language, Layout, HistoryOptions),
 )
 _BY_COLUMN = ("columns", "levels", "hierarchies")
@@ -33,17 +33,17 @@ _BY_COLUMN = ("columns", "levels", "hierarchies")
 
 def _settable() -> dict[str, dict[str, Field]]:
     """The options that a settings file can hold, by table."""
-    found: dict[str, dict[str, Field]] = {"": {}, **{name: {} for name in _BY_COLUMN}}
-    for kind in _SETS:
-        own = {name: one for name, one in options_of(kind).items() if one.setting is not None}
-        found.setdefault(str(kind.settings_table), {}).update(own)
-    return found
+    settable: dict[str, dict[str, Field]] = {"": {}, **{name: {} for name in _BY_COLUMN}}
+    for options in _SETS:
+        own = {name: option for name, option in options_of(options).items() if option.setting is not None}
+        settable.setdefault(str(options.settings_table), {}).update(own)
+    return settable
 
 
 #: By table and key, what has to be written there.
 _SHAPE: dict[str, dict[str, type | GenericAlias]] = {
-    table: {name: GenericAlias(list, one.kind) if one.many else one.kind for name, one in fields.items()}
-    for table, fields in _settable().items()
+    table: {name: GenericAlias(list, opt.kind) if opt.many else opt.kind for name, opt in own.items()}
+    for table, own in _settable().items()
 }
 #: What a setting has to be.
 _KINDS: dict[Any, str] = {
@@ -64,16 +64,16 @@ def load(path: Path) -> Settings:
     _check(path.name, "", plain)
     for name, table in tables.items():
         if name not in _SHAPE or not name:
-            known = [*_SHAPE[""], *[key for key in _SHAPE if key]]
-            hint = suggestion(name, known)
+            names = [*_SHAPE[""], *[key for key in _SHAPE if key]]
+            hint = suggestion(name, names)
             raise UsageError("config.unknown_table", path=path.name, name=name, hint=hint)
         if name not in _BY_COLUMN:
             _check(path.name, name, table)
     columns = tables.get("columns", {})
     for name, role in columns.items():
-        if not isinstance(role, str) or role not in roles.ROLES:
+        if not isinstance(role, str) or role not in ROLES:
             raise UsageError(
-                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(roles.ROLES)
+                "config.gives_column_role_not", path=path.name, name=name, roles=", ".join(ROLES)
             )
     named = {name for name, role in columns.items() if role == "user"}
     if len(named | {plain[key] for key in ("user",) if key in plain}) > 1 and named:
@@ -85,7 +85,7 @@ def load(path: Path) -> Settings:
     against.check()
     here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
     return Settings(
-        overrides=_made(roles.RoleOverrides, content, roles=tuple(columns.items())),
+        overrides=_made(RoleOverrides, content, roles=tuple(columns.items())),
         measures=_made(attribute.Options, content),
         identifiability=_made(
             identifiability.Options, content, settled_levels=tuple(tables.get("levels", {}).items())
@@ -100,26 +100,26 @@ def load(path: Path) -> Settings:
     )
 
 
-def _entries(kind: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:
+def _entries(options: type[OptionSet], content: dict[str, Any]) -> dict[str, Any]:
     """What is written of a set of options, as its fields hold it."""
-    table = content.get(str(kind.settings_table), {})
+    table = content.get(str(options.settings_table), {})
     return {
-        name: tuple(table[name]) if one.many else float(table[name]) if one.kind is float else table[name]
-        for name, one in options_of(kind).items()
-        if one.setting is not None and name in table
+        name: tuple(table[name]) if field.many else float(table[name]) if field.kind is float else table[name]
+        for name, field in options_of(options).items()
+        if field.setting is not None and name in table
     }
 
 
-def _made(kind: Any, content: dict[str, Any], **more: Any) -> Any:
-    return kind(**{**more, **_entries(kind, content)})
+def _made(options: Any, content: dict[str, Any], **more: Any) -> Any:
+    return options(**{**more, **_entries(options, content)})
 
 
 def history(path: Path) -> dict[str, str]:
     """The table ``[history]`` of a settings file: the columns of a purchase history by what they are for, and
     the period; empty where there is none. Raises UsageError as :func:`load` does."""
     user = load(path).overrides.user
-    found: dict[str, str] = dict(_content(path).get("history", {}))
-    return {"user": user, **found} if found and user else found
+    columns: dict[str, str] = dict(_content(path).get("history", {}))
+    return {"user": user, **columns} if columns and user else columns
 
 
 def language(path: Path) -> Language:
@@ -134,25 +134,25 @@ def _content(path: Path) -> dict[str, Any]:
 
 def _check(file: str, table: str, entries: dict[str, Any]) -> None:
     shape = _SHAPE[table]
-    place = f"[{table}] of " if table else ""
+    where = f"[{table}] of " if table else ""
     for key, value in entries.items():
         if key not in shape:
             hint = suggestion(key, list(shape))
-            raise UsageError("config.unknown_key", place=place, file=file, key=key, hint=hint)
+            raise UsageError("config.unknown_key", place=where, file=file, key=key, hint=hint)
         if not _fits(value, shape[key]):
-            raise UsageError("config.has_to_be", place=place, file=file, key=key, kinds=_KINDS[shape[key]])
+            raise UsageError("config.has_to_be", place=where, file=file, key=key, kinds=_KINDS[shape[key]])
 
 
-def _fits(value: Any, kind: Any) -> bool:
-    if isinstance(kind, GenericAlias):
-        return type(value) is list and all(_fits(item, *kind.__args__) for item in value)
-    return type(value) in ((int, float) if kind is float else (kind,))
+def _fits(value: Any, shape: Any) -> bool:
+    if isinstance(shape, GenericAlias):
+        return type(value) is list and all(_fits(item, *shape.__args__) for item in value)
+    return type(value) in ((int, float) if shape is float else (shape,))
 
 
 # --- writing -------------------------------------------------------------------------------------
 
 
-def propose(source: Source, found: Roles, request: Request) -> str:
+def propose(source: Source, roles: Roles, request: Request) -> str:
     """The commented ``duckrisk.toml`` for a source: how it was opened, and every role with its reason."""
     lines = [
         f"# How duckrisk reads {toml.comment(source.name)}. Correct what is wrong and run `duckrisk assess`",
@@ -161,17 +161,17 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "# The column of the person behind each record. Empty text: every record is its own person.",
         toml.line(
             "user",
-            found.user.name if found.user is not None else "",
+            roles.user.name if roles.user is not None else "",
             _why(
-                found.user_confidence,
-                found.decisions[found.user.position].reason if found.user is not None else None,
+                roles.user_confidence,
+                roles.decisions[roles.user.position].reason if roles.user is not None else None,
             ),
         ),
         "",
         "# What an attacker may know. Without this line every column with the role date_time or",
         "# attribute is assessed. Coarser knowledge: Column.week, Column.prefix(2), Column.band(5).",
         "# Several columns known together: A+B.",
-        "# " + toml.line("attributes", [attribute.name for attribute in found.attributes]),
+        "# " + toml.line("attributes", [attribute.name for attribute in roles.attributes]),
         "",
         "# Fail (exit code 1) when a condition holds, for pipelines.",
         '# fail_on = ["attribute_risk.mean_risk > 0.2"]',
@@ -183,12 +183,12 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         *_lines(request),
         "",
         "# The role of each column, one of",
-        f"#   {', '.join(roles.ROLES)}",
+        f"#   {', '.join(ROLES)}",
         "[columns]",
     ]
     lines += [
         toml.line(decision.column.name, decision.role, _why(decision.confidence, decision.reason))
-        for decision in found.decisions
+        for decision in roles.decisions
         if decision.role != "user"
     ]
     lines += [
@@ -196,7 +196,7 @@ def propose(source: Source, found: Roles, request: Request) -> str:
         "# How sensitive each column is: a type of the JO model's chart (datasets/levels.csv), or its",
         "# economic and its psychological level, as in [2, 1]. What is not confirmed here is provisional.",
         "[levels]",
-        *_level_lines(source, found),
+        *_level_lines(source, roles),
     ]
     every = (
         policy.Options(),
@@ -219,25 +219,25 @@ def _why(confidence: Confidence, reason: Sentence | None) -> str:
 
 def _lines(options: OptionSet) -> Iterator[str]:
     """The settings of a set of options: what was chosen, and as comments what could be."""
-    for name, one in options_of(type(options)).items():
-        if one.setting is None:
+    for name, field in options_of(type(options)).items():
+        if field.setting is None:
             continue
         value = getattr(options, name)
-        if value not in (None, one.default):
+        if value not in (None, field.default):
             yield toml.line(name, value)
             continue
-        shown = next(each for each in (value, one.option.example, "") if each is not None)
-        yield "# " + toml.line(name, shown, one.option.help)
+        example = next(each for each in (value, field.option.example, "") if each is not None)
+        yield "# " + toml.line(name, example, field.option.help)
 
 
-def _level_lines(source: Source, found: Roles) -> list[str]:
+def _level_lines(source: Source, roles: Roles) -> list[str]:
     """Proposals to confirm: a person takes the sign of a comment away."""
-    levelled, unlevelled = identifiability.level_attributes(source, found, identifiability.Options(), {})
-    proposed = {one.decision.column.name: one for one in levelled}
+    levelled, unlevelled = identifiability.level_attributes(source, roles, identifiability.Options(), {})
+    proposed = {entry.decision.column.name: entry for entry in levelled}
     lines = [
-        "# " + toml.line(name, level.type or [level.economic, level.psychological], in_english(one.reason))
-        for name, one in proposed.items()
-        for level in [one.level]
+        "# " + toml.line(name, level.type or [level.economic, level.psychological], in_english(entry.reason))
+        for name, entry in proposed.items()
+        for level in [entry.level]
     ]
     return lines + [
         "# "
@@ -251,7 +251,7 @@ def _level_lines(source: Source, found: Roles) -> list[str]:
 
 
 def check_written(text: str) -> None:
-    """A proposal that cannot be read back is a fault of ours, and better found before it is written."""
+    """A proposal that cannot be read back is a fault of ours, and better roles before it is written."""
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError:

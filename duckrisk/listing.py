@@ -6,11 +6,12 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
-from duckrisk import identifiability, roles, templates
+from duckrisk import identifiability, templates
 from duckrisk.attribute import Options
 from duckrisk.engine_types import is_number
 from duckrisk.errors import UsageError
 from duckrisk.results import in_english
+from duckrisk.roles import RoleOverrides, Roles, infer, known_columns
 from duckrisk.session import BATCH, Session
 from duckrisk.source import VIEW, Column, Request, Source, open_sources
 from duckrisk.source.long_cells import holding
@@ -25,7 +26,7 @@ MANY = 12
 def statement(
     name: str,
     request: Request,
-    overrides: roles.RoleOverrides,
+    overrides: RoleOverrides,
     options: Options,
     identifying: identifiability.Options | None = None,
     release: Request | None = None,
@@ -47,38 +48,38 @@ def statement(
     with Session() as session:
         requests = [(VIEW, request), *([("released", release)] if release is not None else [])]
         source, *others = open_sources(session, requests)
-        found = roles.infer(session, source, overrides, tokens=identifying.missing_tokens)
-    choices = _choices(source, others, found, options)
+        roles = infer(session, source, overrides, tokens=identifying.missing_tokens)
+    choices = _choices(source, others, roles, options)
     notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
     learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
     if metric.topic == "disclosure" and learnt and len(choices["columns"]) > 1:  # not among what is known
         choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}
     if metric.topic == "comparison":
-        choices |= _compared(name, source, others, found)
+        choices |= _compared(name, source, others, roles)
     if compares and not others:
         notes.append('"release" stands for the released table: write its name or its file in its place.')
     if name in ("identifiability", "uniqueness"):
         of_attributes = _levels if name == "identifiability" else _facts
-        chosen, left_out = of_attributes(source, found, identifying)
+        chosen, left_out = of_attributes(source, roles, identifying)
         choices |= chosen
         notes += left_out
-    if found.user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
+    if roles.user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
         raise UsageError("listing.metric_needs_user_column_user", name=name)
     for parameter in metric.parameters:
         if choices.get(parameter.name) is None and not parameter.optional:
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
-            shown = choices[parameter.name]
-            notes.append(f'"{shown}" stands for {parameter.text}: write your own in its place.')
+            stand_in = choices[parameter.name]
+            notes.append(f'"{stand_in}" stands for {parameter.text}: write your own in its place.')
     names = [parameter.name for parameter in metric.parameters if parameter.name in choices]
-    given = {key: choices[key] for key in names}
+    values = {key: choices[key] for key in names}
     pieces = _setup(notes, (source, *others))
-    for attribute in found.attributes if "attribute" in names else [None]:
+    for attribute in roles.attributes if "attribute" in names else [None]:
         title = ""
         if attribute is not None:
             parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
-            given["attribute"] = templates.Attribute(attribute.name, parts)
+            values["attribute"] = templates.Attribute(attribute.name, parts)
             title = f"-- {name} of {' '.join(attribute.name.split())}\n"
-        pieces.append(title + templates.render(name, **given) + "\n;")
+        pieces.append(title + templates.render(name, **values) + "\n;")
     return "\n\n".join(pieces)
 
 
@@ -89,12 +90,10 @@ def _setup(notes: list[str], tables: Sequence[Source]) -> list[str]:
     return [*comments, *(f"{statement}\n;" for statement in setup)]
 
 
-def _choices(
-    source: Source, others: Sequence[Source], found: roles.Roles, options: Options
-) -> dict[str, Any]:
+def _choices(source: Source, others: Sequence[Source], roles: Roles, options: Options) -> dict[str, Any]:
     """What stands for the parameters of metrics on this source, by their names."""
-    user = _readable(source, found.user.binding) if found.user is not None else None
-    columns = [c for c in source.columns if c is not found.user][:BATCH]
+    user = _readable(source, roles.user.binding) if roles.user is not None else None
+    columns = [c for c in source.columns if c is not roles.user][:BATCH]
     return {
         "source": source.readable,
         "user": user,
@@ -113,8 +112,8 @@ def _choices(
         "original": source.readable,
         "release": others[0].readable if others else "release",
         "pseudonym": user,
-        "basket": [_readable(source, d.column.binding) for d in found.decisions if d.role == "date_time"],
-        "item": _readable(source, _item(found) or columns[0].binding) if columns else None,
+        "basket": [_readable(source, d.column.binding) for d in roles.decisions if d.role == "date_time"],
+        "item": _readable(source, _item(roles) or columns[0].binding) if columns else None,
         "category": _readable(source, columns[-1].binding) if columns else None,
         "weight": None,
         "least_support": 0.01,
@@ -124,9 +123,9 @@ def _choices(
     }
 
 
-def _compared(name: str, source: Source, others: list[Source], found: roles.Roles) -> dict[str, Any]:
+def _compared(name: str, source: Source, others: list[Source], roles: Roles) -> dict[str, Any]:
     """What a metric of comparisons is about: the attributes that all tables have."""
-    parts = {part.column for attribute in found.attributes for part in attribute.parts}
+    parts = {part.column for attribute in roles.attributes for part in attribute.parts}
     named = [{readable.casefold() for readable in other.readable_names} for other in others]
 
     def shared(column: Column) -> bool:
@@ -138,7 +137,7 @@ def _compared(name: str, source: Source, others: list[Source], found: roles.Role
     if not columns or len(numbers) < least:
         wanted = ("a column that is", "a column of numbers that is", "two columns of numbers, each")[least]
         raise UsageError("listing.metric_needs_attribute_every_table", name=name, wanted=wanted)
-    key = found.user if found.user is not None and shared(found.user) else source.columns[0]
+    key = roles.user if roles.user is not None and shared(roles.user) else source.columns[0]
     return {
         "columns": numbers if least else [_readable(source, column.binding) for column in columns],
         "first": numbers[0] if numbers else None,
@@ -149,27 +148,27 @@ def _compared(name: str, source: Source, others: list[Source], found: roles.Role
 
 
 def _levels(
-    source: Source, found: roles.Roles, options: identifiability.Options
+    source: Source, roles: Roles, options: identifiability.Options
 ) -> tuple[dict[str, Any], list[str]]:
     """The columns that have a sensitivity level, with it, and notes on what the statement leaves out."""
     levelled, unlevelled = identifiability.level_attributes(
-        source, found, options, identifiability.given_levels(source, options)
+        source, roles, options, identifiability.given_levels(source, options)
     )
-    searched, _ = identifiability.split(levelled, found)
-    every = [one for one in searched if one.attribute.name == one.decision.column.name]
+    searched, _ = identifiability.split(levelled, roles)
+    every = [entry for entry in searched if entry.attribute.name == entry.decision.column.name]
     whole, more = every[:MOST_ATTRIBUTES], every[MOST_ATTRIBUTES:]
-    forms = [one for one in searched if one not in every]
+    forms = [entry for entry in searched if entry not in every]
     if not whole:
         raise UsageError("listing.no_column_sensitivity_level_under")
     notes = []
     if more:
-        names = _listed([one.attribute.name for one in more])
+        names = _listed([entry.attribute.name for entry in more])
         notes.append(
             f"This statement is about the first {len(whole)} of {len(every)} columns with a sensitivity "
             f"level; left out: {names}. Choose others with --attribute, once for each column."
         )
     if forms:
-        names = _listed([one.attribute.name for one in forms])
+        names = _listed([entry.attribute.name for entry in forms])
         notes.append(
             f"This statement is about whole columns; left out: {names}. Take in the column itself with "
             "--attribute, beside the others."
@@ -180,8 +179,8 @@ def _levels(
             f"Left out without a sensitivity level: {names}. Give one under [levels] in duckrisk.toml."
         )
     choices = {
-        "columns": [_readable(source, one.decision.column.binding) for one in whole],
-        "levels": [f"{one.level.economic},{one.level.psychological}" for one in whole],
+        "columns": [_readable(source, entry.decision.column.binding) for entry in whole],
+        "levels": [f"{entry.level.economic},{entry.level.psychological}" for entry in whole],
         "missing_tokens": list(options.missing_tokens),
         "missing_is_value": int(options.missing == "value"),
         "base": options.base,
@@ -190,23 +189,24 @@ def _levels(
 
 
 def _facts(
-    source: Source, found: roles.Roles, options: identifiability.Options
+    source: Source, roles: Roles, options: identifiability.Options
 ) -> tuple[dict[str, Any], list[str]]:
     """The columns that facts are known of, and notes on what the statement leaves out."""
-    known = roles.known_columns(found)
-    if not known:
+    columns = known_columns(roles)
+    if not columns:
         raise UsageError("listing.no_attribute")
     notes = []
-    if len(known) > MOST_ATTRIBUTES:
+    if len(columns) > MOST_ATTRIBUTES:
         notes.append(
-            f"This statement is about the first {MOST_ATTRIBUTES} of {len(known)} columns that are known of; "
-            "duckrisk assess is about all. Choose others with --attribute, once for each column."
+            f"This statement is about the first {MOST_ATTRIBUTES} of {len(columns)} columns that are known "
+            "of; duckrisk assess is about all. Choose others with --attribute, once for each column."
         )
-    forms = [one.name for one in found.attributes if one.name not in {d.column.name for d in known}]
+    whole = {decision.column.name for decision in columns}
+    forms = [attribute.name for attribute in roles.attributes if attribute.name not in whole]
     if forms:
         notes.append(f"This statement is about whole columns, not {_listed(forms)}.")
     choices = {
-        "columns": [_readable(source, one.column.binding) for one in known[:MOST_ATTRIBUTES]],
+        "columns": [_readable(source, decision.column.binding) for decision in columns[:MOST_ATTRIBUTES]],
         "max_size": 3,
         "missing_tokens": list(options.missing_tokens),
         "missing_is_value": int(options.missing == "value"),
@@ -214,17 +214,17 @@ def _facts(
     return choices, notes
 
 
-def _item(found: roles.Roles) -> str | None:
+def _item(roles: Roles) -> str | None:
     """The column of the first attribute, of those that were chosen, that is no moment."""
-    moments = {decision.column.binding for decision in found.decisions if decision.moment}
-    columns = [part.column for attribute in found.attributes for part in attribute.parts]
+    moments = {decision.column.binding for decision in roles.decisions if decision.moment}
+    columns = [part.column for attribute in roles.attributes for part in attribute.parts]
     return next((column for column in columns if column not in moments), None)
 
 
 def _listed(names: list[str]) -> str:
-    shown = ", ".join(f'"{name}"' for name in names[:MOST_ATTRIBUTES])
+    quoted = ", ".join(f'"{name}"' for name in names[:MOST_ATTRIBUTES])
     more = len(names) - MOST_ATTRIBUTES
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{quoted} and {more} more" if more > 0 else quoted
 
 
 def _readable(source: Source, binding: str) -> str:

@@ -66,12 +66,12 @@ def run(
     identifiability.check(settings.identifiability)
     if not releases:
         raise UsageError("comparison.original_least_release")
-    given = _hierarchies(options, releases)
+    hierarchies = _hierarchies(options, releases)
     with Session(resources, progress) as session:
         run = _Run(session, [original, *releases], settings, options)
-        tables = [run.table(number, given[number]) for number in range(len(run.tables))]
+        tables = [run.table(number, hierarchies[number]) for number in range(len(run.tables))]
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
-            tables = [replace(one, risk=found) for one, found in zip(tables, run.risks(), strict=True)]
+            tables = [replace(table, risk=r) for table, r in zip(tables, run.risks(), strict=True)]
         engine = session.engine_version
     asked = results.Settings(
         options.k,
@@ -101,11 +101,11 @@ def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str
     if options.hierarchies is not None:
         return [{}, *([load(Path(options.hierarchies))] * len(releases))]
     settled = load(Path(options.settled_hierarchies), False) if options.settled_hierarchies else {}
-    made: list[dict[str, Definition]] = [{}]
+    hierarchies: list[dict[str, Definition]] = [{}]
     for request in releases:
         recipe = recipe_beside(request)
-        made.append((load(recipe, False) if recipe is not None else {}) or settled)
-    return made
+        hierarchies.append((load(recipe, False) if recipe is not None else {}) or settled)
+    return hierarchies
 
 
 class _Run:
@@ -122,7 +122,7 @@ class _Run:
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
-        self.found: Roles = roles.infer(
+        self.roles: Roles = roles.infer(
             session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
         )
         carry_alike(session, sources[0], list(zip(views[1:], sources[1:], strict=True)))
@@ -141,11 +141,11 @@ class _Run:
         self._keys = self._corresponding() if options.corresponding else None
         self._bought: tuple[str, str] | None = None
         if options.item is not None:
-            self._bought = recommendation.columns_of(sources[0], self.found, options.item)
+            self._bought = recommendation.columns_of(sources[0], self.roles, options.item)
 
     def _attributes(self, original: Source) -> list[Attribute]:
         """The columns that an attacker may know of, once each, in their order."""
-        chosen = roles.known_columns(self.found)
+        chosen = roles.known_columns(self.roles)
         if not chosen:
             raise UsageError("comparison.no_attribute_compare_columns_identifiers", original=original.name)
         if len(chosen) > MOST_ATTRIBUTES:
@@ -154,17 +154,18 @@ class _Run:
                 most_attributes=MOST_ATTRIBUTES,
                 count=len(chosen),
             )
-        made = []
+        attributes = []
         for number, decision in enumerate(chosen):
-            kind = decision.column.type
-            place = "text"
-            if decision.moment or is_moment(kind):
-                place = "moment"
-            elif is_number(kind):
-                place = "number"
-            column, written = decision.column, original.formats.get(kind)
-            made.append(Attribute(number, column.name, column.binding, place, kind=kind, written=written))
-        return made
+            column, order = decision.column, "text"
+            if decision.moment or is_moment(column.type):
+                order = "moment"
+            elif is_number(column.type):
+                order = "number"
+            written = original.formats.get(column.type)
+            attributes.append(
+                Attribute(number, column.name, column.binding, order, kind=column.type, written=written)
+            )
+        return attributes
 
     def _quasi_identifiers(self, original: Source) -> list[str]:
         if not self.options.quasi_identifiers:
@@ -181,7 +182,7 @@ class _Run:
             for table in self.tables:
                 if name not in table.columns:
                     raise UsageError("comparison.release_no_column_key", source=table.source.name, name=name)
-        found: list[tuple[str | None, str | None]] = []
+        pairs: list[tuple[str | None, str | None]] = []
         for table in self.tables:
             if self.options.key is None:
                 if table.records != first.records:
@@ -191,7 +192,7 @@ class _Run:
                         table_records=table.records,
                         first_records=first.records,
                     )
-                found.append((None, None))
+                pairs.append((None, None))
                 continue
             pair = (first.columns[name], table.columns[name])
             row = self.session.row(
@@ -205,8 +206,8 @@ class _Run:
                 raise UsageError("comparison.key_does_not_tell_records", name=name, source=table.source.name)
             if row["common"] == 0:
                 raise UsageError("comparison.no_key_original", source=table.source.name)
-            found.append(pair)
-        return found
+            pairs.append(pair)
+        return pairs
 
     @property
     def item(self) -> str | None:
@@ -229,16 +230,16 @@ class _Run:
         coverage = None
         if {"information", "utility"} & set(options.only) or linked:
             coverage = self._coverage(number, hierarchies)
-        information = utilities = found = recommended = None
+        information = utilities = links = recommended = None
         if coverage is not None and "information" in options.only:
             information = self._information(coverage, keys)
         if coverage is not None and "utility" in options.only:
             utilities = utility.measure(coverage, number, self._original)
             self._original = self._original or utilities
         if coverage is not None and keys is not None and linked:
-            found = linkage.measure(coverage, keys, options.seed)
+            links = linkage.measure(coverage, keys, options.seed)
         if "recommendation" in options.only and self._bought is not None and number > 0:
-            beside = [(one.relation, one.columns) for one in (self.tables[0], table)]
+            beside = [(side.relation, side.columns) for side in (self.tables[0], table)]
             recommended = recommendation.measure(self.session, self._bought, beside)
         return ComparedTable(
             name=table.source.name,
@@ -250,17 +251,17 @@ class _Run:
             risk=None,
             information=information,
             utility=utilities,
-            linkage=found,
+            linkage=links,
             recommendation=recommended,
         )
 
     def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
         first, *others = (table.source for table in self.tables)
-        made, levels = risk.of_original(self.session, first, self.found, self.settings)
+        original, levels = risk.of_original(self.session, first, self.roles, self.settings)
         return [
-            made,
-            *(risk.of_release(self.session, one, self.found, levels, self.settings) for one in others),
+            original,
+            *(risk.of_release(self.session, table, self.roles, levels, self.settings) for table in others),
         ]
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:
@@ -276,30 +277,30 @@ class _Run:
         if definition is None or definition.computed:  # intervals, prefixes and moments speak for themselves
             return attribute
         name = f"hierarchy_{attribute.number}"
-        kind = self.found.decisions[int(attribute.binding[1:])].column.type
-        made = definition.build(
-            self.session, self.tables[0].relation, attribute.binding, name, kind, attribute.name
+        type_name = self.roles.decisions[int(attribute.binding[1:])].column.type
+        built = definition.build(
+            self.session, self.tables[0].relation, attribute.binding, name, type_name, attribute.name
         )
-        return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=made.height)
+        return replace(attribute, hierarchy=Sql(f"temp.main.{name}"), height=built.height)
 
     def _information(self, coverage: Coverage, keys: tuple[str | None, str | None] | None) -> Information:
         cells = {attribute.name: coverage.losses(attribute.number) for attribute in self.attributes}
         penalty = self.session.row(
-            "total_penalty", penalties=[repr(one.ncp) for one in cells.values()], records=coverage.records
+            "total_penalty", penalties=[repr(loss.ncp) for loss in cells.values()], records=coverage.records
         )
-        false = {name: one for name, one in cells.items() if one.false_cells}
-        known = not coverage.work.too_much
-        found = coverage.distance() if known else None
+        false = {name: losses for name, losses in cells.items() if losses.false_cells}
+        exact = not coverage.work.too_much
+        distance = coverage.distance() if exact else None
         return Information(
-            kl=found.kl if found else None,
-            kl_of_nothing=found.kl_of_nothing if found else None,
-            information=found.information if found else None,
-            exact=known,
-            reason=None if known else "too_much",
-            valid=found.uncovered == 0 if found else None,
-            uncovered_records=found.uncovered if found else None,
-            false_cells={name: one.false_cells for name, one in false.items()},
-            false_forms={name: one.false_form or "" for name, one in false.items()},
+            kl=distance.kl if distance else None,
+            kl_of_nothing=distance.kl_of_nothing if distance else None,
+            information=distance.information if distance else None,
+            exact=exact,
+            reason=None if exact else "too_much",
+            valid=distance.uncovered == 0 if distance else None,
+            uncovered_records=distance.uncovered if distance else None,
+            false_cells={name: losses.false_cells for name, losses in false.items()},
+            false_forms={name: losses.false_form or "" for name, losses in false.items()},
             **penalty,
             bound=coverage.bound(keys) if keys is not None else None,
         )
@@ -315,13 +316,13 @@ def _read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:
         texts = [
             column.position
             for column in release.columns
-            if (known := named(original.columns, column.name)) and is_text(known.type)
+            if (match := named(original.columns, column.name)) and is_text(match.type)
         ]
-        texts = [place for place in texts if release.columns[place].type != "VARCHAR"]
+        texts = [position for position in texts if release.columns[position].type != "VARCHAR"]
         if texts and release.spelled is not None:
             release.spelled(texts)
-    for place in sorted(wanted):
-        name = original.columns[place].name
+    for position in sorted(wanted):
+        name = original.columns[position].name
         pairs = [(source, named(source.columns, name)) for source in sources]
         there = [(source, column) for source, column in pairs if column is not None]
         if any(is_text(column.type) for _, column in there):
@@ -331,7 +332,7 @@ def _read_alike(sources: Sequence[Source], compared: Sequence[str]) -> None:
 def _matched(original: Source, release: Source) -> dict[str, str]:
     """The columns of a release by the names of the original; raises UsageError for others."""
     names = [column.name for column in original.columns]
-    made: dict[str, str] = {}
+    bindings: dict[str, str] = {}
     for column in release.columns:
         try:
             name = original.column(column.name).name
@@ -342,7 +343,7 @@ def _matched(original: Source, release: Source) -> dict[str, str]:
                 column=column.name,
                 some=some(near(column.name, names) or names),
             ) from None
-        if name in made:
+        if name in bindings:
             raise UsageError("comparison.release_column_twice", release=release.name, name=name)
-        made[name] = column.binding
-    return made
+        bindings[name] = column.binding
+    return bindings

@@ -139,11 +139,11 @@ class Part:
 
     @property
     def fields(self) -> list[Field]:
-        return [self.leaf, *(found for found in self.layers.values() if found is not self.leaf)]
+        return [self.leaf, *(packed for packed in self.layers.values() if packed is not self.leaf)]
 
     @property
     def words(self) -> list[int]:
-        return sorted({found.word for found in self.fields})
+        return sorted({packed.word for packed in self.fields})
 
 
 class _Words:
@@ -204,12 +204,12 @@ class Coverage:
             self._leaf_fields(part, None)
             return part
         tables = {"leaves": attribute.leaves, "cells": f"values_{number}"}
-        place = attribute.place
+        order = attribute.place
         session.run(
             "release_values",
             source=self.release,
             column=self.bindings[number],
-            place=place,
+            place=order,
             kind=attribute.kind,
             written=attribute.written,
             table=tables["cells"],
@@ -217,17 +217,17 @@ class Coverage:
         session.run(
             "leaf_names",
             **tables,
-            place=place,
+            place=order,
             hierarchy=attribute.hierarchy,
             height=attribute.height,
             table=f"names_{number}",
         )
         session.run("release_cells", **tables, names=f"names_{number}", table=f"cells_{number}")
-        found = [Layer(**row) for row in session.run("cell_layers", table=f"cells_{number}")]
-        self.layers[number] = found
-        self._choose_fields(part, found)
-        part.ways = len(found)
-        part.covered = _mean_covered(found)
+        layers = [Layer(**row) for row in session.run("cell_layers", table=f"cells_{number}")]
+        self.layers[number] = layers
+        self._choose_fields(part, layers)
+        part.ways = len(layers)
+        part.covered = _mean_covered(layers)
         self._leaf_fields(part, f"reach_{number}")
         if part.by_range:
             session.run("cell_runs", cells=f"cells_{number}", reach=f"reach_{number}", table=f"runs_{number}")
@@ -236,7 +236,7 @@ class Coverage:
             cells=f"cells_{number}",
             words=part.words,
             **_placed(part.layers),
-            masks=[found.mask for found in part.layers.values()],
+            masks=[packed.mask for packed in part.layers.values()],
             own=int(part.own),
             runs=f"runs_{number}" if part.by_range else None,
             **part.buckets,
@@ -244,17 +244,17 @@ class Coverage:
         )
         return part
 
-    def _choose_fields(self, part: Part, found: list[Layer]) -> None:
+    def _choose_fields(self, part: Part, rows: list[Layer]) -> None:
         """Give every layer of an attribute a field; or one for all, where each value has one cell."""
         number = part.attribute.number
-        intervals = [one for one in found if one.interval]
-        named = [one.layer for one in found if not one.interval and one.layer not in ("all", "false", "set")]
-        together = not any(one.overlapping_others for one in intervals)
-        apart = len(intervals) <= _MOST_WIDTHS and not any(one.overlapping for one in intervals)
-        part.by_range = any(one.layer == "set" for one in found) or not (together or apart)
+        intervals = [row for row in rows if row.interval]
+        named = [row.layer for row in rows if not row.interval and row.layer not in ("all", "false", "set")]
+        together = not any(row.overlapping_others for row in intervals)
+        apart = len(intervals) <= _MOST_WIDTHS and not any(row.overlapping for row in intervals)
+        part.by_range = any(row.layer == "set" for row in rows) or not (together or apart)
         if part.by_range:
-            part.bucket = _bucket(part.leaf, found)
-        inside = [] if part.by_range else [one.layer for one in intervals]
+            part.bucket = _bucket(part.leaf, rows)
+        inside = [] if part.by_range else [row.layer for row in intervals]
         self.session.run(
             "leaf_cells",
             leaves=part.attribute.leaves,
@@ -266,7 +266,7 @@ class Coverage:
         )
         if part.by_range:
             return
-        cells = sum(one.cells for one in found).bit_length()
+        cells = sum(row.cells for row in rows).bit_length()
         reach = self.session.row("leaf_reach", table=f"reach_{number}", cells=f"cells_{number}")
         layers = [*named, *inside]
         if layers == ["value"]:
@@ -326,8 +326,8 @@ class Coverage:
             numbers=[part.attribute.number for part in there],
             leaves=self.leaves.counts,
             words=self.words,
-            uses=[[word, place] for place, part in enumerate(there) for word in part.words],
-            ranges=[place for place, part in enumerate(there) if part.by_range],
+            uses=[[word, i] for i, part in enumerate(there) for word in part.words],
+            ranges=[i for i, part in enumerate(there) if part.by_range],
             rows=int(keys is not None),
             key=keys[1] if keys else None,
             table=releases,
@@ -394,7 +394,7 @@ class Coverage:
 
     def _kept(self, written: Sequence[Part]) -> list[int]:
         """The bits of each word that are not of these attributes."""
-        fields = [found for part in written for found in part.fields]
+        fields = [packed for part in written for packed in part.fields]
         return [((1 << _WORD_BITS) - 1) & ~_bits(word, fields) for word in self.words]
 
     def _write_out(self, written: Sequence[Part]) -> None:
@@ -442,7 +442,7 @@ class Coverage:
         words = sorted({word for part in chosen for word in part.words})
         work = self.work if numbers is None else Work([], "releases", False)
         compared = [
-            found for part in chosen for found in ([part.leaf] if part in work.written else part.compared)
+            packed for part in chosen for packed in ([part.leaf] if part in work.written else part.compared)
         ]
         row = self.session.row(
             "release_distance",
@@ -476,10 +476,10 @@ class Work:
 
 def _bits(word: int, fields: Iterable[Field]) -> int:
     """The bits of a word that are in these fields."""
-    found = 0
-    for one in fields:
-        found |= one.mask if one.word == word else 0
-    return found
+    bits = 0
+    for packed in fields:
+        bits |= packed.mask if packed.word == word else 0
+    return bits
 
 
 def _numbers(parts: Iterable[Part]) -> int:
@@ -489,12 +489,12 @@ def _numbers(parts: Iterable[Part]) -> int:
 
 def _mean_covered(layers: list[Layer]) -> float:
     """How many values a cell covers in the mean over the records."""
-    return sum(one.covered * one.records for one in layers) / sum(one.records for one in layers)
+    return sum(row.covered * row.records for row in layers) / sum(row.records for row in layers)
 
 
 def _bucket(leaf: Field, layers: list[Layer]) -> Field | None:
     """The high bits of the numbers of values that most cells have two of at most."""
-    narrow = sorted((one.largest, one.cells) for one in layers if one.layer not in ("all", "false"))
+    narrow = sorted((row.largest, row.cells) for row in layers if row.layer not in ("all", "false"))
     seen, most, low = 0, sum(cells for _, cells in narrow), 0
     for largest, cells in narrow:
         seen += cells
@@ -507,8 +507,8 @@ def _bucket(leaf: Field, layers: list[Layer]) -> Field | None:
 def _placed(layers: dict[str, Field]) -> dict[str, list[Any]]:
     return {
         "layers": list(layers),
-        "field_words": [found.word for found in layers.values()],
-        "shifts": [found.shift for found in layers.values()],
+        "field_words": [packed.word for packed in layers.values()],
+        "shifts": [packed.shift for packed in layers.values()],
     }
 
 

@@ -18,13 +18,13 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
     is none of these, or no record that both tables have. ``keys`` are the columns that tell which record is
     which, None for their order."""
     session, leaves = coverage.session, coverage.leaves
-    told = [
+    linking = [
         attribute
         for attribute in leaves.attributes
         if attribute.number in coverage.bindings
         and sum(layer.cells for layer in coverage.layers[attribute.number]) > 1
     ]
-    if not told:
+    if not linking:
         return None
     session.run(
         "linkage_sample",
@@ -37,8 +37,8 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
         table="linkage_records",
     )
     sides = (
-        (leaves.original, keys[0], [a.binding for a in told], [a.leaves for a in told], 0),
-        (coverage.release, keys[1], [coverage.bindings[a.number] for a in told], _cells(told), 1),
+        (leaves.original, keys[0], [a.binding for a in linking], [a.leaves for a in linking], 0),
+        (coverage.release, keys[1], [coverage.bindings[a.number] for a in linking], _cells(linking), 1),
     )
     for source, key, columns, tables, cells in sides:
         session.run(
@@ -56,13 +56,13 @@ def measure(coverage: Coverage, keys: tuple[str | None, str | None], seed: int) 
         "linkage",
         original="ranks_0",
         release="ranks_1",
-        attributes=len(told),
+        attributes=len(linking),
         permutations=PERMUTATIONS,
         seed=seed,
     )
-    names = tuple(attribute.name for attribute in told)
+    names = tuple(attribute.name for attribute in linking)
     return Linkage(**row, permutations=PERMUTATIONS, attributes=names)
 
 
-def _cells(told: Sequence[Attribute]) -> list[str]:
-    return [f"cells_{attribute.number}" for attribute in told]
+def _cells(attributes: Sequence[Attribute]) -> list[str]:
+    return [f"cells_{attribute.number}" for attribute in attributes]

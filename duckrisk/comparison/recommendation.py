@@ -14,14 +14,14 @@ from duckrisk.templates import Sql
 TOP = 100
 
 
-def columns_of(original: Source, found: Roles, item: str) -> tuple[str, str]:
+def columns_of(original: Source, roles: Roles, item: str) -> tuple[str, str]:
     """The names of the user and of the item; raises UsageError where these do not make a history."""
-    if found.user is None:
+    if roles.user is None:
         raise UsageError("comparison.recommendations_made_what_users_column")
     name = original.column(item).name
-    if name == found.user.name:
+    if name == roles.user.name:
         raise UsageError("comparison.column_user_item_names_what", name=name)
-    return found.user.name, name
+    return roles.user.name, name
 
 
 def measure(
@@ -38,13 +38,13 @@ def measure(
     top = top_items_loss(session, original, release, TOP)
     if 0 < top.items < TOP:
         top = top_items_loss(session, original, release, top.items)
-    found = similarity_loss(session, original, release, BINARY)
+    similarity = similarity_loss(session, original, release, BINARY)
     return Recommendation(
         item=names[1],
-        similarity_loss=found.loss,
-        pairs=found.pairs,
-        items=found.items,
-        vanished_items=found.vanished,
+        similarity_loss=similarity.loss,
+        pairs=similarity.pairs,
+        items=similarity.items,
+        vanished_items=similarity.vanished,
         top_loss=top.loss,
         top=top.top,
         missing_top_items=top.missing,

@@ -282,8 +282,8 @@ class Comparison(Result):
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
         """Those of the releases."""
-        releases = [one for one in data["tables"] if not one["original"] and one["risk"] is not None]
-        return [(one["risk"]["people"]["verdict"], one["name"]) for one in releases]
+        releases = [table for table in data["tables"] if not table["original"] and table["risk"] is not None]
+        return [(table["risk"]["people"]["verdict"], table["name"]) for table in releases]
 
     @property
     def original(self) -> ComparedTable:

@@ -21,24 +21,24 @@ _Levels = dict[str, str | list[int]]
 _Kind = TypeVar("_Kind", Identifiability, AttributeRisk)
 
 
-def of_original(session: Session, source: Source, found: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+def of_original(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
     """The risk of the original, which is the assessed view, and the levels of its columns."""
-    return _measured(session, source, found, settings)
+    return _measured(session, source, roles, settings)
 
 
-def of_release(session: Session, source: Source, found: Roles, levels: _Levels, settings: Settings) -> Risk:
-    """The risk of a release, which becomes the assessed view, with the roles (``found``), the attributes and
+def of_release(session: Session, source: Source, roles: Roles, levels: _Levels, settings: Settings) -> Risk:
+    """The risk of a release, which becomes the assessed view, with the roles (``roles``), the attributes and
     the levels of the original. A column that was generalised is a text there: it is known as it is."""
     names = [column.name for column in source.columns]
     kept = tuple((name, level) for name, level in levels.items() if name in names)
     options = dataclasses.replace(settings.identifiability, levels=kept, settled_levels=())
     source.shown_as(VIEW)
-    read, overrides = roles_of_release(session, found, source, options.missing_tokens)
+    read, overrides = roles_of_release(session, roles, source, options.missing_tokens)
     settings = dataclasses.replace(settings, overrides=overrides, identifiability=options)
     return _measured(session, source, read, settings)[0]
 
 
-def _measured(session: Session, source: Source, found: Roles, settings: Settings) -> tuple[Risk, _Levels]:
+def _measured(session: Session, source: Source, roles: Roles, settings: Settings) -> tuple[Risk, _Levels]:
     """The risk of the assessed view, without what a comparison does not show, and the levels of its
     columns."""
     asked = dataclasses.replace(
@@ -49,38 +49,38 @@ def _measured(session: Session, source: Source, found: Roles, settings: Settings
         only=SECTIONS,
         gates=(),
     )
-    told = measured(session, source, found, asked)
-    section = told.identifiability
+    report = measured(session, source, roles, asked)
+    section = report.identifiability
     risk = Risk(
-        found.users,
-        _people(told),
+        roles.users,
+        _people(report),
         _kept(Identifiability, vars(section)) if section is not None else None,
-        tuple(_kept(AttributeRisk, vars(entry)) for entry in told.attribute_risk),
-        told.source.notes,
+        tuple(_kept(AttributeRisk, vars(entry)) for entry in report.attribute_risk),
+        report.source.notes,
     )
     levels = {
-        one.column: one.type or [one.economic, one.psychological]
-        for one in (section.attributes if section is not None else ())
+        entry.column: entry.type or [entry.economic, entry.psychological]
+        for entry in (section.attributes if section is not None else ())
     }
     return risk, levels
 
 
-def _people(told: Assessment) -> PeopleLine:
+def _people(report: Assessment) -> PeopleLine:
     """Who can be singled out by all that is assessed, and the verdict; where there is no attribute nobody is,
     unless there is nobody else."""
-    people = told.source.users
-    together = told.uniqueness.together if told.uniqueness is not None else None
-    one_fact = next((one.value for one in told.verdict.findings if one.name == "one_fact"), None)
+    people = report.source.users
+    together = report.uniqueness.together if report.uniqueness is not None else None
+    one_fact = next((row.value for row in report.verdict.findings if row.name == "one_fact"), None)
     return PeopleLine(
         people=people,
         singled_out=together.people if together is not None else int(people == 1),
         singled_out_share=together.share if together is not None else float(people == 1),
         smallest_class=together.smallest_class if together is not None else people,
         one_fact=one_fact or 0.0,
-        verdict=told.verdict,
+        verdict=report.verdict,
     )
 
 
-def _kept(kind: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
+def _kept(result: type[_Kind], figures: Mapping[str, Any]) -> _Kind:
     """The figures that a comparison keeps of an assessment's."""
-    return kind(**{one.name: figures[one.name] for one in dataclasses.fields(kind)})
+    return result(**{field.name: figures[field.name] for field in dataclasses.fields(result)})

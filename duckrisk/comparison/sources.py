@@ -14,31 +14,31 @@ from duckrisk.source.files import File, existing, find, format_of
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
 
 
-def request_of(given: Any, attach: str | None = None) -> Request:
+def request_of(table: Any, attach: str | None = None) -> Request:
     """The request for a table of a comparison.
 
     A text is a file, a folder or a pattern where there is one of that name, else ``FILE:TABLE``, a table of
     the database in a file; with ``attach``, the address of a database, it is a table of that. Anything
     else is a table in Python. Raises UsageError and SourceError for what is none of these.
     """
-    if not isinstance(given, (str, os.PathLike)):
+    if not isinstance(table, (str, os.PathLike)):
         if attach is not None:
             raise UsageError("comparison.attach_every_table_comparison_named")
-        return Request(given)
-    name = os.fspath(given)
+        return Request(table)
+    name = os.fspath(table)
     if attach is not None:
         if not name:
             raise UsageError("comparison.table_empty_attach_each_tables")
         return Request(None, name, attach)
     if _is_there(name):
         return Request(name)
-    places = [place for place, character in enumerate(name) if character == ":"]
-    for place in reversed(places):
-        if _is_there(name[:place]) and Path(name[:place]).is_file():
-            return _table(name[:place], name[place + 1 :])
-    for place in places:
-        if Path(name[:place]).suffix:
-            find(name[:place])  # says that there is none, and what it may have been
+    places = [position for position, character in enumerate(name) if character == ":"]
+    for position in reversed(places):
+        if _is_there(name[:position]) and Path(name[:position]).is_file():
+            return _table(name[:position], name[position + 1 :])
+    for position in places:
+        if Path(name[:position]).suffix:
+            find(name[:position])  # says that there is none, and what it may have been
     if places and _SCHEME.fullmatch(scheme := name[: places[0]]):
         # An address can hold a password, so it is not repeated.
         raise UsageError("comparison.no_file_begins_address_database", scheme=scheme)

@@ -25,27 +25,27 @@ def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility
     """The losses of the release that ``coverage`` is of; ``table`` is its number (0: the original, whose
     results are ``original`` for the others)."""
     leaves = coverage.leaves
-    attributes = [_of_attribute(coverage, one.number, one.name) for one in leaves.attributes]
+    attributes = [_of_attribute(coverage, a.number, a.name) for a in leaves.attributes]
     pairs = []
     for first, second in combinations(leaves.attributes[:MOST_PAIRED], 2):
-        found = coverage.distance([first.number, second.number])
+        distance = coverage.distance([first.number, second.number])
         names = (first.name, second.name)
-        pairs.append(CrossTable(names, found.total_variation, found.largest_difference))
+        pairs.append(CrossTable(names, distance.total_variation, distance.largest_difference))
     correlations = _correlations(coverage, original)
     subsets = _subsets(coverage, table)
     means = coverage.session.row(
         "mean_losses",
-        attributes=[_exact(one.total_variation) for one in attributes],
-        cross_tables=[_exact(one.total_variation) for one in pairs],
-        changes=[_exact(one.change) for one in correlations if one.original is not None],
-        subsets=[_exact(one.loss) for one in subsets],
+        attributes=[_exact(row.total_variation) for row in attributes],
+        cross_tables=[_exact(row.total_variation) for row in pairs],
+        changes=[_exact(row.change) for row in correlations if row.original is not None],
+        subsets=[_exact(row.loss) for row in subsets],
     )
     return Utility(tuple(attributes), tuple(pairs), tuple(correlations), tuple(subsets), MeanLosses(**means))
 
 
 def _of_attribute(coverage: Coverage, number: int, name: str) -> AttributeLoss:
-    found = coverage.distance([number])
-    return AttributeLoss(name, found.information, found.total_variation, coverage.losses(number))
+    distance = coverage.distance([number])
+    return AttributeLoss(name, distance.information, distance.total_variation, coverage.losses(number))
 
 
 def _numbers(coverage: Coverage) -> list[int]:
@@ -61,8 +61,8 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
     for number in numbers:
         tables = {name: f"{name}_{number}" for name in ("leaves", "cells", "reach")}
         session.run("cell_means", **tables, table=f"means_{number}")
-    before = {one.attributes: one.correlation for one in original.correlations} if original else {}
-    found = []
+    before = {row.attributes: row.correlation for row in original.correlations} if original else {}
+    correlations = []
     for first, second in combinations(numbers, 2):
         pair = (names[first], names[second])
         row = session.row(
@@ -76,10 +76,10 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
         )
         was = row["correlation"] if original is None else before.get(pair)
         change = 0.0 if original is None and was is not None else row["change"]
-        found.append(Correlation(pair, was, row["correlation"], change))
-    there = {one.attributes for one in found}
+        correlations.append(Correlation(pair, was, row["correlation"], change))
+    there = {row.attributes for row in correlations}
     return [
-        *found,
+        *correlations,
         *(Correlation(pair, was, None, None) for pair, was in before.items() if pair not in there),
     ]
 
@@ -87,7 +87,7 @@ def _correlations(coverage: Coverage, original: Utility | None) -> Sequence[Corr
 def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
     """The loss of the means of each attribute of numbers in the categories of each other attribute."""
     session, leaves = coverage.session, coverage.leaves
-    found = []
+    losses = []
     for category in leaves.attributes:
         if category.place == "number" or leaves.counts[category.number] > MOST_CATEGORIES:
             continue
@@ -112,8 +112,8 @@ def _subsets(coverage: Coverage, table: int) -> Sequence[GroupMeans]:
                 )
                 loss = session.row("subset_loss", original=before, release=after)["loss"]
             if loss is not None:
-                found.append(GroupMeans(category.name, number.name, loss))
-    return found
+                losses.append(GroupMeans(category.name, number.name, loss))
+    return losses
 
 
 def _exact(value: float | None) -> str | None:
