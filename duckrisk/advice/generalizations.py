@@ -122,8 +122,7 @@ def _coarser(
         ]
     if len(facts) > 1:
         return []
-    (index,) = facts
-    (way,) = knowledge
+    (index,), (way,) = facts, knowledge
     if hierarchy is not None:
         return [
             generalization(

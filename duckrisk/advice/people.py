@@ -103,8 +103,8 @@ def _people(figures: Figures, roles: Roles, published: set[str], against: policy
     alone = figures.classes.alone
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
     user = roles.user.name if roles.user is not None else None
-    shown = [column for column in columns if column[0] in published]
-    unsettled = tuple(guesses(user, roles.user_confidence, shown, figures.people))
+    released = [column for column in columns if column[0] in published]
+    unsettled = tuple(guesses(user, roles.user_confidence, released, figures.people))
     return PeopleLine(
         people=figures.people,
         singled_out=alone,

@@ -88,9 +88,7 @@ class Files:
 
     def _text(self, request: Request, guess: bool) -> Opened:
         """A file of text lines, as UTF-8."""
-        otherwise = (
-            "name its columns with --user, --date and --item" if not guess else "guesses are CSV files"
-        )
+        otherwise = "guesses are CSV files" if guess else "name its columns with --user, --date and --item"
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
             raise UsageError("pwscup.what_no_file_cannot_contest", otherwise=otherwise)
         name = os.fspath(request.source)
