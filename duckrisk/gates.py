@@ -11,13 +11,12 @@ import dataclasses
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from duckrisk import meanings
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.options import texts
 from duckrisk.results import GateResult, Result
 
 _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le}
@@ -27,8 +26,8 @@ _WORD = re.compile(r"\w+")
 _NAMES = ("name", "attribute", "attack", "guess", "submission", "attacker", "facts")
 #: The gate that asks for a pass: neither a limit of the policy nor anything else stands in its way.
 POLICY = "policy"
-
-_Report = TypeVar("_Report", bound=Result)
+#: The limit that stands for what the number was in an earlier report.
+BASELINE = "baseline"
 
 
 @dataclass(frozen=True)
@@ -42,14 +41,20 @@ class Step:
 
 @dataclass(frozen=True)
 class Gate:
-    """A condition that must not hold: a number by its path, a sign and a limit. ``share`` says that the
-    number is between 0 and 1."""
+    """A condition that must not hold: a number by its path, a sign and a limit, which is no number where the
+    baseline has it. ``share`` says that the number is between 0 and 1."""
 
     expression: str
     steps: tuple[Step, ...]
     sign: str
     limit: float
     share: bool = False
+    path: str = ""
+
+    @property
+    def against_baseline(self) -> bool:
+        """Whether its limit is what the number was in an earlier report."""
+        return math.isnan(self.limit)
 
     @property
     def section(self) -> str:
@@ -80,6 +85,8 @@ def parse(text: str, kind: type[Result]) -> Gate:
     if form is None:
         raise UsageError("gates.not_condition", text=text)
     steps, share = _Reader(text).report(form["path"], kind)
+    if form["limit"] == BASELINE:
+        return Gate(text.strip(), steps, form["sign"], math.nan, share, form["path"])
     try:
         limit = float(form["limit"])
     except ValueError:
@@ -88,7 +95,7 @@ def parse(text: str, kind: type[Result]) -> Gate:
         raise UsageError("gates.limit_not_number_share_not", text=text)
     if limit > 1 and share:
         raise UsageError("gates.limit_can_never_crossed_between", text=text, field=steps[-1].name)
-    return Gate(text.strip(), steps, form["sign"], limit, share)
+    return Gate(text.strip(), steps, form["sign"], limit, share, form["path"])
 
 
 def parse_all(texts: Iterable[str], kind: type[Result]) -> tuple[Gate, ...]:
@@ -158,26 +165,37 @@ class _Reader:
 # --- judging -------------------------------------------------------------------------------------
 
 
-def gated(report: _Report, gates: Sequence[Gate]) -> _Report:
-    """A report with its gates, judged. Raises UsageError for one that cannot be."""
-    found = tuple(judge(gate, report.data, type(report)) for gate in gates)
-    return dataclasses.replace(report, gates=found) if found else report  # type: ignore[type-var]
-
-
-def judged(work: Callable[[], _Report], fail_on: Iterable[str], kind: type[_Report]) -> _Report:
-    """The report that some work makes, with its gates, which are read before."""
-    gates = parse_all(texts("fail_on", fail_on) or (), kind)
-    return gated(work(), gates)
-
-
-def judge(gate: Gate, data: Mapping[str, Any], kind: type[Result]) -> GateResult:
-    """Whether the data of a report pass, by the number that is furthest beyond the limit. Raises UsageError
-    for a name that is not in them, and where the number was not measured."""
+def judge(
+    gate: Gate, data: Mapping[str, Any], kind: type[Result], before: Mapping[str, Any] | None = None
+) -> GateResult:
+    """Whether the data of a report pass, by the number that is furthest beyond the limit, or beyond what it
+    was ``before``. Raises UsageError for a name that is not there, and where the number was not measured."""
+    compare, most = _OPERATORS[gate.sign], gate.sign in (">", ">=")
     found = [*_open(kind.verdicts(data))] if gate.expression == POLICY else [*numbers(gate, data, kind)]
-    if not found:
+    limits = [(value, where, gate.limit) for value, where in found]
+    if gate.against_baseline and before is not None:
+        pairs = beyond(numbers(gate, before, kind), found)
+        limits = [(value, where, then) for where, then, value in pairs]
+    if not limits:
         raise UsageError("gates.gate_cannot_judged_run_did", expression=gate.expression)
-    worst, where = (max if gate.sign in (">", ">=") else min)(found, key=lambda pair: pair[0])
-    return GateResult(gate.expression, not _OPERATORS[gate.sign](worst, gate.limit), worst, where)
+    # Against a baseline each number has a limit of its own: the furthest beyond is what changed most.
+    away = [value - then if gate.against_baseline else value for value, _, then in limits]
+    worst, where, limit = limits[away.index((max if most else min)(away))]
+    return GateResult(gate.expression, not compare(worst, limit), worst, where)
+
+
+def beyond(
+    before: Iterable[tuple[float, str | None]], now: Iterable[tuple[float, str | None]]
+) -> list[tuple[str | None, float, float]]:
+    """Numbers of two reports side by side: those of the same entry, of several of a name by their order."""
+    earlier: dict[str | None, list[float]] = {}
+    for value, where in before:
+        earlier.setdefault(where, []).append(value)
+    pairs = []
+    for value, where in now:
+        if earlier.get(where):
+            pairs.append((where, earlier[where].pop(0), value))
+    return pairs
 
 
 def _open(verdicts: Iterable[tuple[Mapping[str, Any], str | None]]) -> Iterator[tuple[float, str | None]]:

@@ -53,6 +53,7 @@ def assess(
     levels: Mapping[str, Any] | None = None,
     only: Iterable[str] | None = None,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     policy: str | Mapping[str, Any] = "public",
     quasi_identifiers: Iterable[str] = (),
     sensitive: Iterable[str] = (),
@@ -108,8 +109,9 @@ def assess(
     "attribute_risk", "identifiability", "uniqueness", "direct_identifiers" and what other arguments are given
     for. ``levels`` gives columns their sensitivity: a type of the chart, or (economic, psychological).
     ``policy`` is that of the verdict: "public", "shared", "internal", or a dictionary such as
-    {"name": "shared", "smallest_class": 10}. ``records`` is a Parquet file to write every record's ease and
-    value to. ``duckrisk explain options`` tells of all others; None is their default.
+    {"name": "shared", "smallest_class": 10}. ``baseline`` is the file of an earlier JSON report.
+    ``records`` is a Parquet file to write every record's ease and value to.
+    ``duckrisk explain options`` tells of all others; None is their default.
 
     Returns a :class:`duckrisk.assessment.results.Assessment`; probabilities in it are between 0 and 1.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be assessed,
@@ -210,6 +212,7 @@ def advise(
     objective: Literal["people", "value"] | None = None,
     policy: str | Mapping[str, Any] = "public",
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     target: str | None = None,
     steps: int = 20,
     time_limit: float | None = None,
@@ -277,6 +280,7 @@ def compare(
     key: str | None = None,
     policy: str | Mapping[str, Any] = "public",
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     only: Iterable[str] | None = None,
     hierarchies: Any = None,
     seed: int = 0,

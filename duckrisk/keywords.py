@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from duckrisk import (
     advice,
@@ -19,18 +19,17 @@ from duckrisk import (
     policy,
 )
 from duckrisk.assessment.gates import parse_gate
+from duckrisk.assessment.results import Assessment
+from duckrisk.baseline import judged
+from duckrisk.baseline import read as read_baseline
 from duckrisk.comparison.results import Comparison
 from duckrisk.errors import UsageError
 from duckrisk.files import check_target
-from duckrisk.gates import judged
 from duckrisk.hierarchies import load, parse_all
 from duckrisk.options import OptionSet, options_of, texts
 from duckrisk.roles import RoleOverrides
 from duckrisk.session import Resources
 from duckrisk.source import Request
-
-if TYPE_CHECKING:
-    from duckrisk.assessment.results import Assessment
 
 _Set = TypeVar("_Set", bound=OptionSet)
 
@@ -59,6 +58,7 @@ def _value(name: str, value: Any, many: bool) -> Any:
 
 def assess(given: Mapping[str, Any]) -> Assessment:
     """The job of :func:`duckrisk.assess`."""
+    baseline = given["baseline"]
     records, gates = given["records"], _value("fail_on", given["fail_on"], True)
     if records is not None and not isinstance(records, (str, os.PathLike)):
         raise UsageError("keywords.records_takes_path_parquet_file")
@@ -73,6 +73,7 @@ def assess(given: Mapping[str, Any]) -> Assessment:
         policy=_policy(given["policy"]),
         only=_value("only", given["only"], True) if given["only"] is not None else None,
         gates=tuple(parse_gate(text) for text in gates),
+        baseline=read_baseline(Path(baseline), Assessment) if baseline is not None else None,
         show_values=given["show_values"],
     )
     target = Path(records) if records is not None else None
@@ -106,7 +107,7 @@ def advise(given: Mapping[str, Any]) -> advice.Advice:
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
         against=_policy(given["policy"]),
     )
-    return judged(work, given["fail_on"], advice.Advice)
+    return judged(work, given["fail_on"], advice.Advice, given["baseline"])
 
 
 def compare(given: Mapping[str, Any]) -> Comparison:
@@ -123,4 +124,4 @@ def compare(given: Mapping[str, Any]) -> Comparison:
     )
     resources = made(Resources, given)
     work = partial(comparison.run, first, others, settings, options, resources)
-    return judged(work, given["fail_on"], Comparison)
+    return judged(work, given["fail_on"], Comparison, given["baseline"])

@@ -92,6 +92,26 @@ Gates = Annotated[tuple[GateResult, ...], "The gates and whether they were passe
 
 
 @dataclass(frozen=True)
+class Change:
+    """A figure beside that of an earlier report."""
+
+    figure: Annotated[str, "Text: the name of a limit of the policy, or the path that a gate looks at."]
+    where: Annotated[str | None, "Text: the table, attribute or attack that it is of; null for all."]
+    before: Annotated[float, "The figure in the earlier report."]
+    now: Annotated[float, "The figure in this report, in the same unit."]
+    worse: Annotated[bool, "Truth value: it is worse now, by its limit or by the sign of the gate."]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What changed since an earlier report."""
+
+    name: Annotated[str, "The file of the earlier report, without its folder."]
+    worse: Annotated[Count, "Figures that are worse now."]
+    figures: Annotated[tuple[Change, ...], "What is compared, what got worse first."]
+
+
+@dataclass(frozen=True)
 class Section:
     """What gates call by a name of its own: the shape of an entry, and where they are in the data."""
 
@@ -109,6 +129,12 @@ class Result:
     #: Where in the JSON form a policy was judged, with what: one that has it takes the gate on it.
     judges_policy: ClassVar[bool] = False
     gates: Gates = ()
+    baseline: Baseline | None = None
+
+    @classmethod
+    def shape(cls, data: Mapping[str, Any]) -> Any:
+        """What has to be alike in two reports that are compared: the columns that they are about."""
+        return data.get("attributes")
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

@@ -37,6 +37,7 @@ ORDER = [
     "templates",
     "meanings",
     "gates",
+    "baseline",
     "session",
     "source",
     "hierarchies",

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from duckrisk.identifiability.results import Totals
 from duckrisk.options.advice import Objective
 from duckrisk.policy.results import PolicyName, Verdict
-from duckrisk.results import Count, Gates, Positive, Result, Share, aside, inlined
+from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, inlined, left_out
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 
@@ -124,6 +124,7 @@ class Advice(Result):
     notes: tuple[Sentence, ...]
     roles: Roles | None = aside(None)
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

@@ -24,9 +24,11 @@ from duckrisk.assessment.results import (
 )
 from duckrisk.assessment.verdict import verdict
 from duckrisk.attribute.results import AttributeRisks
+from duckrisk.baseline import Earlier, gated
+from duckrisk.baseline import check as check_baseline
 from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
-from duckrisk.gates import Gate, gated
+from duckrisk.gates import Gate
 from duckrisk.options.output import Language
 from duckrisk.roles.results import kind_said
 from duckrisk.sentences import Data, Sentence, joined, say
@@ -62,6 +64,7 @@ class Settings:
     policy: policy.Options = field(default_factory=policy.Options)
     only: tuple[str, ...] | None = None
     gates: tuple[Gate, ...] = ()
+    baseline: Earlier | None = None
     show_values: bool = False
     config: str | None = None
     source: Request = field(default_factory=Request)
@@ -180,7 +183,7 @@ def _judged(result: Assessment, settings: Settings) -> Assessment:
     result = dataclasses.replace(
         result, checklist=checklist(result), verdict=verdict(result, settings.policy)
     )
-    return gated(result, settings.gates)
+    return gated(result, settings.gates, settings.baseline)
 
 
 def _attacks(
@@ -226,6 +229,7 @@ def _opened(session: Session, request: Request, settings: Settings) -> tuple[Sou
 
 def _check(settings: Settings, records: Path | None) -> None:
     settings.measures.check()
+    check_baseline(settings.gates, settings.baseline)
     if not settings.parts:
         raise UsageError("assessment.nothing_measured_parts_assessment", parts=", ".join(PARTS))
     for name in settings.parts:

@@ -27,7 +27,7 @@ from duckrisk.identifiability.results import Identifiability
 from duckrisk.options import attribute, disclosure, identifiability
 from duckrisk.plausible_attacks import PlausibleAttacks
 from duckrisk.policy.results import Verdict
-from duckrisk.results import Count, Gates, Range, Result, Section, aside
+from duckrisk.results import Baseline, Count, Gates, Range, Result, Section, aside, left_out
 from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Statement
@@ -288,10 +288,15 @@ class Assessment(Result):
     settings: UsedSettings
     environment: Environment
     verdict: Annotated[Verdict, "Whether the table keeps the limits of a policy."]
-    gates: Gates
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()
     statements: tuple[Statement, ...] = aside()
     resources: Resources | None = aside(None)
     invocation: Invocation | None = aside(None)
+
+    @classmethod
+    def shape(cls, data: Mapping[str, Any]) -> Any:
+        return [(column["name"], column["role"]) for column in data["source"]["columns"]]
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

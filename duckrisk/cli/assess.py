@@ -6,7 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duckrisk.cli.judging import finish
+from duckrisk.cli.judging import earlier, finish
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
@@ -32,12 +32,15 @@ if TYPE_CHECKING:
 def assess(given: Given, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
+    from duckrisk.assessment.results import Assessment
     from duckrisk.files import check_target
     from duckrisk.source import refuse_overwriting_source
 
     out, judged = given.made(Output), given.made(Judgement)
     chosen = chosen_format(out.format, out.output)
-    settings = dataclasses.replace(read_settings(given), show_values=out.show_values)
+    settings = dataclasses.replace(
+        read_settings(given), show_values=out.show_values, baseline=earlier(given, Assessment)
+    )
     request = given.made(Request, source=source).or_else(settings.source)
     named: dict[Path, str] = {}
     for option, target in {

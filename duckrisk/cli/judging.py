@@ -13,13 +13,14 @@ from duckrisk.cli.signature import Given, some
 from duckrisk.options.output import Judgement, Output
 
 if TYPE_CHECKING:
+    from duckrisk.baseline import Earlier
     from duckrisk.results import Result
 
 _Report = TypeVar("_Report", bound="Result")
 #: The options of a command whose report is judged.
 JUDGED = some(
     Judgement,
-    *("fail_on", "junit"),
+    *("fail_on", "junit", "baseline"),
     fail_on={"help": "Exit with 1 if this holds of a number of the JSON report, such as 'path.to.it > 0.2'."},
 )
 
@@ -27,14 +28,24 @@ JUDGED = some(
 def judged(work: Callable[[Any], _Report], given: Given, kind: type[Result]) -> Callable[[Any], _Report]:
     """The work on a report, with the gates that were given judged in it; they are read before anything is
     measured."""
+    from duckrisk.baseline import check, gated
     from duckrisk.files import check_target
-    from duckrisk.gates import gated, parse_all
+    from duckrisk.gates import parse_all
 
     asked = given.made(Judgement)
     if asked.junit is not None:
         check_target(asked.junit)
-    gates = parse_all(asked.fail_on, kind)
-    return lambda progress: gated(work(progress), gates)
+    gates, baseline = parse_all(asked.fail_on, kind), earlier(given, kind)
+    check(gates, baseline)
+    return lambda progress: gated(work(progress), gates, baseline)
+
+
+def earlier(given: Given, kind: type[Result]) -> Earlier | None:
+    """The report that was given as the baseline."""
+    from duckrisk.baseline import read
+
+    path = given.made(Judgement).baseline
+    return read(path, kind) if path is not None else None
 
 
 def finish(report: Result, given: Given, name: str, language: str, private: bool = False) -> None:

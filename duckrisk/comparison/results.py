@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
 
 from duckrisk.advice.results import PeopleLine
-from duckrisk.results import Count, Gates, Positive, Range, Result, Share, aside, inlined
+from duckrisk.results import Baseline, Count, Gates, Positive, Range, Result, Share, aside, inlined, left_out
 from duckrisk.sentences import Sentence
 
 #: What is left of the information: 1 is everything, 0 what a table tells that is suppressed throughout.
@@ -278,6 +278,7 @@ class Comparison(Result):
     settings: Settings
     environment: Environment
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

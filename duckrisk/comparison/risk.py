@@ -48,6 +48,7 @@ def _measured(session: Session, source: Source, roles: Roles, settings: Settings
         context=plausible_attacks.Options(),
         only=SECTIONS,
         gates=(),
+        baseline=None,
     )
     report = measured(session, source, roles, asked)
     section = report.identifiability

@@ -2,7 +2,8 @@
 
 The functions do what the commands of ``duckrisk membership`` do. Tables are paths, folders or glob
 patterns, pandas DataFrames, Arrow tables or DuckDB relations. ``memory``, ``threads`` and ``temp`` bound
-what the engine takes; ``fail_on`` are gates, judged in ``gates`` of the result.
+what the engine takes; ``fail_on`` are gates, and ``baseline`` is the
+file of an earlier report: ``gates`` and ``baseline`` of the result say what was found.
 All raise UsageError for what was asked wrongly, SourceError for a source that cannot
 be used, and EngineError or OutputError where memory or disk run out.
 
@@ -169,6 +170,7 @@ def attack(
     scores_output: Any = None,
     overwrite: bool = False,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -184,7 +186,7 @@ def attack(
     attributes, and the classifiers learn ``targets`` of each kind. The guesses of one attack are written to
     the .csv file ``output``, the scores of all candidates to ``scores_output``.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.membership.attacks.inference import Outputs, run
     from duckrisk.membership.attacks.results import Attacks
     from duckrisk.membership.options import AttackOptions
@@ -217,6 +219,7 @@ def attack(
         ),
         fail_on,
         Attacks,
+        baseline,
     )
 
 
@@ -229,6 +232,7 @@ def score(
     scores: Mapping[str, Any] | None = None,
     confidence: float = 0.95,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -240,7 +244,7 @@ def score(
     of the population, from 0; with several teams their keys are "ATTACKER@TEAM". ``preliminary_guesses``
     are those of the preliminary round; ``scores`` have a row number and a score in each record.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.membership.attacks.results import Score
     from duckrisk.membership.attacks.scoring import Members
     from duckrisk.membership.attacks.scoring import score as run
@@ -263,6 +267,7 @@ def score(
         ),
         fail_on,
         Score,
+        baseline,
     )
 
 
@@ -275,6 +280,7 @@ def utility(
     show_values: bool = False,
     where: str | None = None,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -285,7 +291,7 @@ def utility(
     Decision trees need records to ``test`` them on and scikit-learn; ``targets`` are those of :func:`anneal`.
     ``show_values`` names the categories that differ most.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.membership.synthesis.indices import UtilityOptions
     from duckrisk.membership.synthesis.indices import utility as run
     from duckrisk.membership.synthesis.results import Utility
@@ -303,6 +309,7 @@ def utility(
         ),
         fail_on,
         Utility,
+        baseline,
     )
 
 
@@ -325,6 +332,7 @@ def risks(
     seed: int = 0,
     where: str | None = None,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -338,7 +346,7 @@ def risks(
     (every column) by what is ``known`` (all others); a guessed number may be away by the share
     ``tolerance`` of it.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.membership.options import RiskOptions
     from duckrisk.membership.release_risks.measuring import risks as run
     from duckrisk.membership.release_risks.results import Risks
@@ -369,6 +377,7 @@ def risks(
         ),
         fail_on,
         Risks,
+        baseline,
     )
 
 

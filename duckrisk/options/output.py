@@ -105,6 +105,15 @@ class Judgement(OptionSet, table=""):
         metavar="FILE",
         rare=True,
     )
+    baseline: Path | None = option(
+        None,
+        help="An earlier JSON report of this command on the same columns: what got worse of the policy's "
+        "figures and the gates' comes first, and --fail-on 'NUMBER > baseline' fails where a number grew.",
+        group="Output",
+        setting=False,
+        metavar="REPORT.json",
+        rare=True,
+    )
     records: Path | None = option(
         None,
         help="Write each record's ease, value and sets to a Parquet file.",

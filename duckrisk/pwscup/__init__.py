@@ -6,7 +6,8 @@ need no names of columns; for any other history name its columns: ``user``, ``da
 there are such ``time``, ``price``, ``quantity`` and ``invoice``. ``period`` is how long a pseudonym is valid:
 "day", "week", "month" or "quarter". Of items attackers know the first ``item_prefix`` characters: 0 is all of
 them, and the default 2 for files of the contest and else all. ``memory``, ``threads`` and ``temp`` are those
-of :func:`duckrisk.assess`. ``fail_on`` are gates: what they found is in ``gates`` of the result.
+of :func:`duckrisk.assess`. ``fail_on`` are gates, and
+``baseline`` is the file of an earlier report: ``gates`` and ``baseline`` of the result say what was found.
 
 All raise UsageError for what was asked wrongly, SourceError for files that cannot be used, OutputError and
 EngineError where disk or memory run out; nothing is left behind then.
@@ -53,6 +54,7 @@ def check(
     period: str = "month",
     show_values: bool = False,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -62,7 +64,7 @@ def check(
     Returns a :class:`duckrisk.pwscup.results.Check`: whether all ``passed``, and every constraint with the
     count of its violations and the first rows. Raises SourceError where the original itself cannot be used.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.pwscup.constraints import run
     from duckrisk.pwscup.results import Check
     from duckrisk.session import Resources
@@ -79,6 +81,7 @@ def check(
         ),
         fail_on,
         Check,
+        baseline,
     )
 
 
@@ -244,6 +247,7 @@ def attack(
     show_values: bool = False,
     overwrite: bool = False,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -260,7 +264,7 @@ def attack(
     Returns a :class:`duckrisk.pwscup.results.Attacks`: for each attack what it links, and where the truth is
     known how much of it is right.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.pwscup import attacking
     from duckrisk.pwscup.attacks import ATTACKS, STRONG
     from duckrisk.pwscup.results import Attacks
@@ -290,6 +294,7 @@ def attack(
         lambda: attacking.run(inputs, options, Resources(memory, threads, temp)),
         fail_on,
         Attacks,
+        baseline,
     )
 
 
@@ -310,6 +315,7 @@ def utility(
     period: str = "month",
     show_values: bool = False,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -324,7 +330,7 @@ def utility(
     Returns a :class:`duckrisk.pwscup.results.Score`. Raises SourceError for a release that breaks a
     constraint.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.pwscup import scoring
     from duckrisk.pwscup.results import Score
     from duckrisk.session import Resources
@@ -338,6 +344,7 @@ def utility(
         lambda: scoring.utility(inputs, options, Resources(memory, threads, temp)),
         fail_on,
         Score,
+        baseline,
     )
 
 
@@ -364,6 +371,7 @@ def score(
     period: str = "month",
     show_values: bool = False,
     fail_on: Iterable[str] = (),
+    baseline: Any = None,
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
@@ -380,7 +388,7 @@ def score(
     Returns a :class:`duckrisk.pwscup.results.Score`: losses and rates between 0 and 1, and UTL, SEC and AVG
     of each of its ``releases``, the best first. Raises SourceError for a release that breaks a constraint.
     """
-    from duckrisk.gates import judged
+    from duckrisk.baseline import judged
     from duckrisk.pwscup import scoring
     from duckrisk.pwscup.results import Score
     from duckrisk.session import Resources
@@ -409,6 +417,7 @@ def score(
         lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp)),
         fail_on,
         Score,
+        baseline,
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import (
+    Baseline,
     Count,
     Environment,
     Gates,
@@ -134,6 +135,7 @@ class Check(Result):
     settings: CheckSettings
     environment: Environment
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
     @property
     def passed(self) -> bool:
@@ -245,6 +247,7 @@ class Attacks(Result):
     settings: AttackSettings
     environment: Environment
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -524,6 +527,7 @@ class Score(Result):
     environment: Environment
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
     @property
     def releases(self) -> tuple[Submission, ...]:

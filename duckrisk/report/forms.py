@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from duckrisk.report.blocks import Document, Heading, Listing, Paragraph
 from duckrisk.report.safe import visible
-from duckrisk.report.sections import gates
+from duckrisk.report.sections import baseline, gates
 from duckrisk.report.words import Words, in_english
 from duckrisk.results import Result, as_data
 
@@ -23,7 +23,7 @@ def document(result: Result, last: bool = False) -> Document:
     report: Document = _section(result).document(result)
     own = result.report == "assess"  # has them where they belong among much else
     judged = [*(() if own else gates.blocks(result)), *(gates.last(result) if last else ())]
-    return replace(report, blocks=(*report.blocks, *judged))
+    return replace(report, blocks=(*baseline.blocks(result), *report.blocks, *judged))
 
 
 def _section(result: Result) -> Any:

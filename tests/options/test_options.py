@@ -199,7 +199,7 @@ def test_one_writer_for_all_values() -> None:
                 *(source.Request, source.Resources, roles.RoleOverrides, attribute.Options),
                 *(identifiability.Options, disclosing.Options, receiving.Options),
             ),
-            {"fail_on", "only", "records", "show_values", "policy"},
+            {"fail_on", "baseline", "only", "records", "show_values", "policy"},
         ),
         (
             duckrisk.advise,
@@ -207,12 +207,12 @@ def test_one_writer_for_all_values() -> None:
                 *(source.Request, source.Resources, roles.RoleOverrides, identifiability.Options),
                 advice.Options,
             ),
-            {"hierarchies", "policy", "fail_on"},
+            {"hierarchies", "policy", "fail_on", "baseline"},
         ),
         (
             duckrisk.compare,
             (source.Resources, roles.RoleOverrides, identifiability.Options, comparison.Options),
-            {"original", "releases", "attach", "policy", "fail_on"},
+            {"original", "releases", "attach", "policy", "fail_on", "baseline"},
         ),
     ],
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import (
+    Baseline,
     Count,
     Environment,
     Gates,
@@ -149,6 +150,7 @@ class Attacks(Result):
     duckrisk: str
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
 
 # --- scores --------------------------------------------------------------------------------------
@@ -234,3 +236,4 @@ class Score(Result):
     environment: Environment
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
+    baseline: Baseline | None = left_out()

@@ -5,7 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
-from duckrisk.results import Count, Environment, Gates, Positive, Result, Share, Table, aside
+from duckrisk.results import (
+    Baseline,
+    Count,
+    Environment,
+    Gates,
+    Positive,
+    Result,
+    Share,
+    Table,
+    aside,
+    left_out,
+)
 from duckrisk.sentences import Sentence
 from duckrisk.session import Statement
 
@@ -104,3 +115,4 @@ class Risks(Result):
     environment: Environment
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
+    baseline: Baseline | None = left_out()

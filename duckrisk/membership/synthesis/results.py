@@ -6,7 +6,19 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal
 
 from duckrisk.anonymization.results import StepDone
-from duckrisk.results import Count, Environment, Gates, Positive, Result, Share, Table, aside, inlined
+from duckrisk.results import (
+    Baseline,
+    Count,
+    Environment,
+    Gates,
+    Positive,
+    Result,
+    Share,
+    Table,
+    aside,
+    inlined,
+    left_out,
+)
 from duckrisk.sentences import Sentence
 from duckrisk.session import Statement
 
@@ -153,6 +165,7 @@ class Utility(Result):
     environment: Environment
     statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
+    baseline: Baseline | None = left_out()
 
 
 # --- what was made -------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from duckrisk.report.sections import (
     attribute_disclosure,
     attribute_risk,
     attribute_sets,
+    baseline,
     checklist,
     class_sizes,
     direct_identifiers,
@@ -87,7 +88,7 @@ def screen(result: Assessment) -> Callable[[int], Document] | None:
 
     def of_size(size: int) -> Document:
         report = first_screen(result, size)
-        return replace(report, blocks=(*report.blocks, *gates.last(result)))
+        return replace(report, blocks=(*baseline.outcome(result), *report.blocks, *gates.last(result)))
 
     return of_size
 
