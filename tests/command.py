@@ -56,9 +56,9 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
 
 
 @contextmanager
-def measured_once(module: Any = assessment) -> Iterator[None]:
+def measured_once(module: Any = assessment) -> Iterator[dict[str, Any]]:
     """Commands that ask again for the same assessment, in another form, get what was measured before; or, of
-    another module with a function ``run``, for the same of that."""
+    another module with a function ``run``, for the same of that. What was measured is kept there."""
     real = module.run
     made: dict[str, Any] = {}
 
@@ -69,7 +69,7 @@ def measured_once(module: Any = assessment) -> Iterator[None]:
         return made[asked]
 
     with mock.patch.object(module, "run", run):
-        yield
+        yield made
 
 
 #: Little to measure of a history, for what does not depend on what it is.
@@ -108,9 +108,20 @@ def environment(**changes: str) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **changes}
 
 
-def start(*arguments: Any, cwd: Path, **changes: str) -> subprocess.Popen[bytes]:
-    """Start the real command, as a shell in the foreground would."""
-    return subprocess.Popen(
+@contextmanager
+def ended(process: subprocess.Popen[Any]) -> Iterator[subprocess.Popen[Any]]:
+    """A process that does not outlive the block, however a test ends."""
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@contextmanager
+def started(*arguments: Any, cwd: Path, **changes: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The real command, started as a shell in the foreground would."""
+    process = subprocess.Popen(
         [sys.executable, "-m", "duckrisk", *map(str, arguments)],
         cwd=cwd,
         env=environment(**changes),
@@ -119,6 +130,8 @@ def start(*arguments: Any, cwd: Path, **changes: str) -> subprocess.Popen[bytes]
         stderr=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
+    with ended(process):
+        yield process
 
 
 def table(path: Path, select: str) -> Path:

@@ -16,7 +16,7 @@ PEOPLE = """
         'work ' || hash(i + 1000000) % 8 AS workclass, 'school ' || hash(i + 2000000) % 16 AS education,
         (ARRAY['f', 'm'])[1 + CAST(hash(i + 3000000) % 2 AS INTEGER)] AS sex,
         CASE WHEN hash(i + 4000000) % 10 = 0 THEN 'else' ELSE 'here' END AS country
-    FROM range(1000) t(i)
+    FROM range(600) t(i)
 """
 WIDE = "SELECT {} FROM range(500) t(i)"
 
@@ -31,7 +31,7 @@ def wide(path: Path) -> None:
 
 
 def retail(path: Path) -> None:
-    table(path, f"SELECT * FROM '{ROOT / 'datasets' / 'retail.parquet'}' WHERE CustomerID % 3 = 0")
+    table(path, f"SELECT * FROM '{ROOT / 'datasets' / 'retail.parquet'}' WHERE CustomerID % 6 = 0")
 
 
 def printed(shown: str, *words: str) -> list[str]:

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -669,38 +669,43 @@ def test_an_attached_database_in_the_shell(lasting: Connection, warehouse: Path,
 # --------------------------------------------------------------------------------- hostile names
 
 
-def hostile_calls(user: str, one: str, other: str, every: bool = True) -> list[str]:
-    """Every metric, or a few that take names in every way, with the names of these columns."""
+def hostile_calls(user: str, one: str, *others: str) -> list[str]:
+    """Every metric with the names of these columns."""
     little = {"known_records": {"known": 1, "draws": 20}, "attribute_sample": {"samples": 3}}
-    calls = [
-        *(call(metric, "hostile", user, one, also=[other], **little.get(metric, {})) for metric in SETTINGS),
+    also = list(others)
+    return [
+        *(call(metric, "hostile", user, one, also=also, **little.get(metric, {})) for metric in SETTINGS),
         call("attribute_values", "hostile", None, one),
         call("distinct_values", "hostile", one),
-    ]
-    return [
-        *(calls if every else []),
-        call("determined_by", "hostile", one, [user, other]),
-        call("users", "hostile", user, [one, other]),
-        *written_calls(user, one, other),
+        call("determined_by", "hostile", one, [user, *also]),
+        profile_of(user, one, *also),
+        *written_calls(user, one, *also),
     ]
 
 
-def written_calls(user: str, one: str, other: str) -> list[str]:
+def written_calls(user: str, one: str, *others: str) -> list[str]:
     """A name in every place of a statement: a literal, in a list, in a list that is named."""
     return [
-        call("attribute_values", "hostile", user, one, knowledge="prefix", argument=6, also=[other]),
-        call("profile", "hostile", [user, one, other], texts=[one]),
+        call("attribute_values", "hostile", user, one, knowledge="prefix", argument=6, also=list(others)),
+        call("users", "hostile", user, [one, *others]),
     ]
 
 
-def hostile_table(user: str, one: str, other: str) -> str:
+def profile_of(*names: str) -> str:
+    return call("profile", "hostile", list(names), texts=list(names[1:2]))
+
+
+def hostile_table(user: str, one: str, *others: str) -> str:
+    numbers = "".join(f", number + {i} AS {identifier(name)}" for i, name in enumerate(others))
     return (
-        f"CREATE OR REPLACE TABLE hostile AS SELECT person AS {identifier(user)}, item AS {identifier(one)}, "
-        f"number AS {identifier(other)} FROM history"
+        f"CREATE OR REPLACE TABLE hostile AS "
+        f"SELECT person AS {identifier(user)}, item AS {identifier(one)}{numbers} FROM history"
     )
 
 
+#: Each name in every place, and each together with others for what takes long.
 TRIPLES = [(name, NAMES[i - 1], NAMES[i - 2]) for i, name in enumerate(NAMES)]
+EIGHTS = [[*NAMES, *NAMES[:7]][i : i + 8] for i in range(0, len(NAMES), 8)]
 
 
 def test_hostile_names_fit_into_one_table(library: Connection) -> None:
@@ -712,41 +717,42 @@ def test_hostile_names_fit_into_one_table(library: Connection) -> None:
     assert found == [tuple(range(len(NAMES)))]
 
 
-PLAIN = ("person", "item", "number")
+PLAIN = ("person", "item", "number", *(f"plain{i}" for i in range(len(NAMES))))
 
 
-@pytest.fixture(scope="module")
-def rows_of_plain_names() -> list[tuple[list[str], Rows]]:
-    with open_library() as connection:
-        connection.execute(HISTORY)
-        connection.execute(hostile_table(*PLAIN))
-        return [rows(connection, statement) for statement in hostile_calls(*PLAIN)]
-
-
-@pytest.mark.parametrize("start", range(2))
-def test_hostile_columns(
-    library: Connection, rows_of_plain_names: list[tuple[list[str], Rows]], start: int
+def assert_same_rows(
+    library: Connection, names: Sequence[Sequence[str]], calls: Callable[..., list[str]]
 ) -> None:
-    wanted = rows_of_plain_names
-    for i in range(start, len(TRIPLES), 2):
-        library.execute(hostile_table(*TRIPLES[i]))
-        # Each name is in three neighbouring triples: in one of them it meets every metric.
-        calls = hostile_calls(*TRIPLES[i], every=i % 3 == 0)
-        for statement, expected in zip(calls, wanted[-len(calls) :], strict=True):
+    """The rows of calls do not depend on the names."""
+    plain = PLAIN[: len(names[0])]
+    library.execute(hostile_table(*plain))
+    wanted = [rows(library, statement) for statement in calls(*plain)]
+    for some in names:
+        library.execute(hostile_table(*some))
+        for statement, expected in zip(calls(*some), wanted, strict=True):
             assert rows(library, statement) == expected, statement
+
+
+def test_hostile_columns(library: Connection) -> None:
+    assert_same_rows(library, TRIPLES, written_calls)
+
+
+def test_hostile_columns_in_every_metric(library: Connection) -> None:
+    assert {name for some in EIGHTS for name in some} == set(NAMES)
+    assert_same_rows(library, EIGHTS, hostile_calls)
 
 
 @needs_shell
 def test_hostile_columns_in_the_shell(tmp_path: Path) -> None:
     """What the shell adds to the engine is how it reads a statement, whatever the metric."""
     script = [HISTORY]
-    for names in (PLAIN, *TRIPLES):
-        script += [hostile_table(*names), *written_calls(*names)]
-    results = run_shell(script, tmp_path)
-    each = len(written_calls(*PLAIN))
-    assert len(results) == each * (1 + len(TRIPLES))
-    for number, names in enumerate(TRIPLES, 1):
-        assert results[each * number : each * (number + 1)] == results[:each], names
+    for names in (PLAIN[:3], *TRIPLES):
+        script += [hostile_table(*names), written_calls(*names)[0]]
+    for names in (PLAIN[: len(NAMES)], NAMES):
+        script += [hostile_table(*names), profile_of(*names)]
+    *results, plain, profile = run_shell(script, tmp_path)
+    assert results == [results[0]] * (1 + len(TRIPLES))
+    assert profile == plain
 
 
 def test_hostile_tables(library: Connection) -> None:
@@ -800,9 +806,11 @@ FEW, FEW_NUMBERS = PAYLOADS[1:3], ["1 OR TRUE"]
 
 
 def attacks(
-    payloads: list[str] | None = None, thorough: tuple[str, ...] = ("attribute_risk", "users", "profile")
+    payloads: list[str] | None = None,
+    thorough: tuple[str, ...] = ("attribute_risk", "users"),
+    metrics: Sequence[str] = tuple(templates.metrics()),
 ) -> Iterator[str]:
-    """Every parameter of every macro with payloads, all of them in some metrics, the others plain."""
+    """Every parameter of these macros with payloads, all of them in some metrics, the others plain."""
     plain: dict[str, Any] = {
         "relation": "history",
         "user": "person",
@@ -811,7 +819,7 @@ def attacks(
         "attribute": "item",
         "texts": ["item"],
     }
-    for metric in templates.metrics().values():
+    for metric in map(templates.metrics().__getitem__, metrics):
         parameters = [parameter for parameter, _ in macros._ordered(metric)]
         types = {macros.NAMES.get(p.name, p.name): p.type for p in parameters}
         if "attribute" in types:
@@ -879,7 +887,8 @@ def test_an_injection_is_an_error(
 
 @needs_shell
 def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
-    script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *attacks(thorough=("users",))]
+    some = attacks(thorough=("users",), metrics=("users", "attribute_risk", "profile"))
+    script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *some]
     tables = "SELECT table_name, (SELECT secret FROM keep) AS secret FROM duckdb_tables() ORDER BY 1"
     results = run_shell([*script, tables], tmp_path, check=False)
     there = ("history", "keep", "kinds", "risks", "sizes")

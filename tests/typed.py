@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
+from functools import cache
 from typing import Any, TypeVar
 
 from duckrisk.sentences import Data, Sentence, say
@@ -13,8 +14,11 @@ _T = TypeVar("_T")
 
 def typed(kind: type[_T], data: dict[str, Any]) -> _T:
     """A result of these keys; a text that stands for a sentence is that text."""
-    hints = typing.get_type_hints(kind)
+    hints = _hints(kind)
     return kind(**{name: _value(hints[name], value) for name, value in data.items()})
+
+
+_hints = cache(typing.get_type_hints)
 
 
 def _value(hint: Any, value: Any) -> Any:

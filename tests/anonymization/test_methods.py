@@ -457,7 +457,7 @@ def test_large_tables_keep_their_order_without_a_sort(
     orders = []
     order = Chain.order
     monkeypatch.setattr(Chain, "order", lambda chain: orders.append(order(chain)) or orders[-1])
-    count = 400_000
+    count = 250_000  # three groups of rows
     source = made(tmp_path / "s.parquet", {"i": "INTEGER"}, [])
     duckdb.execute(
         "COPY (SELECT i, i % 7 AS x, CASE WHEN i % 19 > 0 THEN 'u' || i % 50 END AS u "

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -22,7 +22,7 @@ import duckrisk
 from duckrisk import listing
 from duckrisk.cli.assess import assess
 from duckrisk.cli.output import SUFFIXES
-from tests.command import FEW, HISTORY, command, environment, measured_once, start, table
+from tests.command import FEW, HISTORY, command, environment, measured_once, started, table
 
 
 @pytest.fixture(autouse=True)
@@ -83,8 +83,8 @@ def test_no_command_imports_pandas(here: Path, history: Path) -> None:
 
 def test_the_module_and_its_exit_codes(here: Path, history: Path) -> None:
     gate = ["--fail-on", "source.users > 1"]
-    done = start("assess", "history.parquet", *gate, *FEW, "--format", "json", cwd=here)
-    out, err = done.communicate(timeout=60)
+    with started("assess", "history.parquet", *gate, *FEW, "--format", "json", cwd=here) as done:
+        out, err = done.communicate(timeout=60)
     assert (done.returncode, err) == (1, b"The gate FAILED. source.users > 1\n")
     assert json.loads(out)["gates"][0]["passed"] is False
 
@@ -107,11 +107,12 @@ def test_json_is_utf8_whatever_the_console(here: Path, encoding: str) -> None:
     table(
         here / "names.parquet", "SELECT i % 9 AS 顧客番号, i % 5 AS 'né 👩', i % 3 AS b FROM range(90) t(i)"
     )
-    forms = ("json", "table", "csv", "html") if encoding == "ascii" else ("json", "table")
+    forms = ("json", "table", "html") if encoding == "ascii" else ("json", "table")
     quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
     for form in forms:
-        done = start("assess", "names.parquet", "--format", form, *quick, cwd=here, PYTHONIOENCODING=encoding)
-        out, err = done.communicate(timeout=60)
+        asked = ["assess", "names.parquet", "--format", form, *quick]
+        with started(*asked, cwd=here, PYTHONIOENCODING=encoding) as done:
+            out, err = done.communicate(timeout=60)
         assert (done.returncode, err) == (0, b"")
         if form == "json":
             names = [column["name"] for column in json.loads(out.decode("utf-8"))["source"]["columns"]]
@@ -437,10 +438,14 @@ def test_many_assessments_in_one_process(history: Path) -> None:
 def test_several_at_once(here: Path, history: Path) -> None:
     """Runs side by side, on one source and into one folder, do not disturb each other."""
     quick = ["--known-records", "0", "--samples", "0", "--only", "attribute_risk"]
-    running = [start("assess", "history.parquet", "-o", f"r{i}.json", *quick, cwd=here) for i in range(3)]
-    for process in running:
-        _, err = process.communicate(timeout=120)
-        assert (process.returncode, err) == (0, b"")
+    with ExitStack() as stack:
+        running = [
+            stack.enter_context(started("assess", "history.parquet", "-o", f"r{i}.json", *quick, cwd=here))
+            for i in range(3)
+        ]
+        for process in running:
+            _, err = process.communicate(timeout=120)
+            assert (process.returncode, err) == (0, b"")
     assert len({Path(f"r{i}.json").read_bytes() for i in range(3)}) == 1
 
 

@@ -376,7 +376,8 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
     for number, names in chosen.items():
         step = {"method": "k-anonymize", "k": 3, "quasi_identifiers": names}
         told = {}
-        for algorithm, name in (("mondrian", "m.parquet"), ("topdown", f"{number}.parquet")):
+        others = {"mondrian": "m.parquet"} if number == 3 else {}
+        for algorithm, name in {**others, "topdown": f"{number}.parquet"}.items():
             steps = [{**step, "algorithm": algorithm}]
             release = duckrisk.anonymize(
                 "adult.parquet",
@@ -388,7 +389,7 @@ def test_the_treatments_of_the_paper(tmp_path: Path, monkeypatch: pytest.MonkeyP
             )
             told[algorithm] = release.data["steps"][0]
             assert_k_anonymous(name, names, adult["attributes"], told[algorithm])
-        assert told["topdown"]["ncp"] <= told["mondrian"]["ncp"]
+    assert told["topdown"]["ncp"] <= told["mondrian"]["ncp"]
     data = compared(
         *(f"{number}.parquet" for number in (1, 2, 3)),
         original="adult.parquet",

@@ -28,7 +28,7 @@ from duckrisk.sentences import Text
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from duckrisk.templates import Sql
-from tests.command import command, environment, refused
+from tests.command import command, ended, environment, refused
 
 pytestmark = pytest.mark.slow
 
@@ -252,11 +252,12 @@ def test_a_command_that_is_interrupted_goes_on(
             stderr=terminal,
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
-        shown = b""
-        while b"iteration" not in shown:
-            shown += screen.read(1000)
-        running.send_signal(number)
-        out = running.communicate(timeout=300)[0].decode()
+        with ended(running):
+            shown = b""
+            while b"iteration" not in shown:
+                shown += screen.read(1000)
+            running.send_signal(number)
+            out = running.communicate(timeout=300)[0].decode()
     assert running.returncode == code
     stopped = re.search(r"Interrupted after ([\d,]+) iterations: this is the best table so far.", out)
     assert stopped, out

@@ -28,7 +28,7 @@ from duckrisk.pwscup.options import shares_of
 from duckrisk.pwscup.results import Score
 from duckrisk.report.schema import schema
 from tests import pwscup_oracle as oracle
-from tests.command import command, refused, start
+from tests.command import command, refused, started
 from tests.hostile import NAMES
 from tests.pwscup_oracle import Row
 from tests.shared_data import shared
@@ -696,18 +696,18 @@ def test_what_a_report_tells(example: Path) -> None:
 
 def test_a_league_of_many_keeps_its_digits(example: Path) -> None:
     """At 80 columns every number has all its digits, however long the names are."""
-    names = [f"the_release_that_team_number_{number}_made_in_the_end.csv" for number in range(9)]
+    names = [f"the_release_that_team_number_{number}_made_in_the_end.csv" for number in range(4)]
     for name in names:
         Path(name).write_bytes(Path("AT.csv").read_bytes())
     league = pwscup.score("T.csv", *names, partials={100: "T.csv"}, alphas=[100], top=2)
     text = league.to_text()
     assert max(map(len, text.splitlines())) <= 80
     rows = [line for line in text.splitlines() if "S1-datenum" in line and "…" in line]
-    assert len(rows) == 9
+    assert len(rows) == 4
     assert all("0.5000  0.6667  0.5833" in row for row in rows)
     losses = text[text.index("\nLosses") : text.index("\nFurther losses")]
-    assert losses.count("0.4142") == 9
-    assert tuple(re.findall(r"No\. \d", losses)[place] for place in (0, -1)) == ("No. 1", "No. 9")
+    assert losses.count("0.4142") == 4
+    assert tuple(re.findall(r"No\. \d", losses)[place] for place in (0, -1)) == ("No. 1", "No. 4")
 
 
 def test_league_of_releases_and_of_those_who_guess(example: Path) -> None:
@@ -790,7 +790,9 @@ def test_what_is_refused_in_python(example: Path) -> None:
 def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A release that duckrisk anonymize made of a history with a header, by flags and by a settings file."""
     monkeypatch.chdir(tmp_path)
-    retail = DATASETS / "retail.parquet"
+    retail = tmp_path / "retail.parquet"
+    whole = DATASETS / "retail.parquet"
+    duckdb.execute(f"COPY (FROM '{whole}' WHERE CustomerID % 4 = 0) TO '{retail}'")
     done = command(
         "anonymize", retail, "-o", "r.parquet", "--pseudonymize", "CustomerID=month", "--seed", "1", "-q"
     )
@@ -805,7 +807,7 @@ def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     data = done.json
     jsonschema.validate(data, SCHEMA)
     original = data["original"]
-    assert (original["users"], original["periods"], original["left_out"]) == (400, 12, 0)
+    assert (original["users"], original["periods"], original["left_out"]) == (98, 12, 0)
     losses = data["utility"]
     assert 0 < losses["itemcf_retail"] <= 1
     assert (losses["date"], losses["price"], losses["deleted_rows"]) == (0, 0, 0)
@@ -869,8 +871,8 @@ def test_reference_numbers_of_the_contest(tmp_path: Path) -> None:
         arguments += ["--release", oracle.write(tmp_path / f"{name}.csv", made)]
     for alpha in (25, 50, 75, 100):
         arguments += ["--partial", f"{alpha}={table.parent}/T{alpha}.csv"]
-    process = start("pwscup", "score", *arguments, "--format", "json", "-q", cwd=tmp_path)
-    data = json.loads(process.communicate(timeout=120)[0])
+    with started("pwscup", "score", *arguments, "--format", "json", "-q", cwd=tmp_path) as process:
+        data = json.loads(process.communicate(timeout=120)[0])
     jsonschema.validate(data, SCHEMA)
     names = {"AT_sample.csv": "sample", "month.csv": "month", "const.csv": "const"}
     assert [names[entry["name"]] for entry in data["submissions"]] == ["const", "month", "sample"]

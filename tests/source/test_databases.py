@@ -529,7 +529,10 @@ def serve_mysql(folder: Path) -> Iterator[Path]:
         yield socket
     finally:
         server.terminate()
-        server.wait(60)
+        try:
+            server.wait(60)
+        finally:
+            server.kill()
 
 
 def test_mysql(mysql_server, here):
