@@ -174,8 +174,8 @@ def _unforeseen(error: Exception) -> tuple[str, int]:
         sentence = " ".join(error.format_message().split()).rstrip(".")
         return f"{sentence}; see `{command} --help`.", error.exit_code
     at = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{Path(at.filename).name} line {at.lineno}"
-    return f"duckrisk failed ({type(error).__name__} in {place}); please report how you called it.", 3
+    where = f"{Path(at.filename).name} line {at.lineno}"
+    return f"duckrisk failed ({type(error).__name__} in {where}); please report how you called it.", 3
 
 
 def _fail(sentence: str, code: int) -> NoReturn:

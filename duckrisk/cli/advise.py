@@ -46,17 +46,17 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     options, resources = given.made(advising.Options), given.made(Resources)
     hierarchies = given.of(disclosure.Options).get("hierarchies")
     config = given.made(SettingsFile).config
-    known, against = _hierarchies(hierarchies, config), settings.policy
+    usable, against = _hierarchies(hierarchies, config), settings.policy
 
     def work(progress: Any) -> Advice:
-        return advice.run(request, settings.overrides, levels, options, resources, progress, known, against)
+        return advice.run(request, settings.overrides, levels, options, resources, progress, usable, against)
 
     with settings_named(settings):
-        found = watched(judged(work, given, Advice), out.quiet, settings.language.spoken)
-    if known and (hierarchies or config):
-        found = found.with_hierarchies_of(str(hierarchies or config))
-    give(in_form(found, form, settings.language.spoken), out.output)
-    finish(found, given, found.source, settings.language.spoken)
+        advised = watched(judged(work, given, Advice), out.quiet, settings.language.spoken)
+    if usable and (hierarchies or config):
+        advised = advised.with_hierarchies_of(str(hierarchies or config))
+    give(in_form(advised, form, settings.language.spoken), out.output)
+    finish(advised, given, advised.source, settings.language.spoken)
 
 
 def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:

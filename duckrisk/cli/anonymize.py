@@ -76,8 +76,7 @@ def _towards_policy(given: Given, asked: Methods, options: Options) -> Treatment
         raise UsageError("cli.to_policy_alone")
     if options.into is not None:
         raise UsageError("cli.to_policy_into_file")
-    made = _treatment([], options, given.made(SettingsFile).config)
-    return dataclasses.replace(made, steps=())
+    return dataclasses.replace(_treatment([], options, given.made(SettingsFile).config), steps=())
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:
@@ -101,21 +100,21 @@ def _treatment(steps: list[Step], options: Options, config: Path | None) -> Trea
     from duckrisk.hierarchies import read
 
     recipe, seed, keys = options.recipe, options.seed, options.keys
-    found = config or Path(settings_file.NAME)
-    own = read(found, required=False) if recipe is None else {}
+    path = config or Path(settings_file.NAME)
+    own = read(path, required=False) if recipe is None else {}
     if options.hierarchies is None and own:
-        made = treatment(steps, recipe, seed, own, found.parent)
+        prepared = treatment(steps, recipe, seed, own, path.parent)
     else:
-        made = treatment(steps, recipe, seed, options.hierarchies)
+        prepared = treatment(steps, recipe, seed, options.hierarchies)
     if recipe is None or keys is None:
-        return made
-    if sum(step.method == "pseudonymize" for step in made.steps) != 1:
+        return prepared
+    if sum(step.method == "pseudonymize" for step in prepared.steps) != 1:
         raise UsageError("cli.keys_goes_recipe_pseudonymizes_once")
     return dataclasses.replace(
-        made,
+        prepared,
         steps=[
             Step(step.method, {**step.options, "keys": str(keys)}) if step.method == "pseudonymize" else step
-            for step in made.steps
+            for step in prepared.steps
         ],
     )
 
@@ -140,9 +139,9 @@ def _steps(asked: Methods, keys: Path | None) -> list[Step]:
     steps = []
     for method, texts in _texts(asked).items():
         for text in texts:
-            made, options = _options(method, text)
+            step, options = _options(method, text)
             options |= {name: said[name] for name in extra.get(method, ()) if name in said}
-            steps.append(Step(made, options))
+            steps.append(Step(step, options))
     return steps
 
 

@@ -72,7 +72,7 @@ def _invocation(given: Given, source: str | None) -> Invocation:
     from duckrisk.assessment.results import Invocation
 
     asked = given.made(Request)
-    place = given.words(some(Request, "table", "encoding", "header"))
+    table = given.words(some(Request, "table", "encoding", "header"))
     who = given.words(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing"))
     every = given.words(
         *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
@@ -82,4 +82,4 @@ def _invocation(given: Given, source: str | None) -> Invocation:
     last = (source,) if source is not None and not source.startswith("-") else ("--", source or "")
     hidden = (asked.query, asked.where, asked.attach)
     repeatable = source not in (None, "-") and hidden == (None, None, None)
-    return Invocation((*place, *last), (*place, *who, *last), (*every, *last), repeatable)
+    return Invocation((*table, *last), (*table, *who, *last), (*every, *last), repeatable)

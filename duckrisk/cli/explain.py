@@ -24,23 +24,23 @@ def explain(
 
         say(reference.reference() if name == "options" else reference.policies())
         return
-    known = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
-    known["model_errors"] = templates.catalogue()["model_errors"]
+    entries = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
+    entries["model_errors"] = templates.catalogue()["model_errors"]
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
     columns = {c.name: (t, c) for t in reversed(metrics) for c in t.columns}
     if name in _SECTIONS:
         name = _SECTIONS[name]
-    elif name in columns and name not in known:
+    elif name in columns and name not in entries:
         template, column = columns[name]
         say(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
         name = template.name
     if name is None:
-        say("".join(f"{template.name:28} {template.summary}\n" for template in known.values()))
+        say("".join(f"{template.name:28} {template.summary}\n" for template in entries.values()))
         return
-    if name not in known:
-        hint = suggestion(name, [*known, *columns])
+    if name not in entries:
+        hint = suggestion(name, [*entries, *columns])
         raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
-    say(_explanation(known[name]) + "\n")
+    say(_explanation(entries[name]) + "\n")
 
 
 #: Sections of the report that are called otherwise than the metric they hold.

@@ -43,8 +43,8 @@ def init(given: Given, source: SourceArgument = None) -> None:
     def propose(progress: Any) -> str:
         with Session(given.made(Resources), progress) as session:
             opened = open_source(session, request)
-            found = roles.infer(session, opened, given.made(RoleOverrides))
-            return settings_file.propose(opened, found, request)
+            decided = roles.infer(session, opened, given.made(RoleOverrides))
+            return settings_file.propose(opened, decided, request)
 
     text = watched(propose, quiet=False, language=Language().spoken)
     settings_file.check_written(text)

@@ -25,7 +25,7 @@ JUDGED = some(
 )
 
 
-def judged(work: Callable[[Any], _Report], given: Given, kind: type[Result]) -> Callable[[Any], _Report]:
+def judged(work: Callable[[Any], _Report], given: Given, result: type[Result]) -> Callable[[Any], _Report]:
     """The work on a report, with the gates that were given judged in it; they are read before anything is
     measured."""
     from duckrisk.baseline import check, gated
@@ -35,17 +35,17 @@ def judged(work: Callable[[Any], _Report], given: Given, kind: type[Result]) -> 
     asked = given.made(Judgement)
     if asked.junit is not None:
         check_target(asked.junit)
-    gates, baseline = parse_all(asked.fail_on, kind), earlier(given, kind)
+    gates, baseline = parse_all(asked.fail_on, result), earlier(given, result)
     check(gates, baseline)
     return lambda progress: gated(work(progress), gates, baseline)
 
 
-def earlier(given: Given, kind: type[Result]) -> Earlier | None:
+def earlier(given: Given, result: type[Result]) -> Earlier | None:
     """The report that was given as the baseline."""
     from duckrisk.baseline import read
 
     path = given.made(Judgement).baseline
-    return read(path, kind) if path is not None else None
+    return read(path, result) if path is not None else None
 
 
 def finish(report: Result, given: Given, name: str, language: str, private: bool = False) -> None:

@@ -22,39 +22,39 @@ def reference() -> str:
     ]
     for group in GROUPS:
         lines += ["", group, "=" * len(group)]
-        for one, commands in _options():
-            if one.option.group == group:
-                lines += ["", *_told(one, commands)]
+        for field, commands in _options():
+            if field.option.group == group:
+                lines += ["", *_told(field, commands)]
     return "\n".join(lines) + "\n"
 
 
 def _options() -> list[tuple[Field, list[str]]]:
     """Every option with the commands that take it."""
-    found: dict[tuple[type[Any], str], tuple[Field, list[str]]] = {}
+    entries: dict[tuple[type[Any], str], tuple[Field, list[str]]] = {}
     for name, function in commands(cli.app_of(None)):
-        for kind, taken in getattr(function, "options", {}).items():
-            names = {one.name for one in taken}
-            for one in options_of(kind).values():
-                _, takers = found.setdefault((kind, one.name), (one, []))
-                takers += [name] if one.name in names else []
-    return list(found.values())
+        for options, taken in getattr(function, "options", {}).items():
+            names = {field.name for field in taken}
+            for field in options_of(options).values():
+                _, takers = entries.setdefault((options, field.name), (field, []))
+                takers += [name] if field.name in names else []
+    return list(entries.values())
 
 
 def commands(app: typer.Typer, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
     """Every command with the function behind it."""
-    for one in app.registered_commands:
-        assert one.callback is not None
-        yield " ".join([*path, one.name or one.callback.__name__.replace("_", "-")]), one.callback
+    for command in app.registered_commands:
+        assert command.callback is not None
+        yield " ".join([*path, command.name or command.callback.__name__.replace("_", "-")]), command.callback
     for group in app.registered_groups:
         assert group.typer_instance is not None
         yield from commands(group.typer_instance, (*path, str(group.name)))
 
 
-def _told(one: Field, commands: list[str]) -> list[str]:
-    flags = ", ".join([*one.option.stand_for, *one.flags])
-    names = [flags, one.setting and f"settings file: {one.setting}", f"Python: {one.keyword}"]
-    facts = [one.shown and f"[{one.shown}]", one.what if one.kind is not None else ""]
-    lines = textwrap.wrap(one.option.help, 76, initial_indent="  ", subsequent_indent="  ")
+def _told(field: Field, commands: list[str]) -> list[str]:
+    flags = ", ".join([*field.option.stand_for, *field.flags])
+    names = [flags, field.setting and f"settings file: {field.setting}", f"Python: {field.keyword}"]
+    facts = [field.shown and f"[{field.shown}]", field.what if field.kind is not None else ""]
+    lines = textwrap.wrap(field.option.help, 76, initial_indent="  ", subsequent_indent="  ")
     for parts in (names, facts, ["for: " + ", ".join(commands) if commands else ""]):
         if text := "   ".join(filter(None, parts)):
             lines += textwrap.wrap(text, 74, initial_indent="    ", subsequent_indent="    ")
@@ -83,7 +83,7 @@ def policies() -> str:
         lines += ["", f"{name}: {in_english(say(f'policy.for.{name}'))}"]
         for limit in policy.limits(policy.Options(name=name)):
             way = "least" if limit.name == "smallest_class" else "most"
-            shown = in_english(say(f"policy.{way}", limit=limit.shown))
+            bound = in_english(say(f"policy.{way}", limit=limit.shown))
             what = in_english(say(f"policy.limit.{limit.name}"))
-            lines += [f"  {limit.name}: {shown}", f"    {what}", f"    [{in_english(limit.source)}]"]
+            lines += [f"  {limit.name}: {bound}", f"    {what}", f"    [{in_english(limit.source)}]"]
     return "\n".join(lines) + "\n"

@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import GenericAlias
 from typing import Annotated, Any, TypeVar
@@ -31,59 +31,59 @@ class Some:
 
     kind: type[OptionSet]
     names: Sequence[str] = ()
-    told: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    changed: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
 
     @property
     def fields(self) -> list[Field]:
         every = options_of(self.kind)
         chosen = [every[name] for name in self.names or every]
         return [
-            dataclasses.replace(one, option=dataclasses.replace(one.option, **self.told.get(one.name, {})))
-            for one in chosen
-            if one.flags or one.option.stand_for
+            dataclasses.replace(own, option=dataclasses.replace(own.option, **self.changed.get(own.name, {})))
+            for own in chosen
+            if own.flags or own.option.stand_for
         ]
 
 
-def some(kind: type[OptionSet], *names: str, **told: Mapping[str, Any]) -> Some:
-    """Some options of a set; with what is ``told`` otherwise of them by this command."""
-    return Some(kind, names, told)
+def some(options: type[OptionSet], *names: str, **changed: Mapping[str, Any]) -> Some:
+    """Some options of a set; with what is ``changed`` of them for this command."""
+    return Some(options, names, changed)
 
 
 class Given:
     """The options that the command line gave."""
 
     def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
-        self._values = {kind: _chosen(own, values, fields) for kind, own in fields.items()}
+        self._values = {options: _chosen(own, values, fields) for options, own in fields.items()}
         self._fields, self._given = fields, values
 
-    def of(self, kind: type[OptionSet]) -> dict[str, Any]:
+    def of(self, options: type[OptionSet]) -> dict[str, Any]:
         """Those of a set, by their names."""
-        return dict(self._values.get(kind, {}))
+        return dict(self._values.get(options, {}))
 
-    def made(self, kind: type[_Set], **more: Any) -> _Set:
+    def made(self, options: type[_Set], **more: Any) -> _Set:
         """A set of options, as it was given."""
-        return kind(**{**more, **self.of(kind)})
+        return options(**{**more, **self.of(options)})
 
     def words(self, *taken: type[OptionSet] | Some) -> tuple[str, ...]:
         """What was given of these options, as a command line says it."""
-        found: dict[str, list[str]] = {}
-        for one in taken:
-            names = {own.name for own in (one if isinstance(one, Some) else Some(one)).fields}
-            kind = one.kind if isinstance(one, Some) else one
-            for own in (own for own in self._fields.get(kind, []) if own.name in names):
+        said: dict[str, list[str]] = {}
+        for choice in taken:
+            names = {own.name for own in (choice if isinstance(choice, Some) else Some(choice)).fields}
+            options = choice.kind if isinstance(choice, Some) else choice
+            for own in (own for own in self._fields.get(options, []) if own.name in names):
                 for flags in filter(None, (*((flag,) for flag in own.option.stand_for), own.flags)):
                     name = _parameter(flags)
-                    found.setdefault(name, _words(own, flags, self._given[name]))
-        return tuple(word for words in found.values() for word in words)
+                    said.setdefault(name, _words(own, flags, self._given[name]))
+        return tuple(word for words in said.values() for word in words)
 
     def over(self, options: _Set) -> _Set:
         """Options, with those that were given in their place."""
         return dataclasses.replace(options, **self.of(type(options)))  # type: ignore[type-var]
 
 
-def _words(one: Field, flags: Sequence[str], value: Any) -> list[str]:
+def _words(field: Field, flags: Sequence[str], value: Any) -> list[str]:
     if isinstance(value, bool):
-        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if one.optional else []
+        against = [f"--no-{_parameter(flags).replace('_', '-')}"] if field.optional else []
         return [flags[0]] if value else against
     values = value if isinstance(value, list) else [] if value is None else [value]
     return [word for each in values for word in _pair(flags[-1], str(each))]
@@ -97,42 +97,42 @@ def _pair(flag: str, value: str) -> list[str]:
 def _chosen(
     own: list[Field], values: Mapping[str, Any], every: Mapping[type[OptionSet], list[Field]]
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for one in own:
-        flags = [flag for flag in one.option.stand_for if values[_parameter((flag,))]]
+    chosen: dict[str, Any] = {}
+    for field in own:
+        flags = [flag for flag in field.option.stand_for if values[_parameter((flag,))]]
         if len(flags) > 1:
             raise UsageError("cli.either_not_both", flags=flags[0], flags_2=flags[1])
         if flags:
-            found[one.name] = one.option.stand_for[flags[0]][0]
-        elif one.flags and (value := _value_given(one, values)) not in (None, []):
-            alike = [other for fields in every.values() for other in fields if other.flags == one.flags]
-            if _is_for(one, value, alike):
-                found[one.name] = _value(one, value)
-                one.check(one.flags[-1], found[one.name])
-    return found
+            chosen[field.name] = field.option.stand_for[flags[0]][0]
+        elif field.flags and (value := _value_given(field, values)) not in (None, []):
+            alike = [other for fields in every.values() for other in fields if other.flags == field.flags]
+            if _is_for(field, value, alike):
+                chosen[field.name] = _value(field, value)
+                field.check(field.flags[-1], chosen[field.name])
+    return chosen
 
 
-def _value_given(one: Field, values: Mapping[str, Any]) -> Any:
+def _value_given(field: Field, values: Mapping[str, Any]) -> Any:
     """What an option was given, under the name that it has or under one that it had."""
-    value = values[_parameter(one.flags)]
-    for flag in one.option.formerly:
+    value = values[_parameter(field.flags)]
+    for flag in field.option.formerly:
         if (former := values[_parameter((flag,))]) not in (None, []):
-            note(f"{flag} is called {one.flags[-1]} now; the old name goes with the next version.")
+            note(f"{flag} is called {field.flags[-1]} now; the old name goes with the next version.")
             value = former if value in (None, []) else value
     return value
 
 
-def _is_for(one: Field, value: Any, alike: list[Field]) -> bool:
+def _is_for(field: Field, value: Any, alike: list[Field]) -> bool:
     """Whether a value is meant for this option, of those that have a flag in common: one of a closed set goes
     where it is known, and everywhere where it is known nowhere."""
     knowing = [other for other in alike if not other.option.choices or value in other.option.choices]
-    return not knowing or one in knowing
+    return not knowing or field in knowing
 
 
-def _value(one: Field, value: Any) -> Any:
+def _value(field: Field, value: Any) -> Any:
     """The value of an option as its field holds it."""
-    if one.option.read is not None:
-        return one.option.read(value)
+    if field.option.read is not None:
+        return field.option.read(value)
     return tuple(value) if isinstance(value, list) else value
 
 
@@ -143,27 +143,27 @@ def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], C
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         hints = typing.get_type_hints(function, include_extras=True)
         _given, *own = inspect.signature(function).parameters.values()
-        parameters = [one.replace(kind=_KEYWORD, annotation=hints[one.name]) for one in own]
+        parameters = [parameter.replace(kind=_KEYWORD, annotation=hints[parameter.name]) for parameter in own]
         fields: dict[type[OptionSet], list[Field]] = {}
-        for one in taken:
-            chosen = one if isinstance(one, Some) else Some(one)
+        for choice in taken:
+            chosen = choice if isinstance(choice, Some) else Some(choice)
             fields.setdefault(chosen.kind, []).extend(chosen.fields)
-        known = {one.name for one in own}
+        names = {parameter.name for parameter in own}
         if untold := rare(fields):
             help = f"Show all options, {len(untold)} more."
             info = typer.Option("--help-all", help=help, is_eager=True, callback=_tell_all)
             parameters.append(_of("help_all", bool, info, False))
-        for name, made in _parameters([one for several in fields.values() for one in several]).items():
-            if name not in known:
-                parameters.append(made)
+        for name, parameter in _parameters([field for own in fields.values() for field in own]).items():
+            if name not in names:
+                parameters.append(parameter)
 
         def run(**values: Any) -> None:
-            function(Given(fields, values), **{name: values[name] for name in known})
+            function(Given(fields, values), **{name: values[name] for name in names})
 
         run.__name__, run.__doc__, run.__module__ = function.__name__, function.__doc__, function.__module__
         run.options = fields  # type: ignore[attr-defined]
         run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
 
     return decorate
@@ -176,9 +176,9 @@ _ALL = "duckrisk.all"
 
 def rare(fields: Mapping[type[OptionSet], list[Field]]) -> set[str]:
     """The parameters of those options that are rare."""
-    several = [one for own in fields.values() for one in own if one.option.rare]
-    flags = [flags for one in several for flags in (one.flags, *zip(one.option.stand_for)) if flags]
-    return {_parameter(one) for one in flags}
+    several = [field for own in fields.values() for field in own if field.option.rare]
+    flags = [flags for field in several for flags in (field.flags, *zip(field.option.stand_for)) if flags]
+    return {_parameter(names) for names in flags}
 
 
 def _tell_all(ctx: typer.Context, wanted: bool) -> None:
@@ -190,52 +190,52 @@ def _tell_all(ctx: typer.Context, wanted: bool) -> None:
 
 def _parameters(fields: list[Field]) -> dict[str, inspect.Parameter]:
     """A parameter for each flag, by group; options that have one in common have one parameter."""
-    made: dict[str, inspect.Parameter] = {}
-    for one in sorted(fields, key=lambda one: GROUPS.index(str(one.option.group))):
-        for flag, (_, text) in one.option.stand_for.items():
-            info = typer.Option(flag, help=text, rich_help_panel=one.option.group)
-            made.setdefault(_parameter((flag,)), _of(_parameter((flag,)), bool, info, False))
-        if one.flags:
-            alike = [other for other in fields if other.flags == one.flags]
-            made.setdefault(_parameter(one.flags), _option(one, alike))
-            for flag in one.option.formerly:
-                made.setdefault(_parameter((flag,)), _option(one, alike, (flag,)))
-    return made
+    parameters: dict[str, inspect.Parameter] = {}
+    for field in sorted(fields, key=lambda field: GROUPS.index(str(field.option.group))):
+        for flag, (_, text) in field.option.stand_for.items():
+            info = typer.Option(flag, help=text, rich_help_panel=field.option.group)
+            parameters.setdefault(_parameter((flag,)), _of(_parameter((flag,)), bool, info, False))
+        if field.flags:
+            alike = [other for other in fields if other.flags == field.flags]
+            parameters.setdefault(_parameter(field.flags), _option(field, alike))
+            for flag in field.option.formerly:
+                parameters.setdefault(_parameter((flag,)), _option(field, alike, (flag,)))
+    return parameters
 
 
-def _of(name: str, kind: Any, info: Any, default: Any) -> inspect.Parameter:
+def _of(name: str, annotation: Any, info: Any, default: Any) -> inspect.Parameter:
     default = inspect.Parameter.empty if default is ... else default
-    return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[kind, info])
+    return inspect.Parameter(name, _KEYWORD, default=default, annotation=Annotated[annotation, info])
 
 
 def _parameter(flags: Sequence[str]) -> str:
     return flags[-1].partition("/")[0].lstrip("-").replace("-", "_")
 
 
-def _option(one: Field, alike: list[Field], formerly: tuple[str, ...] = ()) -> inspect.Parameter:
+def _option(field: Field, alike: list[Field], formerly: tuple[str, ...] = ()) -> inspect.Parameter:
     """The parameter of an option, and of those that have its flags in common; ``formerly`` is a flag that it
     had, and that is not told."""
-    flags, option = formerly or one.flags, one.option
+    flags, option = formerly or field.flags, field.option
     name = _parameter(flags)
     choices = list(dict.fromkeys(str(choice) for other in alike for choice in other.option.choices))
-    facts: dict[str, Any] = {"help": _help(one), "rich_help_panel": option.group, "show_default": False}
+    facts: dict[str, Any] = {"help": _help(field), "rich_help_panel": option.group, "show_default": False}
     facts["hidden"] = bool(formerly)
-    if one.kind is bool:
-        both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if one.optional else flags
+    if field.kind is bool:
+        both = [f"{flags[0]}/--no-{name.replace('_', '-')}"] if field.optional else flags
         return _of(name, bool | None, typer.Option(*both, **facts), None)
     if choices:
         facts["autocompletion"] = lambda incomplete: [c for c in choices if c.startswith(incomplete)]
-    facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(one.kind, "TEXT")
-    kind = one.kind if one.kind in _METAVARS and (one.many or not option.read) else str
-    sort: Any = GenericAlias(list, kind) if one.many else kind
+    facts["metavar"] = option.metavar or "|".join(choices) or _METAVARS.get(field.kind, "TEXT")
+    item = field.kind if field.kind in _METAVARS and (field.many or not option.read) else str
+    sort: Any = GenericAlias(list, item) if field.many else item
     info = typer.Option(*flags, **facts)
     return _of(name, sort, info, ...) if option.required else _of(name, sort | None, info, None)
 
 
-def _help(one: Field) -> str:
+def _help(field: Field) -> str:
     """What an option says, with what it is where nothing is said."""
-    again = " Repeatable." if one.many else ""
-    return f"{one.option.help}{again}" + (f" [{one.shown}]" if one.shown else "")
+    again = " Repeatable." if field.many else ""
+    return f"{field.option.help}{again}" + (f" [{field.shown}]" if field.shown else "")
 
 
 class GroupedCommand(TyperCommand):
@@ -243,18 +243,18 @@ class GroupedCommand(TyperCommand):
     ends with examples."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        told: dict[str, list[tuple[str, str]]] = {}
+        panels: dict[str, list[tuple[str, str]]] = {}
         untold = set() if ctx.meta.get(_ALL) else rare(getattr(self.callback, "options", {}))
-        for one in self.get_params(ctx):
-            record = one.get_help_record(ctx)
-            if record is not None and one.name not in untold:
-                panel = getattr(one, "rich_help_panel", None)
-                argument = one.param_type_name == "argument"
-                told.setdefault("Arguments" if argument else panel or "Options", []).append(record)
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None and parameter.name not in untold:
+                panel = getattr(parameter, "rich_help_panel", None)
+                argument = parameter.param_type_name == "argument"
+                panels.setdefault("Arguments" if argument else panel or "Options", []).append(record)
         for group in ("Arguments", *GROUPS, "Options"):
-            if group in told:
+            if group in panels:
                 with formatter.section(group):
-                    formatter.write_dl(told[group])
+                    formatter.write_dl(panels[group])
         with formatter.section("Examples"):
             for example in EXAMPLES[ctx.command_path.removeprefix(ctx.find_root().command_path).strip()]:
                 formatter.write(f"  duckrisk {example}\n")

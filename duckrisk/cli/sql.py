@@ -49,10 +49,10 @@ def sql_show(
     request = given.made(Request, source=source).or_else(settings.source)
     with settings_named(settings):
         second = request_of(release) if release is not None else None
-        shown = listing.statement(
+        statement = listing.statement(
             name, request, settings.overrides, settings.measures, settings.identifiability, second
         )
-    say(shown + "\n")
+    say(statement + "\n")
 
 
 @app.command("macros", cls=GroupedCommand)

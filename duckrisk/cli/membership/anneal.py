@@ -57,12 +57,12 @@ def anneal(
     targets = tuple(trees.Target(*trees.target_of(text)) for text in given.made(TreeOptions).predicted)
     options = Annealing(**given.of(SearchOptions), targets=targets)
     request = given.made(Request, source=source)
-    made = watched(
+    release = watched(
         lambda progress: run(request, output, options, asked(test), state, resume, resources, progress),
         out.quiet,
         language(given),
     )
-    if not out.quiet or made.interrupted or out.format is not None:
-        remark(in_form(made, form, language(given)))
-    if made.interrupted:
-        raise typer.Exit(143 if made.interrupted == signal.SIGTERM else 130)
+    if not out.quiet or release.interrupted or out.format is not None:
+        remark(in_form(release, form, language(given)))
+    if release.interrupted:
+        raise typer.Exit(143 if release.interrupted == signal.SIGTERM else 130)

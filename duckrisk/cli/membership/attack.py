@@ -76,8 +76,8 @@ def attack(
 
     out, options, resources = given.made(Output), given.made(AttackOptions), given.made(Resources)
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
-    told = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
-    form_of(out.format, told, "The report is")
+    report = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
+    form_of(out.format, report, "The report is")
     first, second, third, fourth = (
         Request(population),
         Request(release),
@@ -85,11 +85,11 @@ def attack(
         asked(reference),
     )
     others = [Request(name) for name in also or []]
-    outputs = Outputs(out.output if told is None else None, scores_out, out.overwrite)
+    outputs = Outputs(out.output if report is None else None, scores_out, out.overwrite)
     deliver(
         lambda progress: run(first, second, options, third, fourth, outputs, resources, progress, others),
         [first, second, third, fourth, *others],
         given,
-        out=dataclasses.replace(out, output=told),
+        out=dataclasses.replace(out, output=report),
         judging=(Attacks, release),
     )

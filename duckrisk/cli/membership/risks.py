@@ -36,10 +36,10 @@ def risks(
     from duckrisk.membership.release_risks.results import Risks
 
     options, resources, where = given.made(RiskOptions), given.made(Resources), given.made(Request).where
-    first, made, held = Request(original, where=where), Request(release, where=where), asked(control, where)
+    first, second, held = Request(original, where=where), Request(release, where=where), asked(control, where)
     deliver(
-        lambda progress: run(first, made, held, options, resources, progress),
-        [first, made, held],
+        lambda progress: run(first, second, held, options, resources, progress),
+        [first, second, held],
         given,
         judging=(Risks, release),
     )

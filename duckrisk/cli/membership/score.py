@@ -78,7 +78,7 @@ def score(
     guesses += [_guess(text, scores=True) for text in scores or []]
     deliver(
         lambda progress: run(table, whose, guesses, confidence, resources, progress),
-        [table, *(one.request for one in whose), *(one.request for one in guesses)],
+        [table, *(file.request for file in whose), *(file.request for file in guesses)],
         given,
         judging=(Score, population),
     )

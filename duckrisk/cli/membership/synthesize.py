@@ -25,8 +25,8 @@ def synthesize(given: Given, source: SourceArgument = None) -> None:
     out, target, resources = given.made(Output), target_of(given), given.made(Resources)
     form = form_of(out.format, None, "The summary is")
     options, request = Synthesis(**given.of(SynthesisOptions)), given.made(Request, source=source)
-    made = watched(
+    release = watched(
         lambda progress: run(request, target, options, resources, progress), out.quiet, language(given)
     )
     if not out.quiet or out.format is not None:
-        remark(in_form(made, form, language(given)))
+        remark(in_form(release, form, language(given)))

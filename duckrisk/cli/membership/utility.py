@@ -50,14 +50,14 @@ def utility(
         raise UsageError("cli.depth_target_each_target_most")
     depths = [*(depth or []), *([DEPTH] * len(predicted))]
     targets = [Target(*target_of(text), depth=deep) for text, deep in zip(predicted, depths, strict=False)]
-    shown, where, resources = given.made(Output).show_values, given.made(Request).where, given.made(Resources)
+    out, where, resources = given.made(Output), given.made(Request).where, given.made(Resources)
     first, tested = Request(original, where=where), asked(test, where)
     others = [Request(name, where=where) for name in releases]
-    options = UtilityOptions(given.made(AttackOptions).attributes, targets, shown)
+    options = UtilityOptions(given.made(AttackOptions).attributes, targets, out.show_values)
     deliver(
         lambda progress: run(first, others, tested, options, resources, progress),
         [first, *others, tested],
         given,
-        shown,
+        out.show_values,
         judging=(Utility, original),
     )

@@ -90,16 +90,16 @@ def score(
 
 def partials_of(texts: list[str]) -> dict[float, Request]:
     """Partial tables written as PERCENT=FILE."""
-    found: dict[float, Request] = {}
+    tables: dict[float, Request] = {}
     for text in texts:
         share, sign, file = text.partition("=")
         alpha = percent(share)
         if not sign or not file or alpha is None:
             raise UsageError("cli.partial_table_not_written_percentage", text=text)
-        if alpha in found:
+        if alpha in tables:
             raise UsageError("cli.two_partial_tables_percent_leave", alpha=alpha)
-        found[alpha] = Request(file)
-    return found
+        tables[alpha] = Request(file)
+    return tables
 
 
 def _guess(text: str, releases: list[Request]) -> Guess:
