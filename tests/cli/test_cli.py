@@ -241,7 +241,7 @@ def source_opened_once() -> Iterator[None]:
 
     with (
         mock.patch.object(listing, "open_sources", once(listing.open_sources)),
-        mock.patch.object(listing.roles, "infer", once(listing.roles.infer)),
+        mock.patch.object(listing, "infer", once(listing.infer)),
     ):
         yield
 

@@ -19,15 +19,15 @@ def blocks(result: Result) -> list[Block]:
 
 def outcome(result: Result) -> list[Block]:
     """What got worse, in a sentence."""
-    if (found := result.baseline) is None:
+    if (baseline := result.baseline) is None:
         return []
-    named = {"name": Data(found.name), "count": number(len(found.figures))}
-    if not found.worse:
+    named = {"name": Data(baseline.name), "count": number(len(baseline.figures))}
+    if not baseline.worse:
         return [Paragraph(say("baseline.nothing", **named), "verdict")]
-    shown = joined(_changed(change) for change in found.figures[: min(found.worse, _MOST_NAMED)])
-    more = found.worse - _MOST_NAMED
-    worse = say("list", names=shown, more=number(more)) if more > 0 else shown
-    return [Paragraph(say("baseline.worse", worse=number(found.worse), what=worse, **named), "verdict")]
+    names = joined(_changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
+    more = baseline.worse - _MOST_NAMED
+    worse = say("list", names=names, more=number(more)) if more > 0 else names
+    return [Paragraph(say("baseline.worse", worse=number(baseline.worse), what=worse, **named), "verdict")]
 
 
 def _changed(change: Change) -> Sentence:
@@ -46,7 +46,7 @@ def _of(change: Change, value: float) -> str:
     return share(value) if change.figure in LIMITS and change.figure not in COUNTS else number(value)
 
 
-def _figures(found: Baseline) -> Listing:
+def _figures(baseline: Baseline) -> Listing:
     columns: tuple[Column, ...] = (
         column("baseline.figure"),
         numbers("baseline.before"),
@@ -54,8 +54,8 @@ def _figures(found: Baseline) -> Listing:
         column("baseline.change"),
     )
     rows = tuple(
-        (_what(one), _of(one, one.before), _of(one, one.now), say(f"baseline.{_word(one)}"))
-        for one in found.figures
+        (_what(change), _of(change, change.before), _of(change, change.now), say(f"baseline.{_word(change)}"))
+        for change in baseline.figures
     )
     return Listing(columns, rows, brief=_MOST_LISTED)
 

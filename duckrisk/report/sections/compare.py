@@ -102,7 +102,7 @@ def _people(original: ComparedTable, release: ComparedTable) -> Sentence | None:
 def _undecided(release: ComparedTable) -> list[Sentence]:
     """What has to be settled before a verdict on a release can be a pass."""
     because = release.people.verdict.undecided_because if release.people is not None else ()
-    return [say("compare.undecided", release=Data(release.name), because=one) for one in because]
+    return [say("compare.undecided", release=Data(release.name), because=reason) for reason in because]
 
 
 def _limits(people: PeopleLine) -> Sentence:
