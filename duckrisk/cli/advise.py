@@ -14,7 +14,7 @@ from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.options import advice as advising
 from duckrisk.options import disclosure, identifiability, policy
-from duckrisk.options.output import Language, Output, SettingsFile
+from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     some(identifiability.Options, "levels", "missing"),
     some(disclosure.Options, "hierarchies"),
     JUDGED,
-    some(Output, "output", "format", "quiet"),
+    some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
     Language,
 )
 def advise(given: Given, source: SourceArgument = None) -> None:
@@ -38,7 +38,7 @@ def advise(given: Given, source: SourceArgument = None) -> None:
     from duckrisk.advice.results import Advice
 
     out = given.made(Output)
-    form = form_of(out.format, out.output, "Advice is")
+    form = form_of(out.format, out.output, "Advice is", JUDGED_FORMATS)
     settings = read_settings(given, gates=False)
     request = given.made(Request, source=source).or_else(settings.source)
     refuse_overwriting_sources(out.output, [request])
@@ -55,7 +55,7 @@ def advise(given: Given, source: SourceArgument = None) -> None:
         advised = watched(judged(work, given, Advice), out.quiet, settings.language.spoken)
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))
-    give(in_form(advised, form, settings.language.spoken), out.output)
+    give(in_form(advised, form, settings.language.spoken, sources=[advised.source]), out.output)
     finish(advised, given, advised.source, settings.language.spoken)
 
 

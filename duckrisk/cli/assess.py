@@ -13,7 +13,7 @@ from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
-from duckrisk.options.output import ALL_FORMATS, Judgement, Language, Output, SettingsFile
+from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -26,7 +26,15 @@ if TYPE_CHECKING:
     some(disclosure.Options, missing={"shown": "none; on disclosure value"}),
     identifiability.Options,
     *(context.Options, policy.Options),
-    some(Output, "output", "format", "full", "show_values", "quiet", format={"choices": ALL_FORMATS}),
+    some(
+        Output,
+        "output",
+        "format",
+        "full",
+        "show_values",
+        "quiet",
+        format={"choices": (*ALL_FORMATS, *FINDINGS)},
+    ),
     Language,
 )
 def assess(given: Given, source: SourceArgument = None) -> None:
@@ -62,7 +70,7 @@ def assess(given: Given, source: SourceArgument = None) -> None:
             settings.language.spoken,
         )
     report = dataclasses.replace(report, invocation=_invocation(given, source))
-    deliver(report, chosen, out, settings.language.spoken)
+    deliver(report, chosen, out, source or report.source.name, settings.language.spoken)
     remark_written(out)
     finish(report, given, report.source.name, settings.language.spoken, out.show_values)
 

@@ -21,7 +21,7 @@ from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, identifiability, policy
 from duckrisk.options.comparison import Options
-from duckrisk.options.output import FORMATS, Language, Output, SettingsFile
+from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
 
@@ -38,7 +38,7 @@ _ATTACH = (
     some(identifiability.Options, "levels", "missing"),
     some(policy.Options, "name"),
     JUDGED,
-    some(Output, "output", "format", "quiet"),
+    some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
     Language,
 )
 def compare(
@@ -62,8 +62,8 @@ def compare(
 
     out, attach = given.made(Output), given.made(Request).attach
     form = chosen_format(out.format, out.output)
-    if form not in FORMATS:
-        raise UsageError("cli.comparison_written_form_assess", forms=", ".join(FORMATS), form=form)
+    if form not in JUDGED_FORMATS:
+        raise UsageError("cli.comparison_written_form_assess", forms=", ".join(JUDGED_FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
     settings = read_settings(given, gates=False)
@@ -88,6 +88,6 @@ def compare(
 
         print_report(report, sys.stdout, language=settings.language.spoken)
     else:
-        give(in_form(report, form, settings.language.spoken), out.output)
+        give(in_form(report, form, settings.language.spoken, sources=[*releases, original]), out.output)
         remark_written(out)
     finish(report, given, report.original.name, settings.language.spoken)

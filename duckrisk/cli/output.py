@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.options.output import ALL_FORMATS, FORMATS
+from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
@@ -27,16 +27,17 @@ SUFFIXES = {
     "html": (".html", ".htm"),
     "csv": (".csv",),
     "parquet": (".parquet",),
+    "sarif": (".sarif",),
 }
 #: Those of reports that are not drawn.
-TEXT_FORMATS = FORMATS[:3]
+TEXT_FORMATS = (*FORMATS[:3], *FINDINGS)
 
 
 def chosen_format(name: str | None, output: Path | None) -> str:
     """The format that was asked for by name or by the file's suffix; raises UsageError."""
     if name is not None:
-        if name not in ALL_FORMATS:
-            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, list(ALL_FORMATS)))
+        if name not in (known := [*ALL_FORMATS, *FINDINGS]):
+            raise UsageError("cli.no_format", name=name, suggestion=suggestion(name, known))
     elif output is not None:
         name = next((n for n, endings in SUFFIXES.items() if output.suffix.lower() in endings), None)
         if name is None:
@@ -83,8 +84,15 @@ def give(text: str, output: Path | None, private: bool = False) -> None:
         say(text)
 
 
-def in_form(report: Result, form: str, language: str = "en", full: bool = False) -> str:
-    """The text of a report in one of its forms."""
+def in_form(
+    report: Result, form: str, language: str = "en", full: bool = False, sources: Sequence[str] = ()
+) -> str:
+    """The text of a report in one of its forms; findings are those in ``sources``, what it is about first."""
+    if form in FINDINGS:
+        from duckrisk.report.render import annotations
+
+        found: str = getattr(annotations, f"to_{form}")(report, sources, language)
+        return found
     if form == "table":
         return report.to_text(language=language, full=full)
     spoken = {"language": language} if form != "json" else {}
@@ -111,8 +119,8 @@ def watched(work: Any, quiet: bool, language: str) -> Any:
         progress.close()
 
 
-def deliver(report: Assessment, form: str, out: Output, language: str = "en") -> None:
-    """Write or print the report."""
+def deliver(report: Assessment, form: str, out: Output, source: str, language: str = "en") -> None:
+    """Write or print the report on a source of that name."""
     from duckrisk.files import write_file
 
     private, output = report.settings.show_values, out.output
@@ -130,7 +138,7 @@ def deliver(report: Assessment, form: str, out: Output, language: str = "en") ->
 
         _piped(lambda: print_report(report, sys.stdout, language=language, full=out.full))
     else:
-        give(in_form(report, form, language, out.full), output, private)
+        give(in_form(report, form, language, out.full, [source]), output, private)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -12,6 +12,9 @@ from duckrisk.options.disclosure import PARTS
 #: The formats of an assessment, and those of the other reports.
 ALL_FORMATS = ("table", "json", "markdown", "html", "csv", "parquet")
 FORMATS = ALL_FORMATS[:4]
+#: Those in which a report that is judged has its findings alone.
+FINDINGS = ("sarif", "github")
+JUDGED_FORMATS = (*FORMATS, *FINDINGS)
 LANGUAGES = ("en", "ja")
 
 

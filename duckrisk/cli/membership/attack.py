@@ -13,7 +13,7 @@ from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.membership.options import AttackOptions
-from duckrisk.options.output import Language, Output
+from duckrisk.options.output import JUDGED_FORMATS, Language, Output
 from duckrisk.options.source import Request, Resources
 
 _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the report, by its suffix."
@@ -22,7 +22,15 @@ _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the r
 @command(
     AttackOptions,
     JUDGED,
-    some(Output, "output", "format", "overwrite", "quiet", output={"help": _OUTPUT, "shown": ""}),
+    some(
+        Output,
+        "output",
+        "format",
+        "overwrite",
+        "quiet",
+        output={"help": _OUTPUT, "shown": ""},
+        format={"choices": JUDGED_FORMATS},
+    ),
     Language,
     Resources,
 )
@@ -77,7 +85,7 @@ def attack(
     out, options, resources = given.made(Output), given.made(AttackOptions), given.made(Resources)
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     report = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
-    form_of(out.format, report, "The report is")
+    form_of(out.format, report, "The report is", JUDGED_FORMATS)
     first, second, third, fourth = (
         Request(population),
         Request(release),

@@ -11,7 +11,7 @@ from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sourc
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, some
 from duckrisk.errors import UsageError
-from duckrisk.options.output import Language, Output
+from duckrisk.options.output import FORMATS, JUDGED_FORMATS, Language, Output
 from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duckrisk.anonymization import Target
     from duckrisk.results import Result
 
-REPORT = (some(Output, "output", "format", "quiet"), Language, Resources)
+REPORT = (some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language, Resources)
 #: The options of a command that makes a release of a source.
 MAKES = (
     Request,
@@ -71,11 +71,14 @@ def deliver(
     ``out`` where it goes, if not where all output does. One that is judged comes with its kind and the name
     of what it is about. Returns the report."""
     out = out or given.made(Output)
-    form = form_of(out.format, out.output, "The report is")
+    form = form_of(
+        out.format, out.output, "The report is", JUDGED_FORMATS if judging is not None else FORMATS
+    )
     refuse_overwriting_sources(out.output, sources)
     wanted = judged(work, given, judging[0]) if judging is not None else work
     report: Result = watched(wanted, out.quiet, language(given))
-    give(in_form(report, form, language(given)), out.output, private)
+    named = [judging[1]] if judging is not None else []
+    give(in_form(report, form, language(given), sources=named), out.output, private)
     if judging is not None:
         finish(report, given, judging[1], language(given))
     return report

@@ -142,5 +142,6 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
         return run(inputs, options, resources, progress)
 
     report = watched(judged(work, given, Attacks), out.quiet, language(given))
-    give(in_form(report, form, language(given)), out.output, options.show_values)
+    named = [str(inputs.release.source)]
+    give(in_form(report, form, language(given), sources=named), out.output, options.show_values)
     finish(report, given, report.release.name, language(given))

@@ -59,5 +59,6 @@ def check(
         return run(first, others, guesses, listed, options, resources, progress)
 
     report = watched(judged(work, given, Check), out.quiet, language(given))
-    give(in_form(report, form, language(given)), out.output, options.show_values)
+    named = [*(releases or ()), *(guess or ()), original]
+    give(in_form(report, form, language(given), sources=named), out.output, options.show_values)
     finish(report, given, original, language(given))

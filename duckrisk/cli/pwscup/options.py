@@ -11,7 +11,7 @@ import typer
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import Given, Some, some
-from duckrisk.options.output import Language, Output, SettingsFile
+from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.options.source import Resources
 from duckrisk.pwscup.options import Layout, Options
 
@@ -25,7 +25,7 @@ MOST_CELLS = 10_000
 HISTORY = (Layout, some(Options, "period"), SettingsFile, Resources)
 #: Those of a history of which only what the contest needs is read.
 SHORT_HISTORY = (some(Layout, "user", "date", "item"), SettingsFile, Resources)
-REPORT = (some(Output, "output", "format", "quiet"), Language)
+REPORT = (some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language)
 
 OriginalOption = Annotated[
     str,

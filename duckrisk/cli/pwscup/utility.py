@@ -17,7 +17,7 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.options.output import Output
+from duckrisk.options.output import JUDGED_FORMATS, Output
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options
 
@@ -52,15 +52,16 @@ def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> 
     from duckrisk.pwscup.results import Score
 
     out, spoken = given.made(Output), language(given)
-    form = form_of(out.format, out.output, "A score is")
+    form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
     refuse_overwriting_sources(out.output, sources)
+    named = [str(request.source) for request in (*inputs.releases, inputs.original)]
     report = watched(judged(work, given, Score), out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=spoken)
     else:
-        give(in_form(report, form, spoken), out.output, given.made(Options).show_values)
+        give(in_form(report, form, spoken, sources=named), out.output, given.made(Options).show_values)
     finish(report, given, str(inputs.original.source), spoken)

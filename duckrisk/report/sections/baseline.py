@@ -24,13 +24,14 @@ def outcome(result: Result) -> list[Block]:
     named = {"name": Data(baseline.name), "count": number(len(baseline.figures))}
     if not baseline.worse:
         return [Paragraph(say("baseline.nothing", **named), "verdict")]
-    names = joined(_changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
+    names = joined(changed(change) for change in baseline.figures[: min(baseline.worse, _MOST_NAMED)])
     more = baseline.worse - _MOST_NAMED
     worse = say("list", names=names, more=number(more)) if more > 0 else names
     return [Paragraph(say("baseline.worse", worse=number(baseline.worse), what=worse, **named), "verdict")]
 
 
-def _changed(change: Change) -> Sentence:
+def changed(change: Change) -> Sentence:
+    """A figure, what it was and what it is."""
     return say(
         "baseline.changed", what=_what(change), before=_of(change, change.before), now=_of(change, change.now)
     )

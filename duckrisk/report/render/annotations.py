@@ -1,0 +1,201 @@
+"""What is found as annotations: SARIF 2.1.0, and the commands of GitHub's workflows.
+
+Findings are limits and gates that do not hold, columns that identify directly, and what could not be decided.
+They name columns and tell counts and shares, never the value of a cell.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Literal
+from urllib.parse import quote
+
+import duckrisk
+from duckrisk.advice.results import Advice
+from duckrisk.assessment.results import Assessment
+from duckrisk.assessment.verdict import identifying, left_out
+from duckrisk.comparison.results import Comparison
+from duckrisk.numbers import number, percent, share
+from duckrisk.policy import COUNTS
+from duckrisk.policy.results import Finding, Verdict
+from duckrisk.pwscup.results import Check
+from duckrisk.report.safe import visible
+from duckrisk.report.sections.baseline import changed
+from duckrisk.report.sections.gates import figure
+from duckrisk.report.words import Words
+from duckrisk.results import Result
+from duckrisk.sentences import Data, Text, say
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+#: Reasons of a verdict that are told column by column.
+_BY_COLUMN = ("policy.unsettled.roles", "policy.unsettled.left_out")
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """A finding: the rule that it is of, how grave it is, the column that it is about, and the table."""
+
+    rule: str
+    level: Literal["error", "warning"]
+    message: Text
+    column: str | None = None
+    table: str | None = None
+
+
+# --- what is found -------------------------------------------------------------------------------
+
+
+def findings(report: Result) -> Iterator[Annotation]:
+    """What a pipeline has to be told of a report."""
+    for verdict, table in _verdicts(report):
+        yield from _of_verdict(verdict, table, isinstance(report, Assessment))
+    if isinstance(report, Assessment):
+        yield from _of_columns(report)
+    if isinstance(report, Check):
+        for checked in report.tables:
+            for name in checked.violated:
+                message = say("annotation.constraint", name=Data(name), table=Data(checked.name))
+                yield Annotation("constraint", "error", message, table=checked.name)
+    for gate in report.gates:
+        if not gate.passed:
+            where = Data(gate.where) if gate.where is not None else say("assess.everywhere")
+            found = say("assess.gate_found", found=figure(gate, type(report)), where=where)
+            message = say("fact", name=Data(gate.expression), figure=found)
+            yield Annotation("gate", "error", message, table=gate.where)
+    for change in report.baseline.figures if report.baseline is not None else ():
+        if change.worse:
+            yield Annotation("baseline", "warning", changed(change), table=change.where)
+
+
+def _verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
+    """The verdicts of a report, each with its table where there are several."""
+    if isinstance(report, Assessment):
+        yield report.verdict, None
+    elif isinstance(report, Comparison):
+        yield from ((one.people.verdict, one.name) for one in report.releases if one.people is not None)
+    elif isinstance(report, Advice) and (people := report.lines[-1].people) is not None:
+        yield people.verdict, None
+
+
+def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterator[Annotation]:
+    for finding in verdict.exceeded:
+        message = say(
+            "annotation.limit",
+            policy=verdict.policy,
+            name=say(f"verdict.{finding.name}"),
+            value=_figure(finding),
+            limit=number(int(finding.limit)) if finding.name in COUNTS else percent(finding.limit),
+        )
+        level: Literal["error", "warning"] = "error" if finding.certain else "warning"
+        yield Annotation(f"policy/{finding.name}", level, message, table=table)
+    for because in verdict.undecided_because:
+        if not by_column or because.key not in _BY_COLUMN:
+            yield Annotation("undecided", "warning", because, table=table)
+
+
+def _figure(finding: Finding) -> str:
+    assert finding.value is not None
+    return number(int(finding.value)) if finding.name in COUNTS else share(finding.value)
+
+
+def _of_columns(report: Assessment) -> Iterator[Annotation]:
+    """Direct identifiers, and columns that were guessed or left out."""
+    for name, certain in identifying(report).items():
+        message = say("annotation.identifier", column=Data(name))
+        yield Annotation("direct_identifier", "error" if certain else "warning", message, name)
+    for column in report.source.columns:
+        if column.confidence == "guess" and column.role not in ("constant", "ignored"):
+            message = say("annotation.guess", column=Data(column.name))
+            yield Annotation("guessed_role", "warning", message, column.name)
+    for name in left_out(report):
+        yield Annotation("not_assessed", "warning", say("annotation.left_out", column=Data(name)), name)
+
+
+def _in_words(text: Text, words: Words) -> str:
+    return words.plain(text, visible)
+
+
+# --- the forms -----------------------------------------------------------------------------------
+
+
+def to_sarif(report: Result, sources: Sequence[str], language: str = "en") -> str:
+    """SARIF 2.1.0. Of the ``sources`` the first is what the report is about, unless a finding names another
+    by the name of its file."""
+    words, found = Words(language), list(findings(report))
+    rules = list(dict.fromkeys(one.rule for one in found))
+    driver = {
+        "name": "duckrisk",
+        "version": duckrisk.__version__,
+        "rules": [{"id": rule, "shortDescription": {"text": _rule(rule, words)}} for rule in rules],
+    }
+    results = [
+        {
+            "ruleId": one.rule,
+            "ruleIndex": rules.index(one.rule),
+            "level": one.level,
+            "message": {"text": _in_words(one.message, words)},
+            "locations": [_location(one, sources)],
+        }
+        for one in found
+    ]
+    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(rule: str, words: Words) -> str:
+    """What a rule is about."""
+    kind, _, limit = rule.partition("/")
+    return _in_words(say(f"annotation.rule.{kind}", limit=say(f"verdict.{limit}") if limit else ""), words)
+
+
+def _location(found: Annotation, sources: Sequence[str]) -> dict[str, object]:
+    place: dict[str, object] = {
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri(_source(found, sources))},
+            "region": {"startLine": 1},
+        }
+    }
+    if found.column is not None:
+        place["logicalLocations"] = [{"name": visible(found.column)}]
+    return place
+
+
+def _source(found: Annotation, sources: Sequence[str]) -> str:
+    return next((one for one in sources if PurePath(one).name == found.table), sources[0])
+
+
+def uri(source: str) -> str:
+    """A reference to a file as it was named; of what is no file here, such as an address, its last part."""
+    path = Path(source)
+    try:
+        there = path.exists()
+    except (OSError, ValueError):  # no name that a file can have
+        there = False
+    shown = path.as_posix() if there else source.rstrip("/").rpartition("/")[2] or "."
+    written = quote(shown.encode("utf-8", "surrogatepass"), safe="/")
+    return f"file://{written}" if there and path.is_absolute() else written
+
+
+def to_github(report: Result, sources: Sequence[str], language: str = "en") -> str:
+    """Commands of a GitHub workflow, a line each, which it shows beside the file."""
+    words = Words(language)
+    lines = [
+        f"::{one.level} file={_property(_source(one, sources))},"
+        f"title={_property(_rule(one.rule, words))}::{_escaped(_in_words(one.message, words))}"
+        for one in findings(report)
+    ]
+    nothing = f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}"
+    return "\n".join(lines or [nothing]) + "\n"
+
+
+def _escaped(text: str) -> str:
+    """Text as a command's message has it."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Text as a command's property has it."""
+    return _escaped(visible(text)).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,170 @@
+"""Findings as SARIF and as the commands of GitHub's workflows: whole, escaped, and without any cell."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duckrisk.assessment.results import Assessment
+from duckrisk.policy import Evidence, Measured, Options, judge
+from duckrisk.report.render.annotations import to_github, to_sarif, uri
+from duckrisk.results import GateResult
+from tests.assessments import build
+from tests.command import command
+from tests.command import table as make
+from tests.hostile import HOSTILE
+
+#: What SARIF 2.1.0 requires of each object that is written here (its schema's "required"; of a result's
+#: location and a rule's text what the standard says beside it).
+REQUIRED = {
+    "log": ("$schema", "version", "runs"),
+    "run": ("tool", "results"),
+    "driver": ("name", "version", "rules"),
+    "rule": ("id", "shortDescription"),
+    "result": ("ruleId", "ruleIndex", "level", "message", "locations"),
+}
+LEVELS = ("none", "note", "warning", "error")
+
+
+def sarif(text: str) -> list[dict[str, Any]]:
+    """The results of a log that is as the standard asks for."""
+    log = json.loads(text)
+    assert set(log) == set(REQUIRED["log"])
+    assert (log["version"], log["$schema"].endswith("sarif-schema-2.1.0.json")) == ("2.1.0", True)
+    (run,) = log["runs"]
+    driver = run["tool"]["driver"]
+    assert set(run) == set(REQUIRED["run"])
+    assert set(driver) == set(REQUIRED["driver"])
+    ids = [rule["id"] for rule in driver["rules"]]
+    assert len(ids) == len(set(ids))
+    for rule in driver["rules"]:
+        assert set(rule) == set(REQUIRED["rule"])
+        assert rule["shortDescription"]["text"]
+    for result in run["results"]:
+        assert set(result) == set(REQUIRED["result"])
+        assert ids[result["ruleIndex"]] == result["ruleId"]
+        assert result["level"] in LEVELS
+        assert result["message"]["text"]
+        (location,) = result["locations"]
+        reference = location["physicalLocation"]["artifactLocation"]["uri"]
+        assert re.fullmatch(r"(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+|file:///.*", reference)
+    return list(run["results"])
+
+
+def commands(text: str) -> list[tuple[str, str, str, str]]:
+    """Level, file, title and message of each line, read as the runner reads them."""
+    found = []
+    for line in text.removesuffix("\n").split("\n"):
+        parts = re.fullmatch(r"::(error|warning) file=([^,:\r]*),title=([^,:\r]*)::([^\r]*)", line)
+        assert parts is not None, line
+        level, *values = parts.groups()
+        found.append((level, *(unquote(value) for value in values)))
+    return found  # type: ignore[return-value]
+
+
+def report(name: str) -> Assessment:
+    """One with a failed gate on a column of that name, and limits that are not kept."""
+    made = build([name, "age"], gates=[])
+    figures = {"identifying_columns": Measured(2), "unique_people": Measured(0.5, certain=False)}
+    gates = (
+        GateResult("attribute_risk.mean_risk > 0.2", False, 0.5, name),
+        GateResult("policy", True, 0, None),
+    )
+    verdict = judge(Options(), Evidence(figures))
+    return dataclasses.replace(made, gates=gates, verdict=verdict)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("name", [*HOSTILE, "a%0A::error::b", "x,y:z", "\r\n::warning::"])
+def test_hostile_names(name: str, language: str) -> None:
+    made, file = report(name), f"{name}.csv"
+    results = sarif(to_sarif(made, [file], language))
+    told = commands(to_github(made, [file], language))
+    assert [one["level"] for one in results] == [level for level, *_ in told]
+    assert [one["message"]["text"] for one in results] == [message for *_, message in told]
+    rules = [one["ruleId"] for one in results]
+    assert rules[:2] == ["policy/identifying_columns", "policy/unique_people"]
+    assert [one["level"] for one in results[:2]] == ["error", "warning"]
+    assert rules.count("gate") == 1
+    assert ("limit" in results[0]["message"]["text"]) == (language == "en")
+
+
+@given(st.text(min_size=1))
+def test_any_file_is_a_reference(name: str) -> None:
+    """One that is not there goes by its last part, which can be read back."""
+    written = uri(f"not there/{name}")
+    assert re.fullmatch(r"(?:[A-Za-z0-9._~-]|%[0-9A-F]{2})+", written)
+    parts = name.rstrip("/").split("/")
+    assert unquote(urlsplit(written).path) == (parts[-1] or "not there")
+
+
+@given(file=st.text(min_size=1), name=st.text(min_size=1))
+def test_one_line_a_finding(file: str, name: str) -> None:
+    made = report("age")
+    gate = dataclasses.replace(made.gates[0], where=name)
+    made = dataclasses.replace(made, gates=(gate,))
+    assert len(commands(to_github(made, [file]))) == len(sarif(to_sarif(made, [file])))
+
+
+def test_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An e-mail column, and a gate, on the command line; nothing of a cell is told."""
+    monkeypatch.chdir(tmp_path)
+    Path("data").mkdir()
+    make(
+        Path("data/a b.parquet"),
+        "SELECT 'p' || i || '@secret.example' AS mail, i % 2 AS sex FROM range(60) t(i)",
+    )
+    asked = ["assess", "data/a b.parquet", "-q", "--user", "", "--fail-on", "source.records > 50"]
+    done = command(*asked, "--format", "sarif")
+    results = {one["ruleId"]: one for one in sarif(done.out)}
+    assert done.code == 1
+    identifier = results["direct_identifier"]
+    assert identifier["locations"][0]["logicalLocations"] == [{"name": "mail"}]
+    place = identifier["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert (place["uri"], identifier["level"]) == ("data/a%20b.parquet", "error")
+    assert identifier["message"]["text"] == "The column mail identifies people directly."
+    assert results["gate"]["message"]["text"].startswith("source.records > 50")
+    shown = command(*asked, "--format", "github")
+    assert "::error file=data/a b.parquet,title=Direct identifier::The column mail identifies" in shown.out
+    assert "secret" not in done.out + shown.out
+    assert shown.err.rstrip().endswith("The gate FAILED. source.records > 50")
+    command(*asked, "-o", "found.sarif")
+    assert sarif(Path("found.sarif").read_text(encoding="utf-8"))
+
+
+def test_each_release_is_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, records in (("o", 60), ("r", 40), ("s", 30)):
+        make(Path(f"{name}.parquet"), f"SELECT i % 31 AS age, i % 9 AS city FROM range({records}) t(i)")
+    done = command(
+        "compare", "o.parquet", "r.parquet", "./s.parquet", "-q", "--only", "risk", "--format", "github"
+    )
+    assert done.code == 0, done.err
+    assert {file for _, file, _, _ in commands(done.out)} == {"r.parquet", "./s.parquet"}
+
+
+def test_where_nothing_is_found() -> None:
+    kept = {
+        "identifying_columns": 0,
+        "unique_people": 0,
+        "smallest_class": 11,
+        "one_fact": 0,
+        "three_facts": 0,
+    }
+    verdict = judge(Options(), Evidence({name: Measured(value) for name, value in kept.items()}))  # type: ignore[misc]
+    made = build(["age"], gates=[])
+    columns = tuple(
+        dataclasses.replace(one, confidence="sure", role="attribute") for one in made.source.columns
+    )
+    source = dataclasses.replace(made.source, columns=columns)
+    made = dataclasses.replace(made, verdict=verdict, source=source, direct_identifiers=None, uniqueness=None)
+    assert sarif(to_sarif(made, ["a.csv"])) == []
+    assert to_github(made, ["a.csv"]).startswith("::notice::No limit is exceeded")
