@@ -13,6 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from duckrisk import membership
 from duckrisk.comparison.results import Comparison
 from duckrisk.errors import UsageError
 from duckrisk.gates import judge, parse
@@ -206,3 +207,15 @@ def test_another_program_that_reads_the_report_is_told_beside_it(folder: Path) -
     assert found.code == 1
     assert found.out.rstrip().endswith("}")
     assert "FAILED" in found.err
+
+
+def test_python_judges_as_the_command_does(folder: Path) -> None:
+    gates = ["original.records > 70", "risks.requested < 1"]
+    asked = [word for gate in gates for word in ("--fail-on", gate)]
+    told = command(
+        "membership", "risks", "p.parquet", "m.parquet", "--attacks-per-risk", "5", *asked, "--format", "json"
+    )
+    found = membership.risks("p.parquet", "m.parquet", attacks=5, fail_on=gates)
+    assert (found.to_dict()["gates"], found.passed) == (told.json["gates"], False)
+    with pytest.raises(UsageError, match="judges no policy"):
+        membership.risks("p.parquet", "m.parquet", fail_on=["policy"])
