@@ -440,7 +440,8 @@ def test_command_refuses_to_write_over_the_source(tmp_path: Path) -> None:
 def test_format_that_there_is_not(tmp_path: Path) -> None:
     refused = command("x.csv", "--format", "csv", folder=tmp_path)
     assert refused.code == 2
-    assert refused.err == "duckrisk: Advice is written as table, json, markdown, html, not as csv.\n"
+    forms = "table, json, markdown, html, sarif, github"
+    assert refused.err == f"duckrisk: Advice is written as {forms}, not as csv.\n"
 
 
 def test_adult_reaches_a_target_within_a_time() -> None:

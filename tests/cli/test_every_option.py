@@ -211,6 +211,7 @@ def test_a_report_in_a_file_needs_no_stream(here: Path) -> None:
 def test_an_interrupt_while_modules_are_read(here: Path) -> None:
     code = (
         "import builtins, os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background ignores it
         "real = builtins.__import__\n"
         "def load(name, *rest, **more):\n"
         "    if name == 'duckrisk.cli': os.kill(os.getpid(), signal.SIGINT)\n"
@@ -229,6 +230,7 @@ def test_nothing_is_read_before_an_interrupt_is_heard(module: str) -> None:
     """An interrupt before that is Python's own to tell. The package alone hears none."""
     code = (
         "import sys, _signal\n"
+        "_signal.signal(_signal.SIGINT, _signal.default_int_handler)\n"
         "before, heard = set(sys.modules), _signal.getsignal(_signal.SIGINT)\n"
         f"import {module}\n"
         "print(*sorted(set(sys.modules) - before), _signal.getsignal(_signal.SIGINT) is heard)\n"
