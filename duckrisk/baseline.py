@@ -53,10 +53,16 @@ def judged(
     work: Callable[[], _Report], fail_on: Iterable[str], kind: type[_Report], baseline: Any = None
 ) -> _Report:
     """The report that some work makes, with its gates, which are read before as the baseline is."""
-    earlier = read(Path(baseline), kind) if baseline is not None else None
+    judge = judging(fail_on, kind, baseline)
+    return judge(work())
+
+
+def judging(fail_on: Iterable[str], kind: type[_Report], baseline: Any) -> Callable[[_Report], _Report]:
+    """What judges a report by gates, read now, and by the file of an earlier report, if there is one."""
     gates = parse_all(texts("fail_on", fail_on) or (), kind)
+    earlier = read(Path(baseline), kind) if baseline is not None else None
     check(gates, earlier)
-    return gated(work(), gates, earlier)
+    return lambda report: gated(report, gates, earlier)
 
 
 def check(gates: Sequence[Gate], earlier: Earlier | None) -> None:
@@ -69,6 +75,8 @@ def check(gates: Sequence[Gate], earlier: Earlier | None) -> None:
 def gated(report: _Report, gates: Sequence[Gate], earlier: Earlier | None = None) -> _Report:
     """A report with its gates, judged, and with what changed since an ``earlier`` one. Raises UsageError for
     a gate that cannot be judged, and for a report that cannot be compared."""
+    if not gates and earlier is None:
+        return report  # whose data may never be asked for
     kind, data = type(report), report.data
     changes: dict[str, Any] = {}
     if earlier is not None:
@@ -80,7 +88,7 @@ def gated(report: _Report, gates: Sequence[Gate], earlier: Earlier | None = None
     results = tuple(judge(gate, data, kind, before) for gate in gates)
     if results:
         changes["gates"] = results
-    return dataclasses.replace(report, **changes) if changes else report  # type: ignore[type-var]
+    return dataclasses.replace(report, **changes)  # type: ignore[type-var]
 
 
 def _compared(

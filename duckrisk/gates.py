@@ -111,7 +111,7 @@ class _Reader:
 
     def report(self, path: str, kind: type[Result]) -> tuple[tuple[Step, ...], bool]:
         """The steps of a path, and whether it leads to a share."""
-        known = {name: (hint, owner) for name, (hint, owner) in meanings.keys(kind).items()}
+        known = dict(meanings.keys(kind))
         for name, section in kind.sections.items():
             rest = path[len(name) :]
             field = _WORD.match(rest.rpartition("].")[2] if rest.startswith("[") else rest[1:])

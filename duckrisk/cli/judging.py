@@ -28,16 +28,14 @@ JUDGED = some(
 def judged(work: Callable[[Any], _Report], given: Given, result: type[Result]) -> Callable[[Any], _Report]:
     """The work on a report, with the gates that were given judged in it; they are read before anything is
     measured."""
-    from duckrisk.baseline import check, gated
+    from duckrisk.baseline import judging
     from duckrisk.files import check_target
-    from duckrisk.gates import parse_all
 
     asked = given.made(Judgement)
     if asked.junit is not None:
         check_target(asked.junit)
-    gates, baseline = parse_all(asked.fail_on, result), earlier(given, result)
-    check(gates, baseline)
-    return lambda progress: gated(work(progress), gates, baseline)
+    judge: Any = judging(asked.fail_on, result, asked.baseline)
+    return lambda progress: judge(work(progress))
 
 
 def earlier(given: Given, result: type[Result]) -> Earlier | None:
@@ -51,16 +49,17 @@ def earlier(given: Given, result: type[Result]) -> Earlier | None:
 def finish(report: Result, given: Given, name: str, language: str, private: bool = False) -> None:
     """Write the JUnit file of a report that was given out, about the source of that ``name``, and end: the
     last line says the outcome, and a gate that fails is the exit code 1."""
-    from duckrisk.files import write_file
-    from duckrisk.report.render.junit import to_junit
-    from duckrisk.report.sections.gates import outcome
-    from duckrisk.report.words import Words
-
     junit = given.made(Judgement).junit
     if junit is not None:
+        from duckrisk.files import write_file
+        from duckrisk.report.render.junit import to_junit
+
         text = to_junit(report, name, language)
         write_file(junit, lambda path: write_text(path, text), private=private)
     if report.gates:
+        from duckrisk.report.sections.gates import outcome
+        from duckrisk.report.words import Words
+
         _tell(printable(Words(language).plain(outcome(report.gates))), given)
     if report.passed is False:
         raise typer.Exit(1)

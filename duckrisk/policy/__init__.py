@@ -28,6 +28,16 @@ _PRESETS: dict[str, tuple[float, ...]] = {
 }
 
 
+def limit_shown(name: str, value: float) -> str:
+    """A limit as it is written: a count, or a share in percent."""
+    return number(int(value)) if name in COUNTS else percent(value)
+
+
+def figure_shown(name: str, value: float) -> str:
+    """What was measured for a limit, as it is written."""
+    return number(int(value)) if name in COUNTS else share(value)
+
+
 @dataclass(frozen=True)
 class Limit:
     """A limit of a policy, and where it comes from."""
@@ -39,7 +49,7 @@ class Limit:
     @property
     def shown(self) -> str:
         """The limit as it is written: a count, or a share in percent."""
-        return number(int(self.value)) if self.name in COUNTS else percent(self.value)
+        return limit_shown(self.name, self.value)
 
     def kept(self, value: float) -> bool:
         """Whether a value keeps it: a class has to be as large, all else may be as much."""

@@ -14,17 +14,16 @@ from typing import Literal
 from urllib.parse import quote
 
 import duckrisk
+from duckrisk import policy
 from duckrisk.advice.results import Advice
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import identifying, left_out
 from duckrisk.comparison.results import Comparison
-from duckrisk.numbers import number, percent, share
-from duckrisk.policy import COUNTS
-from duckrisk.policy.results import Finding, Verdict
+from duckrisk.policy.results import Verdict
 from duckrisk.pwscup.results import Check
 from duckrisk.report.safe import visible
 from duckrisk.report.sections.baseline import changed
-from duckrisk.report.sections.gates import figure
+from duckrisk.report.sections.gates import reason
 from duckrisk.report.words import Words
 from duckrisk.results import Result
 from duckrisk.sentences import Data, Text, say
@@ -61,9 +60,7 @@ def findings(report: Result) -> Iterator[Annotation]:
                 yield Annotation("constraint", "error", message, table=checked.name)
     for gate in report.gates:
         if not gate.passed:
-            where = Data(gate.where) if gate.where is not None else say("assess.everywhere")
-            found = say("assess.gate_found", found=figure(gate, type(report)), where=where)
-            message = say("fact", name=Data(gate.expression), figure=found)
+            message = say("fact", name=Data(gate.expression), figure=reason(gate, type(report)))
             yield Annotation("gate", "error", message, table=gate.where)
     for change in report.baseline.figures if report.baseline is not None else ():
         if change.worse:
@@ -86,19 +83,14 @@ def _of_verdict(verdict: Verdict, table: str | None, by_column: bool) -> Iterato
             "annotation.limit",
             policy=verdict.policy,
             name=say(f"verdict.{finding.name}"),
-            value=_figure(finding),
-            limit=number(int(finding.limit)) if finding.name in COUNTS else percent(finding.limit),
+            value=policy.figure_shown(finding.name, finding.value or 0),
+            limit=policy.limit_shown(finding.name, finding.limit),
         )
         level: Literal["error", "warning"] = "error" if finding.certain else "warning"
         yield Annotation(f"policy/{finding.name}", level, message, table=table)
     for because in verdict.undecided_because:
         if not by_column or because.key not in _BY_COLUMN:
             yield Annotation("undecided", "warning", because, table=table)
-
-
-def _figure(finding: Finding) -> str:
-    assert finding.value is not None
-    return number(int(finding.value)) if finding.name in COUNTS else share(finding.value)
 
 
 def _of_columns(report: Assessment) -> Iterator[Annotation]:

@@ -6,12 +6,12 @@ import re
 from xml.etree import ElementTree as ET
 
 from duckrisk.assessment.results import Assessment
-from duckrisk.report.sections.gates import figure
+from duckrisk.report.sections.gates import reason
 from duckrisk.report.sections.verdict import Line, headline
 from duckrisk.report.sections.verdict import lines as lines_of
 from duckrisk.report.words import Words
 from duckrisk.results import Result
-from duckrisk.sentences import Data, say
+from duckrisk.sentences import say
 
 #: What XML 1.0 cannot hold in any form.
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -36,9 +36,7 @@ def to_junit(report: Result, source: str, language: str = "en") -> str:
         about = {"classname": "duckrisk.gates", "name": _valid(gate.expression)}
         case = ET.SubElement(suite, "testcase", about)
         if not gate.passed:
-            where = Data(gate.where) if gate.where is not None else say("assess.everywhere")
-            found = figure(gate, type(report))
-            message = _valid(words.plain(say("assess.gate_found", found=found, where=where)))
+            message = _valid(words.plain(reason(gate, type(report))))
             failure = ET.SubElement(case, "failure", {"message": message, "type": "gate"})
             failure.text = _valid(f"{gate.expression}: {message}")
     ET.indent(root)

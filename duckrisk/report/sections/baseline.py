@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from duckrisk.numbers import number, share
-from duckrisk.policy import COUNTS, LIMITS
+from duckrisk.numbers import number
+from duckrisk.policy import LIMITS, figure_shown
 from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, numbers
 from duckrisk.results import Baseline, Change, Result
 from duckrisk.sentences import Data, Sentence, Text, joined, say
@@ -44,7 +44,7 @@ def _what(change: Change) -> Text:
 
 def _of(change: Change, value: float) -> str:
     """A figure as its kind is written."""
-    return share(value) if change.figure in LIMITS and change.figure not in COUNTS else number(value)
+    return figure_shown(change.figure, value) if change.figure in LIMITS else number(value)
 
 
 def _figures(baseline: Baseline) -> Listing:

@@ -8,7 +8,7 @@ from duckrisk.gates import parse
 from duckrisk.numbers import number, probability
 from duckrisk.report.blocks import Block, Listing, Paragraph, column, head, numbers, paragraphs
 from duckrisk.results import GateResult, Result
-from duckrisk.sentences import Data, Sentence, joined, say
+from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 
 def blocks(result: Result) -> list[Block]:
@@ -20,7 +20,7 @@ def blocks(result: Result) -> list[Block]:
             Data(gate.expression),
             say("assess.passed" if gate.passed else "assess.failed"),
             figure(gate, type(result)),
-            Data(gate.where) if gate.where is not None else say("assess.everywhere"),
+            _where(gate),
         )
         for gate in result.gates
     )
@@ -52,6 +52,15 @@ def outcome(gates: Sequence[GateResult]) -> Sentence:
     failed = [Data(gate.expression) for gate in gates if not gate.passed]
     sentence = in_a_sentence(gates)
     return say("two", first=sentence, second=joined(failed)) if failed else sentence
+
+
+def reason(gate: GateResult, result: type[Result]) -> Sentence:
+    """Why a gate failed: the number, and what it is of."""
+    return say("assess.gate_found", found=figure(gate, result), where=_where(gate))
+
+
+def _where(gate: GateResult) -> Text:
+    return Data(gate.where) if gate.where is not None else say("assess.everywhere")
 
 
 def figure(gate: GateResult, result: type[Result]) -> str:

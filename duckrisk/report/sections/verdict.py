@@ -9,8 +9,8 @@ from typing import Literal
 
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import assessable, identifying, left_out, names_of
-from duckrisk.numbers import money, number, percent, share
-from duckrisk.policy import COUNTS
+from duckrisk.numbers import money, number, share
+from duckrisk.policy import limit_shown
 from duckrisk.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
@@ -133,8 +133,7 @@ def lines(result: Assessment) -> list[Line]:
 
 
 def _made(finding: Finding, figure: Text, remark: Text | None = None) -> Line:
-    count = finding.name in COUNTS
-    limit = number(int(finding.limit)) if count else percent(finding.limit)
+    limit = limit_shown(finding.name, finding.limit)
     short = share(finding.value) if finding.name == "unique_people" and finding.value is not None else ""
     return Line(say(f"verdict.{finding.name}"), figure, remark, limit, finding.met, short)
 
