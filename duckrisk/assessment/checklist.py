@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
@@ -150,7 +150,7 @@ class _Facts:
         looked = [one.column for one in section.not_examined] if section is not None else []
         return _once([*self.unread, *looked, *self.nameless])
 
-    @property
+    @cached_property
     def nameless(self) -> list[str]:
         """Columns whose names say nothing, and whose roles nobody gave."""
         columns = self.result.source.columns

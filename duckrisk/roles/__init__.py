@@ -278,10 +278,11 @@ def _direct_identifiers(
     fixed: Sequence[Decision],
 ) -> None:
     """The columns that tell every record, or every user, apart, and hold what somebody was given."""
+    positions = {decision.column.position for decision in fixed}
     for decision, cells in zip(decisions, profiles, strict=True):
         if decision.given or decision.role != "attribute":
             continue
-        per_user = decision in fixed
+        per_user = decision.column.position in positions
         count = users if per_user else decision.present
         least = 2 if words.user_score(decision.column.name) else FEW
         sure = evidence.identifies_alone(cells) if count >= least and cells.differs(NEAR, count) else None

@@ -39,8 +39,12 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
     examined = [cells for cells in present if _is_looked_at(cells.column.type)]
     search = _Scan(session, max((cells.records for cells in columns), default=0), list(tokens))
     search.look_at(examined)
-    others = [cells for cells in present if cells not in examined and not _is_too_short(cells.column.type)]
-    unexamined = [ColumnNotExamined(cells.column.name, "type") for cells in others]
+    types = [(cells.column.name, cells.column.type) for cells in present]
+    unexamined = [
+        ColumnNotExamined(name, "type")
+        for name, type_name in types
+        if not _is_looked_at(type_name) and not _is_too_short(type_name)
+    ]
     unexamined += [ColumnNotExamined(cells.column.name, "columns") for cells in search.unexamined]
     unexamined += [ColumnNotExamined(cells.column.name, "values") for cells in search.in_part]
     names = [cells.column.name for cells in columns]

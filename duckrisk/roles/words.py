@@ -211,6 +211,11 @@ def _parted(token: str) -> list[str]:
     return [token]
 
 
+#: A word for a person or an event and one for a number, written as one word.
+_PERSON_NUMBERS = frozenset(person + number for person in PERSON_WORDS for number in NUMBER_WORDS)
+_EVENT_NUMBERS = frozenset(event + number for event in _EVENT_WORDS for number in NUMBER_WORDS)
+
+
 def user_score(name: str) -> int:
     """How much a name says a person: 3 a person's id, 2 a word for a person, 1 a bare id, 0 nothing."""
     tokens = [part for token in name_tokens(name) for part in _parted(token)]
@@ -228,7 +233,7 @@ def user_score(name: str) -> int:
         return 0  # "num users" counts them
     if person and number and len(person) + len(number) + len(silent) == len(tokens):
         return 3
-    if any(joined == p + n for p in PERSON_WORDS for n in NUMBER_WORDS):
+    if joined in _PERSON_NUMBERS:
         return 3
     if person and tokens[0] not in person and tokens[0] not in _COUNTING:
         tokens = tokens[1:]  # whose person it is: "order customer id"
@@ -277,7 +282,7 @@ def key_by_name(name: str) -> str | None:
     event = [t for t in tokens if t in _EVENT_WORDS]
     if event and (tokens[-1] in NUMBER_WORDS or (number and tokens[0] in NUMBER_WORDS)):
         return "event"
-    if any(joined == e + n for e in _EVENT_WORDS for n in NUMBER_WORDS) or joined in _EVENT_ALONE:
+    if joined in _EVENT_NUMBERS or joined in _EVENT_ALONE:
         return "event"
     return None
 
