@@ -22,6 +22,8 @@ WORD = 60
 KEY = 63
 #: A batch groups about so many combinations of a record and a set: its hash table stays in the cache.
 BATCH_PAIRS = 1_000_000
+#: Of more combinations than these each set has a statement of its own: two together are slower.
+ALONE = 300_000
 #: A batch looks at no more than so many, that a limit is noticed in time.
 PROBED_PAIRS = 60_000_000
 #: A set with many groups is looked at in parts of about so many combinations, whose groups stay in the cache.
@@ -134,7 +136,7 @@ class Combinations:
         self.records: int = totals["records"]
         self.missing_cells: int = totals["missing_cells"]
         #: Whether a set has a statement of its own.
-        self.large = self.combinations > BATCH_PAIRS // 2
+        self.large = self.combinations > ALONE
         #: The same with a missing value as one more.
         self.values = [
             count + (totals["ever_missing"] >> position & 1) for position, count in enumerate(self.counts)

@@ -17,8 +17,8 @@
 -- parameter attribute: attribute, what the attacker learns of each record
 -- parameter known: integer, the largest p, 1 to 16
 -- parameter draws: integer, how many times an attacker is drawn
--- parameter candidates: integer or none, how many candidate users may be looked at before fewer draws
---   are used; none sets no limit
+-- parameter candidates: integer or none, how many groups of candidate users may be looked at before fewer
+--   draws are used; none sets no limit
 -- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 -- parameter seed: integer, chooses the draws
 --
@@ -37,7 +37,7 @@ WITH history AS (
     FROM {{ source | relation }}
 ),
 users AS MATERIALIZED (
-    SELECT user_id, COUNT(*) AS records
+    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER () AS number
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY user_id
@@ -117,21 +117,31 @@ knowledge AS MATERIALIZED (
     SELECT picked_values.draw, picked_values.turn, known_values.number
     FROM picked_values JOIN known_values ON known_values.value = picked_values.value
 ),
+-- Who has a value, sixty users in the bits of one number: few users are few groups, and many in one group
+-- are compared at once.
 holders AS MATERIALIZED (
-    SELECT known_values.number, history.user_id
-    FROM history JOIN known_values ON known_values.value = history.value
-    WHERE history.user_id IS NOT NULL
-    GROUP BY known_values.number, history.user_id
+    SELECT
+        known_values.number,
+        users.number // 60 AS user_group,
+        BIT_OR(CAST(1 AS BIGINT) << CAST(users.number % 60 AS INTEGER)) AS members
+    FROM history
+    JOIN known_values ON known_values.value = history.value
+    JOIN users ON users.user_id = history.user_id
+    GROUP BY known_values.number, users.number // 60
 ),
--- Values numbered from the one with the fewest users: the users who have all values of a set are
+-- Values numbered from the one with the fewest groups: the users who have all values of a set are
 -- sought among the users of its rarest value.
 codes AS MATERIALIZED (
-    SELECT number, COUNT(*) AS users, ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
+    SELECT
+        number,
+        CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users,
+        COUNT(*) AS user_groups,
+        ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
     FROM holders
     GROUP BY number
 ),
 coded_holders AS MATERIALIZED (
-    SELECT codes.code, holders.user_id
+    SELECT codes.code, holders.user_group, holders.members
     FROM holders JOIN codes ON holders.number = codes.number
 ),
 attackers AS MATERIALIZED (
@@ -141,10 +151,10 @@ attackers AS MATERIALIZED (
     JOIN codes ON knowledge.number = codes.number
     GROUP BY attackers.known, knowledge.draw
 ),
--- The search for the users of a set costs as many steps as its rarest value has users. Where all sets
+-- The search for the users of a set costs as many steps as its rarest value has groups of users. Where all sets
 -- together cost too much, a random part of the draws is used, thirty at the least.
 cost AS (
-    SELECT CAST(COALESCE(SUM(codes.users), 0) AS DOUBLE) AS candidates
+    SELECT CAST(COALESCE(SUM(codes.user_groups), 0) AS DOUBLE) AS candidates
     FROM (SELECT DISTINCT known_values FROM attackers WHERE LENGTH(known_values) > 1) AS different
     JOIN codes ON codes.code = different.known_values[1]
 ),
@@ -170,17 +180,24 @@ sets AS MATERIALIZED (
 ),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_id{% for place in range(2, known + 1) %}, sets.code_{{ place }}{% endfor %}
+    SELECT sets.set_number, coded_holders.user_group, coded_holders.members{% for place in range(2, known + 1) %}, sets.code_{{ place }}{% endfor %}
 
     FROM sets JOIN coded_holders ON coded_holders.code = sets.code_1
     WHERE LENGTH(sets.known_values) > 1
 ),
 {% for size in range(2, known + 1) %}
 having_{{ size }} AS MATERIALIZED (
-    SELECT set_number, coded_holders.user_id{% for place in range(size + 1, known + 1) %}, code_{{ place }}{% endfor %}
+    SELECT
+        set_number,
+        coded_holders.user_group,
+        having_{{ size - 1 }}.members & coded_holders.members AS members{% for place in range(size + 1, known + 1) %},
+        code_{{ place }}{% endfor %}
 
     FROM having_{{ size - 1 }}
-    JOIN coded_holders ON coded_holders.user_id = having_{{ size - 1 }}.user_id AND coded_holders.code = having_{{ size - 1 }}.code_{{ size }}
+    JOIN coded_holders
+        ON coded_holders.user_group = having_{{ size - 1 }}.user_group
+        AND coded_holders.code = having_{{ size - 1 }}.code_{{ size }}
+        AND (having_{{ size - 1 }}.members & coded_holders.members) <> 0
 ),
 {% endfor %}
 users_of_sets AS (
@@ -189,7 +206,7 @@ users_of_sets AS (
     WHERE LENGTH(sets.known_values) = 1
 {% for size in range(2, known + 1) %}
     UNION ALL
-    SELECT set_number, COUNT(*) AS users
+    SELECT set_number, CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users
     FROM having_{{ size }}
 {% if size < known %}
     WHERE code_{{ size + 1 }} IS NULL
