@@ -108,6 +108,13 @@ def few(data: dict[str, Any]) -> None:
     data["source"].update(records=3, users=3)
 
 
+def sampled(data: dict[str, Any]) -> None:
+    """Only a few values of each attribute were looked at."""
+    data["settings"]["method"] = "sample"
+    for entry in data["attribute_risk"]:
+        entry.update(mean_risk=None, mean_model_risk=None, share_below_k=None)
+
+
 KINDS: dict[str, Assessment] = {
     "history": report(["When", "What", "How much"]),
     "people": report(["age", "city", "income"], alone),
@@ -121,6 +128,7 @@ KINDS: dict[str, Assessment] = {
     "identifiers": report(["age", "city"], identifying),
     "set aside": report([f"text {i}" for i in range(30)], set_aside),
     "three records": report(["name", "age", "city"], few),
+    "sampled": report(["When", "What", "How much"], sampled),
     "no levels": report(["a", "b", "c"], lambda data: data.update(identifiability=None)),
 }
 
@@ -145,6 +153,18 @@ def test_a_guess_or_what_was_not_looked_at_leaves_the_verdict_open() -> None:
     outcomes = {kind: report.verdict.outcome for kind, report in KINDS.items()}
     assert [kind for kind, outcome in outcomes.items() if outcome == "pass"] == ["nobody"]
     assert {kind for kind, outcome in outcomes.items() if outcome == "undecided"} == {"guesses", "set aside"}
+
+
+def test_an_estimate_reads_as_one() -> None:
+    """Of values that were sampled the interval stands beside each risk, and what the sample cost below."""
+    shown, exact = KINDS["sampled"].to_text(), KINDS["history"].to_text()
+    assert re.search(r"one fact +about 45\.0% \(40\.0%-60\.0%\); by ", shown)
+    assert [re.search(rf"^  {name} .* {ends}", shown, re.MULTILINE) is not None for name, ends in (
+        ("When", "40.0%-60.0%"), ("What", "20.0%-30.0%"), ("How much", "10.0%-15.0%"),
+    )] == [True] * 3  # fmt: skip
+    assert "By the sample of 50 values" in shown
+    assert "By the sample" not in exact
+    assert "40.0%" not in exact
 
 
 def test_a_safe_table_says_that_there_is_nothing_to_do() -> None:

@@ -118,6 +118,13 @@ def _unlikely(result: Assessment) -> list[Block]:
     return [head("attribute.unlikely", 3), Listing(columns, rows), reading] if entries and apart else []
 
 
+def shares(sampled: Sampled | None) -> Text:
+    """The interval of a risk that was estimated from a sample of values, as shares."""
+    if sampled is None or sampled.lower is None or sampled.upper is None:
+        return "-"
+    return say("span", lower=share(sampled.lower), upper=share(sampled.upper))
+
+
 def _interval(sampled: Sampled | None) -> Text:
     return between(sampled.lower, sampled.upper, short=True) if sampled is not None else "-"
 
@@ -373,11 +380,15 @@ def _models(result: Assessment) -> list[Block]:
 
 
 def _sampling(result: Assessment) -> list[Block]:
-    """Whether a sample alone would have found the most dangerous attribute, and what it cost."""
-    verdict = _sampling_verdict(result)
-    if verdict is None or models_agree(result):
-        return []
-    return [head("attribute.sampling"), *paragraphs([verdict, _sampling_cost(result)])]
+    sentences = sampling(result)
+    shown = sentences and not models_agree(result)
+    return [head("attribute.sampling"), *paragraphs(sentences)] if shown else []
+
+
+def sampling(result: Assessment) -> list[Sentence]:
+    """Whether a sample alone finds the most dangerous attribute, and what it cost."""
+    sentences = (_sampling_verdict(result), _sampling_cost(result))
+    return [sentence for sentence in sentences if sentence is not None] if sentences[0] else []
 
 
 def _sampling_verdict(result: Assessment) -> Sentence | None:

@@ -27,7 +27,13 @@ from duckrisk.report.blocks import (
 from duckrisk.report.knowledge import publication
 from duckrisk.report.safe import visible
 from duckrisk.report.sections import verdict as verdicts
-from duckrisk.report.sections.attribute_risk import best_forms, column_names, several_known
+from duckrisk.report.sections.attribute_risk import (
+    best_forms,
+    column_names,
+    sampling,
+    several_known,
+    shares,
+)
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 #: How many rows and sentences each size has room for: attributes, what would help, reasons.
@@ -92,11 +98,13 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
     several = several_known(result)
     facts = max((step for entries in several.values() for step in entries), default=1)
     people = result.source.records - result.source.records_without_user
+    estimated = result.settings.method == "sample"
     rows = tuple(
         (
             Data(row.attribute),
             min(1.0, max(0.0, row.risk or 0.0)),
             share(row.risk),
+            shares(row.sampled) if estimated else "-",
             share(record.risk) if (record := several.get(row.attribute, {}).get(facts)) is not None else "-",
             share(row.share_below_k),
             share(min(1.0, row.records / people)) if row.records is not None and people else "-",
@@ -107,12 +115,14 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
         Column(say("screen.gives_away"), room=22),
         Column("", bar=True),
         numbers("screen.one_fact"),
+        numbers("attribute.interval", short="attribute.interval_short"),
         numbers(say("screen.facts", count=str(facts)), priority=1),
         numbers(say("screen.rare", k=str(result.settings.k))),
         numbers("screen.filled", priority=2),
     )
     table = Listing(columns, rows).without_empty().cut(most)
-    return [table, *(Paragraph(text, "reading") for text in _beside(result, keys, size))]
+    texts = [*(sampling(result) if estimated else ()), *_beside(result, keys, size)]
+    return [table, *(Paragraph(text, "reading") for text in texts)]
 
 
 def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:

@@ -14,6 +14,7 @@ from duckrisk.policy import limit_shown
 from duckrisk.policy.results import Finding, Verdict
 from duckrisk.report.blocks import Block, Fact, Facts, Items, Paragraph, paragraphs
 from duckrisk.report.knowledge import knowledge
+from duckrisk.report.sections.attribute_risk import shares
 from duckrisk.sentences import Data, Sentence, Text, joined, say
 
 _SEVERITIES: dict[bool | None, Literal["good", "bad", "open"]] = {True: "good", False: "bad", None: "open"}
@@ -165,7 +166,10 @@ def _smallest(_result: Assessment, finding: Finding) -> tuple[Text, Text | None]
 def _one_fact(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
     top = next(entry for entry in result.attribute_risk if entry.risk == finding.value)
     what = knowledge(top.attribute, [column.name for column in result.source.columns])
-    return share(finding.value), say("verdict.by", what=what)
+    figure: Text = share(finding.value)
+    if top.mean_risk is None and top.sampled is not None:
+        figure = say("verdict.estimated", figure=figure, interval=shares(top.sampled))
+    return figure, say("verdict.by", what=what)
 
 
 def _three_facts(result: Assessment, finding: Finding) -> tuple[Text, Text | None]:
