@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
 import pandas
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import duckrisk
 from duckrisk import policy
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import verdict
 from tests.command import command, table
+from tests.tables import LIGHT
 
 #: Sex and region of so many people each: 11 in each of four classes, all 44 of them in twos and fours.
 EVEN = [(sex, region) for sex in "fm" for region in "ns"] * 11
@@ -65,6 +68,50 @@ def test_each_figure_is_that_of_its_definition() -> None:
     assert told["unique_people"] == pytest.approx(sum(n for n in classes.values() if n == 1) / 90)
     assert told["three_facts"] == told["unique_people"]
     assert told["one_fact"] == pytest.approx(max(len(set(column)) for column in zip(*rows, strict=True)) / 90)
+
+
+CELLS = st.sampled_from(["a", "b", "β", "札幌", " b", None])
+
+
+@LIGHT
+@given(st.lists(st.tuples(st.integers(1, 9), CELLS, CELLS), min_size=1, max_size=30))
+def test_figures_and_outcome_are_those_of_any_table(rows: list[tuple[Any, ...]]) -> None:
+    """Histories with missing cells, equal records and few people, against brute force; the outcome against
+    the definition of a verdict."""
+    report = assessed(rows, "who sex city", user="who", attributes=["sex", "city"])
+    people = {who for who, *_ in rows}
+    holders: dict[tuple[Any, ...], set[int]] = defaultdict(set)
+    for who, *cells in rows:
+        holders[tuple(cells)].add(who)
+    smallest = {who: min(len(h) for h in holders.values() if who in h) for who in people}
+    risks = []
+    for place in (1, 2):  # a constant tells nothing of anybody
+        users: dict[str, list[int]] = defaultdict(list)
+        for row in rows:
+            if row[place] is not None:
+                users[row[place]].append(row[0])
+        if len(users) > 1:
+            records = sum(map(len, users.values()))
+            risks.append(sum(len(whose) / len(set(whose)) for whose in users.values()) / records)
+    alone = {next(iter(h)) for cells, h in holders.items() if len(h) == 1 and None not in cells}
+    expected = {
+        "identifying_columns": 0,
+        "unique_people": sum(size == 1 for size in smallest.values()) / len(people),
+        "smallest_class": min(smallest.values()),
+        "one_fact": max(risks, default=None),
+        "three_facts": len(alone) / len(people),
+    }
+    assert found(report) == {
+        name: value if value is None else pytest.approx(value) for name, value in expected.items()
+    }
+    exceeded = [row for row in report.verdict.findings if row.met is False]
+    assert {row.name for row in exceeded} == {
+        limit.name
+        for limit in policy.limits(policy.Options())
+        if (value := expected[limit.name]) is not None and not limit.kept(value)
+    }
+    # Fewer than 20 people are never called safe.
+    assert report.verdict.outcome == ("fail" if exceeded else "undecided")
 
 
 def test_people_count_not_records() -> None:
