@@ -99,6 +99,7 @@ def assess(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Assessment:
     """Assess a source: the same job, options and defaults as ``duckrisk assess``.
 
@@ -147,6 +148,7 @@ def anonymize(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Release:
     """Treat a table and write the release: the same job as ``duckrisk anonymize``.
 
@@ -179,9 +181,22 @@ def anonymize(
         if list(steps) or recipe is not None or output is None:
             raise UsageError("package.to_policy_alone")
         return _to_policy(
-            request, to_policy, user, treatment((), None, seed, hierarchies), target, memory, threads, temp
+            request,
+            to_policy,
+            user,
+            treatment((), None, seed, hierarchies),
+            target,
+            memory,
+            threads,
+            temp,
+            sql_log,
         )
-    return run(request, treatment(steps, recipe, seed, hierarchies), target, Resources(memory, threads, temp))
+    return run(
+        request,
+        treatment(steps, recipe, seed, hierarchies),
+        target,
+        Resources(memory, threads, temp, sql_log),
+    )
 
 
 def _to_policy(
@@ -193,6 +208,7 @@ def _to_policy(
     memory: str | None,
     threads: int | None,
     temp: str | None,
+    sql_log: str | None,
 ) -> Release:
     """A release that keeps a policy."""
     from duckrisk import identifiability, policy
@@ -200,7 +216,7 @@ def _to_policy(
     from duckrisk.roles import RoleOverrides
     from duckrisk.session import Resources
 
-    tokens, resources = identifiability.Options().missing_tokens, Resources(memory, threads, temp)
+    tokens, resources = identifiability.Options().missing_tokens, Resources(memory, threads, temp, sql_log)
     overrides = RoleOverrides(user=user)
     return release_of(request, overrides, tokens, policy.Options(name=name), treatment, target, resources)
 
@@ -243,6 +259,7 @@ def advise(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Advice:
     """What to change first: the same job, options and defaults as ``duckrisk advise``.
 
@@ -301,6 +318,7 @@ def compare(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Comparison:
     """Compare releases with their original: the same job, options and defaults as ``duckrisk compare``.
 

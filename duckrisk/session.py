@@ -16,7 +16,7 @@ import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +30,7 @@ from duckrisk.errors import (
     UsageError,
     message,
 )
+from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
 
@@ -57,13 +58,14 @@ _PATIENCE_SECONDS = 10
 
 @dataclass(frozen=True)
 class Statement:
-    """One executed statement: the template's name, its rendered text, its wall time in seconds, and the
-    name of the attribute it was about, if any."""
+    """One executed statement: the template's name, its rendered text, its wall time in seconds, the name of
+    the attribute it was about, if any, and whether the engine refused it."""
 
     name: str
     sql: str
     seconds: float
     attribute: str | None = None
+    failed: bool = False
 
 
 @dataclass
@@ -89,6 +91,8 @@ class Session:
 
         self.resources = resources or Resources()
         self.resources.check()
+        if self.resources.sql_log is not None:
+            check_target(Path(self.resources.sql_log))
         self.log: list[Statement] = []
         self._told = progress
         #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
@@ -99,6 +103,10 @@ class Session:
         #: The files of the sources as they were found, and those of them that are read no more.
         self._files: dict[Path, tuple[int, int] | None] = {}
         self._copied: set[Path] = set()
+        #: Private files that have names of their own when the run is over.
+        self.named: dict[Path, Path] = {}
+        #: Whether a table of this Python is read.
+        self._registered = False
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             self._set("TimeZone", "UTC")
@@ -153,14 +161,28 @@ class Session:
 
     def register(self, name: str, table: Any) -> None:
         """Make a DataFrame or an Arrow table readable under a name."""
+        self._registered = True
         self.call(lambda: self._connection.register(name, table), "register")
 
     def lock(self, paths: Sequence[str]) -> None:
-        """Allow these files to be read, and nothing else from now on."""
+        """Allow these files to be read, and nothing else from now on.
+
+        Raises UsageError where a script of the run is asked for that could not read them again.
+        """
+        self._check_log(paths)
         self.run("set_option", option="allow_community_extensions", setting=False)
         self.run("set_option", option="allowed_paths", setting=list(paths))
         self.run("set_option", option="enable_external_access", setting=False)
         self.run("set_option", option="lock_configuration", setting=True)
+
+    def _check_log(self, paths: Sequence[str]) -> None:
+        if self.resources.sql_log is None:
+            return
+        path = Path(self.resources.sql_log)
+        if path.exists() and any(Path(one).exists() and path.samefile(one) for one in paths):
+            raise UsageError("source.output_part_source_another_file", target=path)
+        if any(self.folder in Path(one).parents and Path(one).exists() for one in paths) or self._registered:
+            raise UsageError("session.sql_log_cannot_read_again")
 
     def watch_files(self, files: Sequence[Path]) -> None:
         """From now on these files have to stay as they are: each statement reads them anew."""
@@ -192,21 +214,27 @@ class Session:
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
         about = getattr(arguments.get("attribute"), "name", None)
-        started = time.perf_counter()
+        started, failed = time.perf_counter(), True
         try:
             rows: list[dict[str, Any]] = self.call(fetch, name)
+            failed = False
         finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started, about))
+            self.log.append(Statement(name, sql, time.perf_counter() - started, about, failed))
         return rows
+
+    def relog(self, name: str, /, **arguments: Any) -> None:
+        """Let the log hold the last statement with other arguments: those that ran were secret."""
+        self.log[-1] = replace(self.log[-1], sql=templates.render(name, **arguments))
 
     def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
         """A template's result as one NumPy array a column, for what learns from records."""
         sql = templates.render(name, **arguments)
-        started = time.perf_counter()
+        started, failed = time.perf_counter(), True
         try:
             columns: dict[str, Array] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
+            failed = False
         finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started))
+            self.log.append(Statement(name, sql, time.perf_counter() - started, failed=failed))
         return columns
 
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
@@ -317,6 +345,15 @@ class Session:
         self.close()
         if kind is None:
             self.check_files(copied=False)
+            if self.resources.sql_log is not None:
+                self._write_log(Path(self.resources.sql_log))
+
+    def _write_log(self, path: Path) -> None:
+        from duckrisk.sql_log import script
+
+        text = script(self.log, self.folder, self.named, path).encode("utf-8")
+        with atomic_write(path, private=True) as unfinished:
+            unfinished.write_bytes(text)
 
 
 class _Task:

@@ -50,11 +50,11 @@ def release_of(
     kept: list[PolicyKept] = []
 
     def check(file: Path) -> None:
-        kept.append(_judged(file, target, advice, line, tokens, against, resources))
+        kept.append(_judged(file, target, advice, line, tokens, against, resources.part(3)))
 
     steps = tuple(_steps(line))
     release = anonymize(
-        request, dataclasses.replace(treatment, steps=steps), target, resources, progress, check
+        request, dataclasses.replace(treatment, steps=steps), target, resources.part(2), progress, check
     )
     return dataclasses.replace(release, policy=kept[0])
 
@@ -99,6 +99,7 @@ def _judged(
     path = file.with_name(f"written{target.path.suffix.lower()}")
     os.link(file, path)
     with Session(resources) as session:
+        session.named[path] = target.path
         opened = open_source(session, Request(path))
         read, overrides = roles_of_release(session, advice.roles, opened, tokens)
         asked = assessment.Settings(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from duckrisk.anonymization import output
@@ -36,7 +37,8 @@ def opened(target: Target, file: Path | None, resources: Resources) -> Iterator[
     files = Path(f"{target.path}.files")
     if lake is not None and files.exists():
         raise UsageError("anonymization.folder_already_another_ducklake_move", files=files)
-    with Session(resources) as session:
+    # A script writes into no database.
+    with Session(replace(resources, sql_log=None)) as session:
         session.run("set_option", option="preserve_insertion_order", setting=True)
         writer = Writer(session, target, target.address)
         # The files of a new lake are as private as its catalogue until all is done.

@@ -446,7 +446,7 @@ def pseudonymize(chain: Chain, step: Step) -> Done:
         pairs = {"source": identifier(days), "column": "person", "period": period.start_of("moment")}
     secret = chain.chance.secret(chain.number, "pseudonyms")[:_DIGITS]
     chain.session.run("pseudonyms", name=table, **pairs, shown=label, secret=secret)
-    chain.session.log.pop()  # its text holds the secret
+    chain.session.relog("pseudonyms", name=table, **pairs, shown=label, secret="")
     counted = chain.session.row("count_pseudonyms", source=identifier(table))
     if counted["pseudonyms"] != counted["pairs"]:
         raise EngineError("anonymization.two_users_got_pseudonym_nothing")

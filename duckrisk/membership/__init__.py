@@ -55,6 +55,7 @@ def synthesize(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Synthesized:
     """Write a synthetic or perturbed release of a table to ``output``, a .parquet or .csv file.
 
@@ -84,7 +85,9 @@ def synthesize(
         seed=seed,
     )
     request = Request(source, table, attach, query, where, encoding, header)
-    return run(request, Output(Path(output), None, overwrite), options, Resources(memory, threads, temp))
+    return run(
+        request, Output(Path(output), None, overwrite), options, Resources(memory, threads, temp, sql_log)
+    )
 
 
 def anneal(
@@ -117,6 +120,7 @@ def anneal(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Annealed:
     """Search for a synthetic release that reaches all thresholds of a ``round`` of PWS Cup 2020 ("final").
 
@@ -144,7 +148,7 @@ def anneal(
         _request(test),
         None if state is None else Path(state),
         None if resume is None else Path(resume),
-        Resources(memory, threads, temp),
+        Resources(memory, threads, temp, sql_log),
     )
 
 
@@ -174,6 +178,7 @@ def attack(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Attacks:
     """Guess which records of a ``population`` of candidates a ``release`` was made from.
 
@@ -214,7 +219,7 @@ def attack(
             _request(members),
             _request(reference),
             Outputs(files[0], files[1], overwrite),
-            Resources(memory, threads, temp),
+            Resources(memory, threads, temp, sql_log),
             also=[_request(table) for table in also],
         ),
         fail_on,
@@ -236,6 +241,7 @@ def score(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Score:
     """Score attacks on membership: hits beside chance, safety, ROC, and the league table of the contest.
 
@@ -263,7 +269,7 @@ def score(
             [Members(Request(table), name) for name, table in teams.items()],
             submissions,
             confidence,
-            Resources(memory, threads, temp),
+            Resources(memory, threads, temp, sql_log),
         ),
         fail_on,
         Score,
@@ -284,6 +290,7 @@ def utility(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Utility:
     """Measure how similar releases are to the original: the histogram, covariance, correlation and tree
     indices of PWS Cup 2020, with the thresholds of both rounds.
@@ -305,7 +312,7 @@ def utility(
             [Request(release, where=where) for release in releases],
             _request(test, where),
             options,
-            Resources(memory, threads, temp),
+            Resources(memory, threads, temp, sql_log),
         ),
         fail_on,
         Utility,
@@ -336,6 +343,7 @@ def risks(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Risks:
     """Measure three ``risks`` of a release beside a naive attacker and a ``control`` set: records like the
     original's that the release was not made of.
@@ -373,7 +381,7 @@ def risks(
             Request(release, where=where),
             _request(control, where),
             options,
-            Resources(memory, threads, temp),
+            Resources(memory, threads, temp, sql_log),
         ),
         fail_on,
         Risks,

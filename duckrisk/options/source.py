@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
@@ -73,6 +74,19 @@ class Resources(OptionSet, group="Engine"):
         shown="that of the system",
         rare=True,
     )
+    sql_log: str | None = option(
+        None,
+        help="Write every SQL statement of the run to this file, as a script for a DuckDB shell.",
+        metavar="FILE.sql",
+        rare=True,
+    )
+
+    def part(self, number: int) -> Resources:
+        """The same for a further part of a run, whose script has a number."""
+        if self.sql_log is None:
+            return self
+        path = Path(self.sql_log)
+        return replace(self, sql_log=str(path.with_stem(f"{path.stem}-{number}")))
 
     def check(self) -> None:
         super().check()

@@ -58,6 +58,7 @@ def check(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Check:
     """Check releases and guesses against the constraints: the same job as ``duckrisk pwscup check``.
 
@@ -77,7 +78,7 @@ def check(
             [_request(guess) for guess in texts("guesses", guesses) or ()],
             _asked(master),
             Options(layout=layout, period=period, show_values=show_values),
-            Resources(memory, threads, temp),
+            Resources(memory, threads, temp, sql_log),
         ),
         fail_on,
         Check,
@@ -105,6 +106,7 @@ def anonymize(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Anonymized:
     """Write a release under new pseudonyms, aligned with the original: as ``duckrisk pwscup anonymize``.
 
@@ -128,7 +130,7 @@ def anonymize(
         settings,
         seed,
         Options(layout=_layout(user, date, item, price=price), period=period),
-        Resources(memory, threads, temp),
+        Resources(memory, threads, temp, sql_log),
     )
 
 
@@ -150,6 +152,7 @@ def pseudonyms(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Written:
     """Write the true pseudonyms of all users, one a period: as ``duckrisk pwscup pseudonyms``.
 
@@ -164,7 +167,7 @@ def pseudonyms(
         _asked(master),
         _target(output, overwrite),
         Options(layout=_layout(user, date, item, time, price, quantity, invoice), period=period),
-        Resources(memory, threads, temp),
+        Resources(memory, threads, temp, sql_log),
     )
 
 
@@ -180,6 +183,7 @@ def release(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Written:
     """Write a release without its deleted records, shuffled: as ``duckrisk pwscup release``. Without a
     ``seed`` nobody can find the order that was.
@@ -189,7 +193,7 @@ def release(
     from duckrisk.pwscup import writing
     from duckrisk.session import Resources
 
-    options, resources = Options(layout=_layout(user, date, item)), Resources(memory, threads, temp)
+    options, resources = Options(layout=_layout(user, date, item)), Resources(memory, threads, temp, sql_log)
     return writing.release(_request(source), _target(output, overwrite), seed, options, resources)
 
 
@@ -207,6 +211,7 @@ def partial_knowledge(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Written:
     """Write what an attacker knows: ``alpha`` percent of the records in their places, the others empty, with
     the first ``item_prefix`` characters of items: as ``duckrisk pwscup partial-knowledge``.
@@ -217,7 +222,7 @@ def partial_knowledge(
     from duckrisk.session import Resources
 
     layout, target = _layout(user, date, item), _target(output, overwrite)
-    options, resources = Options(layout=layout), Resources(memory, threads, temp)
+    options, resources = Options(layout=layout), Resources(memory, threads, temp, sql_log)
     prefix = _prefix(item_prefix, layout)
     return writing.partial_knowledge(_request(original), target, alpha, seed, prefix, options, resources)
 
@@ -251,6 +256,7 @@ def attack(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Attacks:
     """Attack a release: as ``duckrisk pwscup attack``, and with ``known`` records as ``duckrisk attack``.
 
@@ -291,7 +297,7 @@ def attack(
         show_values=show_values,
     )
     return judged(
-        lambda: attacking.run(inputs, options, Resources(memory, threads, temp)),
+        lambda: attacking.run(inputs, options, Resources(memory, threads, temp, sql_log)),
         fail_on,
         Attacks,
         baseline,
@@ -319,6 +325,7 @@ def utility(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Score:
     """What releases still serve for: as ``duckrisk pwscup utility``.
 
@@ -341,7 +348,7 @@ def utility(
     )
     inputs = scoring.ScoreInputs(_request(original), list(map(_request, releases)), _asked(master))
     return judged(
-        lambda: scoring.utility(inputs, options, Resources(memory, threads, temp)),
+        lambda: scoring.utility(inputs, options, Resources(memory, threads, temp, sql_log)),
         fail_on,
         Score,
         baseline,
@@ -375,6 +382,7 @@ def score(
     memory: str | None = None,
     threads: int | None = None,
     temp: str | None = None,
+    sql_log: str | None = None,
 ) -> Score:
     """Score releases as the contest did: as ``duckrisk pwscup score``.
 
@@ -414,7 +422,7 @@ def score(
         [scoring.guess_named(name, _request(file), requests) for name, file in (guesses or {}).items()],
     )
     return judged(
-        lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp)),
+        lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp, sql_log)),
         fail_on,
         Score,
         baseline,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -299,8 +298,7 @@ def _attach(session: Session, place: Place, kind: str | None, address: str, prin
     finally:
         # The report shows the executed statements, and an address can hold a password.
         if session.log and session.log[-1].name == "attach":
-            public = render("attach", address=printed, name=place.database, kind=kind)
-            session.log[-1] = dataclasses.replace(session.log[-1], sql=public)
+            session.relog("attach", address=printed, name=place.database, kind=kind)
 
 
 def _unopened(kind: str, label: str) -> SourceError:

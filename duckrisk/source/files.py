@@ -284,20 +284,19 @@ def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> s
     )
 
 
-def _top_level(layout: list[Any]) -> list[str]:
+def _top_level(elements: list[dict[str, Any]]) -> list[str]:
     """The names of the columns from a flattened schema, whose first element is the root."""
-    elements = [tuple(e.values()) if isinstance(e, dict) else tuple(e) for e in layout]
     names: list[str] = []
     position = 1
 
     def skip(at: int) -> int:
-        children = elements[at][1] or 0
+        children = elements[at]["num_children"] or 0
         at += 1
         for _ in range(children):
             at = skip(at)
         return at
 
     while position < len(elements):
-        names.append(elements[position][0])
+        names.append(elements[position]["name"])
         position = skip(position)
     return names

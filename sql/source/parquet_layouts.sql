@@ -9,7 +9,7 @@ FROM (
     SELECT
         file_name,
         LIST(
-            ROW(name, num_children, type, type_length, converted_type, scale, precision, logical_type)
+            STRUCT_PACK(name, num_children, type, type_length, converted_type, scale, precision, logical_type)
             ORDER BY position
         ) AS layout
     FROM (

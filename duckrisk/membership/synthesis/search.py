@@ -160,7 +160,8 @@ class Search:
             seconds = time.perf_counter() - started
             for state in (self.state, *([self.ended] if self.ended else [])):
                 state.seconds += seconds
-            del self.session.log[mark + 40 :]  # the same statements over and over
+            if self.session.resources.sql_log is None:
+                del self.session.log[mark + 40 :]  # the same statements over and over
             if self.callbacks.save is not None:
                 self.callbacks.save()
 

@@ -1,0 +1,86 @@
+"""The script of a run: every statement as it ran, for a DuckDB shell, with what each gave as a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duckrisk.templates import Sql, render
+
+if TYPE_CHECKING:
+    from duckrisk.session import Statement
+
+_HEAD = """\
+-- The statements of one run of duckrisk, in their order. A DuckDB shell repeats it:
+--
+--     duckdb -init {name}
+--
+-- What a statement gives becomes a table; the table "results" lists them. Who reads this knows how random
+-- draws were made: keep it to yourself where they protect somebody.
+"""
+#: A private folder beside an output, where it is until it is complete.
+_BESIDE = re.compile(r"[^']*[/\\]\.duckrisk-([^/\\']+)[/\\]([^']*)")
+#: What a statement that gives rows begins with, after its comments.
+_SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECASE)
+#: The engine is locked to the source while duckrisk works; a shell is its user's own.
+_LOCKING = "set_option"
+
+
+def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, Path], path: Path) -> str:
+    """The script that ``path`` is to hold. Private files, in the folder of the run or beside an output, are
+    made anew beside it, under its name and theirs, but for those that are ``named`` otherwise by now."""
+    moved = _Moved(private, named, path)
+    parts = [_HEAD.format(name=_comment(path.name))]
+    parts += [f"{render('set_option', option=name, setting=value)};\n" for name, value in _SETTINGS.items()]
+    kept: list[tuple[str, str, str]] = []
+    for number, statement in enumerate(statements, 1):
+        if statement.failed or statement.name == _LOCKING:
+            continue
+        sql, about = Sql(moved(statement.sql)), statement.attribute or ""
+        if _SELECT.match(sql):
+            table = f"{statement.name}_{number}"
+            kept.append((table, statement.name, about))
+            sql = render("kept_result", name=table, statement=sql)
+        of = f": {_comment(about)}" if about else ""
+        parts.append(f"-- {number} {statement.name}{of}\n{sql.rstrip()}\n;\n")
+    tables, names, attributes = map(list, zip(*kept, strict=True)) if kept else ([], [], [])
+    parts.append(f"{render('kept_results', tables=tables, statements=names, attributes=attributes)};\n")
+    return "\n".join(parts)
+
+
+#: What decides figures and their order in a session.
+_SETTINGS = {"TimeZone": "UTC", "preserve_insertion_order": False}
+
+
+class _Moved:
+    """Statements with private files beside the script: a shell can write files, but make no folders."""
+
+    def __init__(self, private: Path, named: Mapping[Path, Path], path: Path) -> None:
+        self.beside = _quoted(path.with_suffix(""))
+        self.private = re.compile(re.escape(_quoted(private)) + r"[/\\]([^']*)")
+        self.named = {_quoted(file): _quoted(name) for file, name in named.items()}
+        self.folders: dict[str, int] = {}
+
+    def __call__(self, sql: str) -> str:
+        for file, name in self.named.items():
+            sql = sql.replace(file, name)
+        sql = self.private.sub(lambda match: self._file(match[1]), sql)
+        return _BESIDE.sub(lambda match: self._file(f"{self._number(match[1])}-{match[2]}"), sql)
+
+    def _file(self, name: str) -> str:
+        return self.beside + "-" + re.sub(r"[/\\]", "-", name)
+
+    def _number(self, folder: str) -> int:
+        return self.folders.setdefault(folder, len(self.folders) + 1)
+
+
+def _quoted(path: Path) -> str:
+    """A path as it stands in a literal."""
+    return str(path).replace("'", "''")
+
+
+def _comment(text: str) -> str:
+    """Text that ends no comment."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
