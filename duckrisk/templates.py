@@ -45,6 +45,7 @@ PARAMETER_TYPES = (
     "integer",
     "integers",
     "number",
+    "numbers",
     "text",
     "texts",
     "options",

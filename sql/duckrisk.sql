@@ -536,7 +536,7 @@ ORDER BY knowledge.users, knowledge.records DESC, knowledge.value
 --   attribute: what the attacker learns of each record
 --   known: the largest p, 1 to 16
 --   draws: how many times an attacker is drawn
---   candidates: how many candidate users may be looked at before fewer draws are used; NULL sets no limit
+--   candidates: how many groups of candidate users may be looked at before fewer draws are used; NULL sets no limit
 --   confidence: of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
 --   seed: chooses the draws
 --   knowledge: how the attribute is known: exact, as_text, band, date, hour, month, number, prefix, time, week, year
@@ -552,7 +552,7 @@ SELECT * FROM query('WITH history AS (
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
 users AS MATERIALIZED (
-    SELECT user_id, COUNT(*) AS records
+    SELECT user_id, COUNT(*) AS records, ROW_NUMBER() OVER () AS number
     FROM history
     WHERE value IS NOT NULL AND user_id IS NOT NULL
     GROUP BY user_id
@@ -632,21 +632,31 @@ knowledge AS MATERIALIZED (
     SELECT picked_values.draw, picked_values.turn, known_values.number
     FROM picked_values JOIN known_values ON known_values.value = picked_values.value
 ),
+-- Who has a value, sixty users in the bits of one number: few users are few groups, and many in one group
+-- are compared at once.
 holders AS MATERIALIZED (
-    SELECT known_values.number, history.user_id
-    FROM history JOIN known_values ON known_values.value = history.value
-    WHERE history.user_id IS NOT NULL
-    GROUP BY known_values.number, history.user_id
+    SELECT
+        known_values.number,
+        users.number // 60 AS user_group,
+        BIT_OR(CAST(1 AS BIGINT) << CAST(users.number % 60 AS INTEGER)) AS members
+    FROM history
+    JOIN known_values ON known_values.value = history.value
+    JOIN users ON users.user_id = history.user_id
+    GROUP BY known_values.number, users.number // 60
 ),
--- Values numbered from the one with the fewest users: the users who have all values of a set are
+-- Values numbered from the one with the fewest groups: the users who have all values of a set are
 -- sought among the users of its rarest value.
 codes AS MATERIALIZED (
-    SELECT number, COUNT(*) AS users, ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
+    SELECT
+        number,
+        CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users,
+        COUNT(*) AS user_groups,
+        ROW_NUMBER() OVER (ORDER BY COUNT(*), number) AS code
     FROM holders
     GROUP BY number
 ),
 coded_holders AS MATERIALIZED (
-    SELECT codes.code, holders.user_id
+    SELECT codes.code, holders.user_group, holders.members
     FROM holders JOIN codes ON holders.number = codes.number
 ),
 attackers AS MATERIALIZED (
@@ -656,10 +666,10 @@ attackers AS MATERIALIZED (
     JOIN codes ON knowledge.number = codes.number
     GROUP BY attackers.known, knowledge.draw
 ),
--- The search for the users of a set costs as many steps as its rarest value has users. Where all sets
+-- The search for the users of a set costs as many steps as its rarest value has groups of users. Where all sets
 -- together cost too much, a random part of the draws is used, thirty at the least.
 cost AS (
-    SELECT CAST(COALESCE(SUM(codes.users), 0) AS DOUBLE) AS candidates
+    SELECT CAST(COALESCE(SUM(codes.user_groups), 0) AS DOUBLE) AS candidates
     FROM (SELECT DISTINCT known_values FROM attackers WHERE LENGTH(known_values) > 1) AS different
     JOIN codes ON codes.code = different.known_values[1]
 ),
@@ -682,21 +692,28 @@ sets AS MATERIALIZED (
 ),
 -- The users who have the first value of a set, then those of them who have the second too, and so on.
 having_1 AS MATERIALIZED (
-    SELECT sets.set_number, coded_holders.user_id' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', sets.code_' || each_place), '') || '
+    SELECT sets.set_number, coded_holders.user_group, coded_holders.members' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', sets.code_' || each_place), '') || '
     FROM sets JOIN coded_holders ON coded_holders.code = sets.code_1
     WHERE LENGTH(sets.known_values) > 1
 ),
 ' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: 'having_' || each_size || ' AS MATERIALIZED (
-    SELECT set_number, coded_holders.user_id' || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ', code_' || each_place), '') || '
+    SELECT
+        set_number,
+        coded_holders.user_group,
+        having_' || (each_size - 1) || '.members & coded_holders.members AS members' || array_to_string(list_transform(range((each_size + 1), (CAST(known AS BIGINT) + 1)), lambda each_place, each_place_number: ',
+        code_' || each_place), '') || '
     FROM having_' || (each_size - 1) || '
-    JOIN coded_holders ON coded_holders.user_id = having_' || (each_size - 1) || '.user_id AND coded_holders.code = having_' || (each_size - 1) || '.code_' || each_size || '
+    JOIN coded_holders
+        ON coded_holders.user_group = having_' || (each_size - 1) || '.user_group
+        AND coded_holders.code = having_' || (each_size - 1) || '.code_' || each_size || '
+        AND (having_' || (each_size - 1) || '.members & coded_holders.members) <> 0
 ),
 '), '') || 'users_of_sets AS (
     SELECT sets.set_number, codes.users
     FROM sets JOIN codes ON codes.code = sets.code_1
     WHERE LENGTH(sets.known_values) = 1
 ' || array_to_string(list_transform(range(2, (CAST(known AS BIGINT) + 1)), lambda each_size, each_size_number: '    UNION ALL
-    SELECT set_number, COUNT(*) AS users
+    SELECT set_number, CAST(SUM(BIT_COUNT(members)) AS BIGINT) AS users
     FROM having_' || each_size || '
 ' || CASE WHEN each_size < CAST(known AS BIGINT) THEN '    WHERE code_' || (each_size + 1) || ' IS NULL
 ' ELSE '' END || '    GROUP BY set_number
@@ -3615,6 +3632,7 @@ SELECT
     positions.position,
     records,
     CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN present' || each_column_number), '') || ' END AS present,
+    CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN records - present' || each_column_number), '') || ' END AS missing,
     CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN distinct' || each_column_number), '') || ' END AS distinct_values,
     CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN constant' || each_column_number), '') || ' END AS constant,
     CASE positions.position' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ' WHEN ' || (each_column_number - 1) || ' THEN length' || each_column_number), '') || ' END AS mean_length,

@@ -77,7 +77,7 @@ def measure(
         missing="value" if options.missing == "value" else "none",
         missing_cells=0,
         facts=(),
-        known_records=_histories(known) if roles.most_records > 1 else (),
+        known_records=_histories(session, known) if roles.most_records > 1 else (),
         together=None,
         chance_of_error=0.0,
     )
@@ -93,8 +93,7 @@ def measure(
         missing_cells=sum(search.missing_cells),
         facts=tuple(search.facts(size) for size in range(1, min(MOST_FACTS, count) + 1)),
         together=together,
-        # Pairs of cells of each attribute, of people, and of whole records.
-        chance_of_error=min(1.0, (count + 2) * records**2 / 2**65),
+        chance_of_error=search.chance_of_error,
     )
 
 
@@ -107,16 +106,20 @@ def _not_assessed(roles: Roles) -> tuple[NotAssessed, ...]:
     )
 
 
-def _histories(known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
+def _histories(session: Session, known: Sequence[KnownRecords]) -> tuple[KnownHistory, ...]:
     """Unicity by the number of known records: its mean over the attributes, and the attribute with most."""
-    histories = []
-    for records in sorted({entry.known_records for entry in known}):
-        unicities = [(entry.unicity, entry.attribute) for entry in known if entry.known_records == records]
-        measured = [(unicity, name) for unicity, name in unicities if unicity is not None]
-        worst = max(measured, key=lambda pair: pair[0], default=(None, None))
-        mean = math.fsum(unicity for unicity, _ in measured) / len(measured) if measured else None
-        histories.append(KnownHistory(records, len(unicities), mean, *worst))
-    return tuple(histories)
+    if not known:
+        return ()
+    rows = session.run(
+        "facts_of_histories",
+        known=[case.known_records for case in known],
+        attributes=[case.attribute for case in known],
+        unicity=[case.unicity for case in known],
+    )
+    return tuple(KnownHistory(**row) for row in rows)
+
+
+_OF_TOGETHER = ("people", "share", "records", "share_of_records")
 
 
 class _Counted(NamedTuple):
@@ -144,6 +147,7 @@ class _Search:
         self.sampled = False
         self.counted: dict[Places, _Counted] = {}
         self.values: list[int] = []
+        self.chance_of_error = 0.0
         self._worst: Places = ()
         self._left = WORK
         kinds = {decision.column.binding: decision.column.type for decision in roles.decisions}
@@ -170,19 +174,20 @@ class _Search:
     def together(self) -> Together:
         """What all attributes tell together."""
         rows = self.session.run(
-            "facts_together", attributes=len(self.names), by_record=self.by_record, bounds=list(BANDS)
+            "facts_together",
+            attributes=len(self.names),
+            by_record=self.by_record,
+            bounds=list(BANDS),
+            all_people=self.people,
+            all_records=self.records,
         )
-        alone = next((row for row in rows if row["most"] == 1), {"people": 0, "records": 0})
+        self.chance_of_error = rows[0]["chance_of_error"]
+        alone = next((row for row in rows if row["most"] == 1), dict.fromkeys(_OF_TOGETHER, 0))
         return Together(
-            people=alone["people"],
-            share=alone["people"] / self.people,
-            records=alone["records"],
-            share_of_records=alone["records"] / self.records,
+            **{name: alone[name] for name in _OF_TOGETHER},
             smallest_class=rows[0]["smallest_class"],
             sizes=tuple(
-                SizeBand(
-                    row["least"], row["most"], row["classes"], row["people"], row["people"] / self.people
-                )
+                SizeBand(row["least"], row["most"], row["classes"], row["people"], row["share"])
                 for row in rows
             ),
         )
@@ -257,6 +262,8 @@ class _Search:
             sizes=list(drawn.sizes),
             people=[self.counted[places].people for places in drawn.sets],
             records=[self.counted[places].records for places in drawn.sets],
+            worst_people=self.counted[self._worst].people,
+            worst_records=self.counted[self._worst].records,
             all_people=self.examined,
             all_records=self.examined_records,
             share_of_people=self.share_of_people,
@@ -270,8 +277,13 @@ class _Search:
             sets_drawn=len(drawn.sets),
             sets_examined=len(looked_at),
             complete=drawn.complete,
+            worst=WorstSet(
+                tuple(self.names[place] for place in self._worst),
+                self.counted[self._worst].people,
+                shares.pop("worst"),
+                shares.pop("worst_of_records"),
+            ),
             **shares,
-            worst=self._set(self._worst),
         )
 
     def _look_for_worst(self, size: int, most: int) -> None:
@@ -293,15 +305,6 @@ class _Search:
         """The more people a set singles out the worse; of equal ones that with more values, the first."""
         bits = math.fsum(math.log2(max(1, self.values[place])) for place in places)
         return self.counted[places], bits, [-place for place in places]
-
-    def _set(self, places: Places) -> WorstSet:
-        people, records = self.counted[places]
-        return WorstSet(
-            tuple(self.names[place] for place in places),
-            people,
-            people / self.examined * self.share_of_people,
-            records / self.examined_records * self.share_of_records,
-        )
 
 
 def _sorted(places: Iterable[int]) -> Places:

@@ -18,6 +18,7 @@
 -- column position: INTEGER, position, the column's place among the given columns, from 0
 -- column records: BIGINT, records, all records
 -- column present: BIGINT, records, records that have a value
+-- column missing: BIGINT, records, records that have none
 -- column distinct_values: BIGINT, values, estimated number of distinct values
 -- column constant: BOOLEAN, truth, whether all present values are equal
 -- column mean_length: DOUBLE, characters, mean length of a text, NULL for other types
@@ -56,6 +57,7 @@ SELECT
     positions.position,
     records,
     CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN present{{ loop.index }}{% endfor %} END AS present,
+    CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN records - present{{ loop.index }}{% endfor %} END AS missing,
     CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN distinct{{ loop.index }}{% endfor %} END AS distinct_values,
     CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN constant{{ loop.index }}{% endfor %} END AS constant,
     CASE positions.position{% for column in columns %} WHEN {{ loop.index0 }} THEN length{{ loop.index }}{% endfor %} END AS mean_length,

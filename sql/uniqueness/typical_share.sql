@@ -1,5 +1,5 @@
 -- typical_share
--- The mean over all attribute sets of one size of the shares that they single out, from those that were drawn.
+-- The mean share that attribute sets of one size single out, from those that were drawn, and that of the worst.
 --
 -- definition: the sets are cut into strata h by how many values their attributes have, N_h sets each, of which n_h are drawn
 --   at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h / N_h) s_h^2 / n_h.
@@ -15,6 +15,8 @@
 -- parameter sizes: integers, how many sets that stratum has
 -- parameter people: integers, whom each drawn set singles out
 -- parameter records: integers, the records that do it
+-- parameter worst_people: integer, whom the worst set singles out
+-- parameter worst_records: integer, the records that do it
 -- parameter all_people: integer, the people who were looked at
 -- parameter all_records: integer, the records by which they can be singled out
 -- parameter share_of_people: number, the share of all people who can be singled out if the people were drawn, else 1
@@ -93,5 +95,7 @@ SELECT
     LEAST(1, people * {{ share_of_people | literal }}) AS typical,
     GREATEST(0, people - half_width) * {{ share_of_people | literal }} AS typical_lower,
     LEAST(1, people + half_width) * {{ share_of_people | literal }} AS typical_upper,
-    LEAST(1, records * {{ share_of_records | literal }}) AS typical_of_records
+    LEAST(1, records * {{ share_of_records | literal }}) AS typical_of_records,
+    {{ worst_people | literal }} / CAST({{ all_people | literal }} AS DOUBLE) * {{ share_of_people | literal }} AS worst,
+    {{ worst_records | literal }} / CAST({{ all_records | literal }} AS DOUBLE) * {{ share_of_records | literal }} AS worst_of_records
 FROM student

@@ -63,6 +63,8 @@ class Counted:
             sizes=list(drawn.sizes),
             people=[whom[one] for one in drawn.sets],
             records=[whom[one] for one in drawn.sets],
+            worst_people=0,
+            worst_records=0,
             all_people=self.found.users,
             all_records=self.found.records,
             share_of_people=1.0,

@@ -292,6 +292,8 @@ def typical(connection: duckdb.DuckDBPyConnection, strata: list[tuple[int, list[
         sizes=[one[1] for one in drawn],
         people=[one[2] for one in drawn],
         records=[one[2] for one in drawn],
+        worst_people=0,
+        worst_records=0,
         all_people=100,
         all_records=200,
         share_of_people=1.0,
