@@ -33,6 +33,7 @@ from duckrisk.errors import (
 from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
+from duckrisk.sql_log import Statement, script
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,18 +55,6 @@ _FLUSHED = "64MB"
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One executed statement: the template's name, its rendered text, its wall time in seconds, the name of
-    the attribute it was about, if any, and whether the engine refused it."""
-
-    name: str
-    sql: str
-    seconds: float
-    attribute: str | None = None
-    failed: bool = False
 
 
 @dataclass
@@ -349,8 +338,6 @@ class Session:
                 self._write_log(Path(self.resources.sql_log))
 
     def _write_log(self, path: Path) -> None:
-        from duckrisk.sql_log import script
-
         text = script(self.log, self.folder, self.named, path).encode("utf-8")
         with atomic_write(path, private=True) as unfinished:
             unfinished.write_bytes(text)

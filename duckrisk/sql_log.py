@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from duckrisk.folders import UNFINISHED
 from duckrisk.templates import Sql, render
-
-if TYPE_CHECKING:
-    from duckrisk.session import Statement
 
 _HEAD = """\
 -- The statements of one run of duckrisk, in their order. A DuckDB shell repeats it:
@@ -20,12 +18,22 @@ _HEAD = """\
 -- What a statement gives becomes a table; the table "results" lists them. Who reads this knows how random
 -- draws were made: keep it to yourself where they protect somebody.
 """
-#: A private folder beside an output, where it is until it is complete.
-_BESIDE = re.compile(r"[^']*[/\\]\.duckrisk-([^/\\']+)[/\\]([^']*)")
 #: What a statement that gives rows begins with, after its comments.
 _SELECT = re.compile(r"(?:\s|--[^\n]*\n)*(?:WITH|SELECT|FROM|\()\b", re.IGNORECASE)
 #: The engine is locked to the source while duckrisk works; a shell is its user's own.
 _LOCKING = "set_option"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One executed statement: the template's name, its rendered text, its wall time in seconds, the name of
+    the attribute it was about, if any, and whether the engine refused it."""
+
+    name: str
+    sql: str
+    seconds: float
+    attribute: str | None = None
+    failed: bool = False
 
 
 def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, Path], path: Path) -> str:
@@ -67,7 +75,7 @@ class _Moved:
         for file, name in self.named.items():
             sql = sql.replace(file, name)
         sql = self.private.sub(lambda match: self._file(match[1]), sql)
-        return _BESIDE.sub(lambda match: self._file(f"{self._number(match[1])}-{match[2]}"), sql)
+        return UNFINISHED.sub(lambda match: self._file(f"{self._number(match[1])}-{match[2]}"), sql)
 
     def _file(self, name: str) -> str:
         return self.beside + "-" + re.sub(r"[/\\]", "-", name)

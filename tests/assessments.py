@@ -13,7 +13,7 @@ from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import verdict
 from duckrisk.report.forms import print_report
-from duckrisk.session import Statement
+from duckrisk.sql_log import Statement
 from tests.typed import typed
 
 

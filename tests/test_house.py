@@ -38,6 +38,7 @@ ORDER = [
     "meanings",
     "gates",
     "baseline",
+    "sql_log",
     "session",
     "source",
     "hierarchies",

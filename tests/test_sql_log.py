@@ -37,7 +37,7 @@ CHOSEN = "--attribute price --attribute quantity"
 #: All parts of an assessment.
 PARTS = (
     "assess t.parquet -q --user customer --quasi-identifier item --quasi-identifier quantity "
-    "--sensitive price --fraction 0.1 --controls low --missing value --fail-on policy --fail-on 'source.users < 5' "
+    "--sensitive price --fraction 0.1 --controls low --missing value --fail-on policy "
     "--only " + " --only ".join(duckrisk.assessment.PARTS)
 )
 COMMANDS = {

@@ -30,8 +30,9 @@ from duckrisk.policy.results import Verdict
 from duckrisk.results import Baseline, Count, Gates, Range, Result, Section, aside, left_out
 from duckrisk.roles import Confidence, Role
 from duckrisk.sentences import Sentence
-from duckrisk.session import Resources, Statement
+from duckrisk.session import Resources
 from duckrisk.source.digest import Digest
+from duckrisk.sql_log import Statement
 from duckrisk.uniqueness.results import KnownFacts, Uniqueness
 
 PartName = Literal[

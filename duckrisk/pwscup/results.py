@@ -20,7 +20,7 @@ from duckrisk.results import (
     inlined,
     left_out,
 )
-from duckrisk.session import Statement
+from duckrisk.sql_log import Statement
 
 Period = Annotated[Literal["day", "week", "month", "quarter"], "How long a pseudonym is valid."]
 Percent = Annotated[float, Range(0, 100)]

@@ -16,7 +16,7 @@ from duckrisk.report.blocks import Figure, Heading
 from duckrisk.report.charts import Drawing
 from duckrisk.report.sections import assess, attribute_risk
 from duckrisk.report.words import LANGUAGES, Words
-from duckrisk.session import Statement
+from duckrisk.sql_log import Statement
 from tests.assessments import assessed, build, data_of, printed, squeezed, with_values
 from tests.command import HISTORY
 from tests.singled_out import NAMES, ONLY, singled

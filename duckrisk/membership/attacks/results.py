@@ -18,7 +18,7 @@ from duckrisk.results import (
     inlined,
     left_out,
 )
-from duckrisk.session import Statement
+from duckrisk.sql_log import Statement
 
 
 @dataclass(frozen=True)

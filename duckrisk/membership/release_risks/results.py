@@ -18,7 +18,7 @@ from duckrisk.results import (
     left_out,
 )
 from duckrisk.sentences import Sentence
-from duckrisk.session import Statement
+from duckrisk.sql_log import Statement
 
 AttackName = Literal["singling_out_univariate", "singling_out_multivariate", "linkability", "inference"]
 

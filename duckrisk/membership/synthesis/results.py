@@ -20,7 +20,7 @@ from duckrisk.results import (
     left_out,
 )
 from duckrisk.sentences import Sentence
-from duckrisk.session import Statement
+from duckrisk.sql_log import Statement
 
 Category = Annotated[str | None, "A category, only with settings.show_values; null for a number."]
 Notes = Annotated[tuple[Sentence, ...], "What was noticed on the way."]
