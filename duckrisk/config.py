@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import GenericAlias
 from typing import Any
 
-from duckrisk import attribute, disclosure, identifiability, policy, toml
+from duckrisk import attribute, disclosure, identifiability, meanings, policy, toml
 from duckrisk.assessment import Settings
-from duckrisk.assessment.gates import parse_gate
 from duckrisk.errors import SourceError, UsageError, suggestion
+from duckrisk.gates import parse
 from duckrisk.options import Field, OptionSet, context, options_of
 from duckrisk.options.output import Judgement, Language
 from duckrisk.pwscup.options import Layout
 from duckrisk.pwscup.options import Options as HistoryOptions
-from duckrisk.results import in_english
+from duckrisk.results import Result, in_english
 from duckrisk.roles import ROLES, Confidence, RoleOverrides, Roles
 from duckrisk.sentences import Sentence, say
 from duckrisk.source import Request, Source
@@ -83,6 +84,8 @@ def load(path: Path) -> Settings:
     against = _made(policy.Options, content)
     language.check()
     against.check()
+    for text in judgement.fail_on:
+        _check_gate(text)
     here = {"hierarchies": str(path)} if tables.get("hierarchies") else {}
     return Settings(
         overrides=_made(RoleOverrides, content, roles=tuple(columns.items())),
@@ -94,7 +97,6 @@ def load(path: Path) -> Settings:
         context=_made(context.Options, content),
         policy=against,
         only=judgement.only,
-        gates=tuple(parse_gate(text) for text in judgement.fail_on),
         source=_made(Request, content),
         language=language,
     )
@@ -120,6 +122,45 @@ def history(path: Path) -> dict[str, str]:
     user = load(path).overrides.user
     columns: dict[str, str] = dict(_content(path).get("history", {}))
     return {"user": user, **columns} if columns and user else columns
+
+
+def gates(path: Path) -> tuple[str, ...]:
+    """The gates of a settings file, of which each command judges those that its report has the numbers for.
+    Raises UsageError as :func:`load` does."""
+    load(path)
+    return tuple(_content(path).get("fail_on", ()))
+
+
+def judged_kinds() -> tuple[type[Result], ...]:
+    """The reports that gates can judge."""
+    from duckrisk.advice.results import Advice
+    from duckrisk.anonymization.results import Release
+    from duckrisk.assessment.results import Assessment
+    from duckrisk.comparison.results import Comparison
+    from duckrisk.membership.attacks import results as membership
+    from duckrisk.membership.release_risks.results import Risks
+    from duckrisk.membership.synthesis.results import Utility
+    from duckrisk.pwscup import results as pwscup
+
+    return (
+        *(Assessment, Comparison, Advice, Release, pwscup.Attacks, pwscup.Check, pwscup.Score),
+        *(membership.Attacks, membership.Score, Utility, Risks),
+    )
+
+
+def _check_gate(text: str) -> None:
+    """Raise UsageError for a gate that no report has the number for: what is said of it is about the first
+    report in which its path begins."""
+    refused: list[tuple[type[Result], UsageError]] = []
+    for kind in judged_kinds():
+        try:
+            parse(text, kind)
+        except UsageError as error:
+            refused.append((kind, error))
+        else:
+            return
+    section = re.split(r"\W", text.strip(), maxsplit=1)[0]
+    raise next((error for kind, error in refused if section in meanings.keys(kind)), refused[0][1])
 
 
 def language(path: Path) -> Language:
@@ -173,7 +214,8 @@ def propose(source: Source, roles: Roles, request: Request) -> str:
         "# Several columns known together: A+B.",
         "# " + toml.line("attributes", [attribute.name for attribute in roles.attributes]),
         "",
-        "# Fail (exit code 1) when a condition holds, for pipelines.",
+        "# Fail (exit code 1) when a condition holds, for pipelines. Every command that takes --fail-on",
+        "# judges those that its report has the numbers for, and says which it does not judge.",
         '# fail_on = ["attribute_risk.mean_risk > 0.2"]',
         "",
         "# How the source is opened where the command does not say it. The source itself and --attach stay",

@@ -23,7 +23,7 @@ _OPERATORS = {">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": opera
 _FORM = re.compile(r"\s*(?P<path>\w.*?)\s*(?P<sign>>=|<=|>|<)\s*(?P<limit>[^\s<>]+)\s*", re.DOTALL)
 _WORD = re.compile(r"\w+")
 #: What an entry of a list is called by.
-_NAMES = ("name", "attribute", "attack", "guess", "submission", "attacker", "facts")
+_NAMES = ("name", "attribute", "attack", "guess", "submission", "attacker", "facts", "method")
 #: The gate that asks for a pass: neither a limit of the policy nor anything else stands in its way.
 POLICY = "policy"
 #: The limit that stands for what the number was in an earlier report.
@@ -160,6 +160,11 @@ class _Reader:
         if not {int, float} & set(shapes):
             raise UsageError("gates.no_number", expression=self.text.strip(), name=step.name)
         return (step,), meanings.is_share(step.name, hint, owner)
+
+
+def about_policy(gate: Gate) -> bool:
+    """Whether a gate looks at what a policy says, which not every run asks."""
+    return gate.section in ("verdict", POLICY)
 
 
 # --- judging -------------------------------------------------------------------------------------

@@ -134,6 +134,8 @@ def anonymize(
     recipe: Any = None,
     to_policy: str | None = None,
     user: str | None = None,
+    fail_on: Iterable[str] = (),
+    baseline: Any = None,
     seed: int | None = None,
     hierarchies: Any = None,
     into: Any = None,
@@ -159,15 +161,18 @@ def anonymize(
     ``[hierarchies]``, or that table.
     ``to_policy`` names a policy instead: what :func:`advise` finds is done, and what was written is assessed;
     ``user`` names the column of the person behind a record then.
+    ``fail_on`` are gates on the numbers of the result, and ``baseline`` is the file of an earlier one; where
+    a gate fails nothing is written.
     Without a ``seed`` every run draws anew, and nobody can repeat it.
 
-    Returns a :class:`duckrisk.anonymization.Release`: what each step did in counts, and the recipe.
+    Returns a :class:`duckrisk.anonymization.Release`: what each step did in counts, the recipe, and in
+    ``passed`` what became of the gates.
     Raises UsageError for what was asked wrongly, SourceError for a source that cannot be read, OutputError
     and EngineError where disk or memory run out; nothing is left behind then.
     """
     from pathlib import Path
 
-    from duckrisk.anonymization import Target, run, treatment
+    from duckrisk.anonymization import Target, judge_of, run, treatment
     from duckrisk.session import Resources
     from duckrisk.source import Request
 
@@ -177,26 +182,13 @@ def anonymize(
         raise UsageError("package.threads_whole_number")
     target = Target(Path(output if output is not None else into), into_table, overwrite)
     request = Request(source, table, attach, query, where, encoding, header)
+    resources, judge = Resources(memory, threads, temp, sql_log), judge_of(fail_on, baseline, to_policy)
     if to_policy is not None:
         if list(steps) or recipe is not None or output is None:
             raise UsageError("package.to_policy_alone")
-        return _to_policy(
-            request,
-            to_policy,
-            user,
-            treatment((), None, seed, hierarchies),
-            target,
-            memory,
-            threads,
-            temp,
-            sql_log,
-        )
-    return run(
-        request,
-        treatment(steps, recipe, seed, hierarchies),
-        target,
-        Resources(memory, threads, temp, sql_log),
-    )
+        plan = treatment((), None, seed, hierarchies)
+        return _to_policy(request, to_policy, user, plan, target, resources, judge)
+    return run(request, treatment(steps, recipe, seed, hierarchies), target, resources, judge=judge)
 
 
 def _to_policy(
@@ -205,20 +197,17 @@ def _to_policy(
     user: str | None,
     treatment: Any,
     target: Any,
-    memory: str | None,
-    threads: int | None,
-    temp: str | None,
-    sql_log: str | None,
+    resources: Any,
+    judge: Any,
 ) -> Release:
     """A release that keeps a policy."""
     from duckrisk import identifiability, policy
     from duckrisk.advice.releasing import release_of
     from duckrisk.roles import RoleOverrides
-    from duckrisk.session import Resources
 
-    tokens, resources = identifiability.Options().missing_tokens, Resources(memory, threads, temp, sql_log)
+    tokens, against = identifiability.Options().missing_tokens, policy.Options(name=name)
     overrides = RoleOverrides(user=user)
-    return release_of(request, overrides, tokens, policy.Options(name=name), treatment, target, resources)
+    return release_of(request, overrides, tokens, against, treatment, target, resources, None, judge)
 
 
 @_by_keywords

@@ -62,14 +62,14 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
     assert found.overrides == roles.RoleOverrides("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
     assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, "A", 5)
     assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False)
-    assert [gate.expression for gate in found.gates] == ["source.users < 5"]
+    assert config.gates(tmp_path / "a.toml") == ("source.users < 5",)
 
 
 def test_nothing_set_is_the_default(tmp_path: Path) -> None:
     found = config.load(written(tmp_path / "a.toml", "\ufeff# only a remark\n"))
     assert found.overrides == roles.RoleOverrides()
     assert found.measures == attribute.Options()
-    assert found.gates == ()
+    assert config.gates(tmp_path / "a.toml") == ()
     assert found.source == Request()
 
 

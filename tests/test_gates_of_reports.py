@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -13,7 +13,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from duckrisk import membership
+from duckrisk import config, membership
 from duckrisk.comparison.results import Comparison
 from duckrisk.errors import UsageError
 from duckrisk.gates import judge, parse
@@ -219,3 +219,65 @@ def test_python_judges_as_the_command_does(folder: Path) -> None:
     assert (found.to_dict()["gates"], found.passed) == (told.json["gates"], False)
     with pytest.raises(UsageError, match="judges no policy"):
         membership.risks("p.parquet", "m.parquet", fail_on=["policy"])
+
+
+# --- in the settings file ------------------------------------------------------------------------
+
+
+def test_every_command_judges_the_gates_of_the_settings_file_that_are_about_its_report(folder: Path) -> None:
+    """And says which it does not judge, so that nobody takes them for passed."""
+    gates = ["source.records > 1", "tables.records > 70", "original.records > 100", "policy"]
+    (folder / "duckrisk.toml").write_text(f"fail_on = {gates}\n")
+    asked = {
+        ("assess", "p.parquet", "--user", ""): {gates[0], gates[3]},
+        ("compare", "p.parquet", "m.parquet", "--only", "information"): {gates[1]},
+        ("compare", "p.parquet", "m.parquet", "--only", "risk"): {gates[1], gates[3]},
+        ("advise", "p.parquet", "--user", ""): {gates[3]},
+        ("anonymize", "p.parquet", "-o", "out.csv", "--drop", "city"): set(),
+        ("membership", "risks", "p.parquet", "m.parquet", "--attacks-per-risk", "5"): {gates[2]},
+    }
+    for words, own in asked.items():
+        done = command(*words, "--format", "json")
+        judged = {gate["expression"]: gate["passed"] for gate in done.json["gates"]}
+        assert set(judged) == own, words
+        assert done.code == int(not all(judged.values())), words
+        told = next(line for line in done.err.splitlines() if "Not judged here" in line)
+        assert "duckrisk.toml" in told
+        assert {gate for gate in gates if gate in told} == set(gates) - own, words
+
+
+def test_gates_of_the_settings_file_stand_before_those_of_the_command(folder: Path) -> None:
+    (folder / "duckrisk.toml").write_text('fail_on = ["tables.records > 70"]\n')
+    asked = ("compare", "p.parquet", "m.parquet", "--only", "risk", "-q", "--format", "json")
+    done = command(*asked, "--fail-on", "tables.records > 1000")
+    assert [(gate["expression"], gate["passed"]) for gate in done.json["gates"]] == [
+        ("tables.records > 70", False),
+        ("tables.records > 1000", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gate", "words"),
+    [
+        ("records", ("is not a gate",)),
+        ("tables.record > 1", ('no "record" there', '"records"')),
+        ("attribute_risk.mean_rsk > 0.1", ('"mean_risk"',)),
+        ("tabels.records > 1", ('no "tabels" there',)),
+    ],
+)
+def test_a_gate_of_the_settings_file_that_no_report_has_is_refused(
+    folder: Path, gate: str, words: tuple[str, ...]
+) -> None:
+    """Whatever is run: what is written wrongly would never be judged."""
+    (folder / "duckrisk.toml").write_text(f"fail_on = ['{gate}']\n")
+    for arguments in (
+        ("assess", "p.parquet"),
+        ("compare", "p.parquet", "m.parquet"),
+        ("advise", "p.parquet"),
+    ):
+        refused(2, *words, arguments=arguments)
+
+
+def test_reports_that_gates_can_judge_are_those_that_hold_gates() -> None:
+    holding = {kind for kind in RESULTS if "gates" in {field.name for field in fields(kind)}}  # type: ignore[arg-type]
+    assert set(config.judged_kinds()) == holding

@@ -10,7 +10,7 @@ from pathlib import Path
 from duckrisk import assessment, hierarchies, identifiability, policy, roles
 from duckrisk.advice import run as advise
 from duckrisk.advice.results import Advice, Line
-from duckrisk.anonymization import Release, Target, Treatment
+from duckrisk.anonymization import Judge, Release, Target, Treatment
 from duckrisk.anonymization import run as anonymize
 from duckrisk.anonymization.results import PolicyKept
 from duckrisk.anonymization.steps import Step, coarser
@@ -33,10 +33,12 @@ def release_of(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Callable[[str, float | None], None] | None,
+    judge: Judge,
 ) -> Release:
-    """Make a release that keeps a policy, by the hierarchies of a ``treatment``. Raises NotReachedError
-    where that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind then."""
+    """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it. Raises
+    NotReachedError where that cannot be, and the errors of :mod:`duckrisk.errors`; nothing is left behind
+    then."""
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
@@ -47,16 +49,13 @@ def release_of(
     if len(advice.lines) == 1:
         raise UsageError("advice.policy_kept_already", source=source, policy=against.name)
     line = advice.lines[-1]
-    kept: list[PolicyKept] = []
 
-    def check(file: Path) -> None:
-        kept.append(_judged(file, target, advice, line, tokens, against, resources.part(3)))
+    def check(file: Path, release: Release) -> Release:
+        kept = _judged(file, target, advice, line, tokens, against, resources.part(3))
+        return judge(dataclasses.replace(release, policy=kept))
 
-    steps = tuple(_steps(line))
-    release = anonymize(
-        request, dataclasses.replace(treatment, steps=steps), target, resources.part(2), progress, check
-    )
-    return dataclasses.replace(release, policy=kept[0])
+    treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
+    return anonymize(request, treatment, target, resources.part(2), progress, check=check)
 
 
 def _steps(line: Line) -> Iterator[Step]:

@@ -21,14 +21,20 @@ from duckrisk.anonymization.output import Target
 from duckrisk.anonymization.randomness import Chance
 from duckrisk.anonymization.results import Done, Release, StepDone
 from duckrisk.anonymization.steps import Step, Treatment
+from duckrisk.baseline import judging
 from duckrisk.errors import UsageError
 from duckrisk.files import atomic_write, check_target
+from duckrisk.gates import about_policy, parse_all
+from duckrisk.options import texts
 from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source, refuse_overwriting_source
 from duckrisk.templates import identifier
 
-__all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "run", "treatment"]
+__all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "judge_of", "run", "treatment"]
+
+#: What judges a release by gates.
+Judge = Callable[[Release], Release]
 
 
 def treatment(
@@ -59,19 +65,61 @@ def _step(step: Any) -> Step:
     return Step(step["method"], {name: value for name, value in step.items() if name != "method"})
 
 
+def judge_of(fail_on: Iterable[str], baseline: Any, to_policy: str | None) -> Judge:
+    """What judges a release, with gates that are read now. Raises UsageError for a gate on a policy where
+    none is to be kept."""
+    gates = texts("fail_on", fail_on) or ()
+    for gate in parse_all(gates, Release):
+        if to_policy is None and about_policy(gate):
+            raise UsageError("anonymization.gate_needs_policy", expression=gate.expression)
+    return judging(gates, Release, baseline)
+
+
+class _Withheld(Exception):
+    """A gate failed, so nothing of the release may be left."""
+
+    def __init__(self, release: Release) -> None:
+        self.release = dataclasses.replace(release, written=False)
+
+
+def _accepted(release: Release) -> Release:
+    """A release that was judged; raises _Withheld where a gate failed."""
+    if not release.passed:
+        raise _Withheld(release)
+    return release
+
+
 def run(
     request: Request,
     treatment: Treatment,
     target: Target,
     resources: Resources,
     progress: Callable[[str, float | None], None] | None = None,
-    check: Callable[[Path], None] | None = None,
+    judge: Judge | None = None,
+    check: Callable[[Path, Release], Release] | None = None,
 ) -> Release:
     """Treat a source and write the release, its recipe beside it, and key tables where they are asked for;
-    ``check`` looks at the file that was written before it gets its name, and may refuse it.
+    ``judge`` judges it before anything is written, and ``check`` by the file that was written, before it gets
+    its name. Where a gate fails nothing is left, and the release says that it was not written.
 
     Raises the errors of :mod:`duckrisk.errors`; nothing is left behind then, and the source is never touched.
     """
+    try:
+        return _written(request, treatment, target, resources, progress, judge, check)
+    except _Withheld as withheld:
+        return withheld.release
+
+
+def _written(
+    request: Request,
+    treatment: Treatment,
+    target: Target,
+    resources: Resources,
+    progress: Callable[[str, float | None], None] | None,
+    judge: Judge | None,
+    check: Callable[[Path, Release], Release] | None,
+) -> Release:
+    """The release that was written; raises _Withheld where a gate failed."""
     treatment.check()
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     output.check(target, request)
@@ -91,13 +139,11 @@ def run(
         if target.address is not None:
             writer = stack.enter_context(attached.opened(target, None if into else file, resources))
         with Session(resources, progress) as session:
-            release, text = _treat(
-                session, request, treatment, target, file, definitions, key_files, recipe_path, writer
+            release = _treat(
+                session, request, treatment, target, file, definitions, key_files, recipe_path, writer, judge
             )
-        recipe_file.write_text(text, encoding="utf-8")
-        if check is not None:
-            check(file)
-    return release
+        recipe_file.write_text(release.recipe, encoding="utf-8")
+        return release if check is None else _accepted(check(file, release))
 
 
 def _treat(
@@ -110,7 +156,8 @@ def _treat(
     keys: dict[int, tuple[Path, Path]],
     recipe_path: Path,
     writer: attached.Writer | None,
-) -> tuple[Release, str]:
+    judge: Judge | None,
+) -> Release:
     session.run("set_option", option="preserve_insertion_order", setting=True)
     own = target.table is not None and writer is None
     if own:
@@ -121,12 +168,6 @@ def _treat(
     free = not own or output.table_is_free(session, target, *output.qualified(target))
     chain = Chain(session, source, Chance(treatment.seed), definitions)
     done = list(applied(chain, treatment.steps, keys))
-    if writer is not None:
-        writer.write(session, chain)
-    elif target.table is None:
-        output.write_file(session, chain, target.path, file.absolute())
-    else:
-        output.write_table(session, chain, target, free=free)
     notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
     opening = [
         f"How duckrisk {duckrisk.__version__} made {target.named.name}; to do it again:",
@@ -138,6 +179,7 @@ def _treat(
     release = Release(
         path=target.path,
         table=target.table,
+        written=True,
         recipe=text,
         recipe_path=recipe_path,
         records=chain.records,
@@ -145,7 +187,15 @@ def _treat(
         steps=tuple(done),
         notes=tuple(notes),
     )
-    return release, text
+    if judge is not None:
+        release = _accepted(judge(release))
+    if writer is not None:
+        writer.write(session, chain)
+    elif target.table is None:
+        output.write_file(session, chain, target.path, file.absolute())
+    else:
+        output.write_table(session, chain, target, free=free)
+    return release
 
 
 def left(chain: Chain, done: Sequence[StepDone]) -> int:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from duckrisk.policy.results import Verdict
-from duckrisk.results import Count, Positive, Result, Share, aside, left_out
+from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, left_out
 from duckrisk.sentences import Sentence
 
 
@@ -65,12 +66,15 @@ class PolicyKept:
 
 @dataclass(frozen=True, repr=False)
 class Release(Result):
-    """A release that was written, with its recipe, what the steps did, and notes to think of."""
+    """A release, with its recipe, what the steps did, and notes to think of. It was written unless a gate
+    failed."""
 
     report: ClassVar[str] = "anonymize"
+    judges_policy: ClassVar[bool] = True
 
     path: Annotated[Path, "The file, or the database."]
     table: Annotated[str | None, "The table of the database; null for a file."]
+    written: Annotated[bool, "Truth value: it was written; false where a gate failed."]
     recipe: Annotated[str, "The recipe, in TOML."]
     recipe_path: Path
     records: Annotated[Count, "The records before."]
@@ -80,4 +84,11 @@ class Release(Result):
     policy: Annotated[PolicyKept | None, "The policy that the release keeps, where one was asked for."] = (
         left_out()
     )
+    gates: Gates = ()
+    baseline: Baseline | None = left_out()
     original: str | None = aside(None)
+
+    @classmethod
+    def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:
+        """That on what was written, where a policy was asked for."""
+        return [(data["policy"]["verdict"], None)] if "policy" in data else []

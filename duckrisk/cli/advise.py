@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
+from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.options import advice as advising
@@ -39,9 +39,9 @@ def advise(given: Given, source: SourceArgument = None) -> None:
 
     out = given.made(Output)
     form = form_of(out.format, out.output, "Advice is", JUDGED_FORMATS)
-    settings = read_settings(given, gates=False)
+    settings = read_settings(given)
     request = given.made(Request, source=source).or_else(settings.source)
-    refuse_overwriting_sources(out.output, [request])
+    check_outputs(given, [request])
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
     options, resources = given.made(advising.Options), given.made(Resources)
     hierarchies = given.of(disclosure.Options).get("hierarchies")
@@ -52,7 +52,8 @@ def advise(given: Given, source: SourceArgument = None) -> None:
         return advice.run(request, settings.overrides, levels, options, resources, progress, usable, against)
 
     with settings_named(settings):
-        advised = watched(judged(work, given, Advice), out.quiet, settings.language.spoken)
+        judged_work = judged(work, given, Advice, policy=advice.objective_of(options) == "people")
+        advised = watched(judged_work, out.quiet, settings.language.spoken)
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))
     give(in_form(advised, form, settings.language.spoken, sources=[advised.source]), out.output)

@@ -7,26 +7,34 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duckrisk.cli.judging import JUDGED, finish, gates_of
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import form_of, in_form, remark, watched
+from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.anonymization import Methods, Options
-from duckrisk.options.output import Language, Output, SettingsFile
+from duckrisk.options.output import JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
     from duckrisk.anonymization import Step, Treatment
 
 
+_FAIL_ON = (
+    "Exit with 1 and write nothing if this holds of a number of the JSON summary, such as 'released < 1000', "
+    "or with --to-policy 'policy.information < 0.5'."
+)
+
+
 @command(
     *(Methods, Options, Request, SettingsFile, Resources, Language),
+    some(Judgement, *JUDGED.names, fail_on={"help": _FAIL_ON}),
     some(
         Output,
         *("output", "format", "overwrite", "quiet"),
         output={"help": "The release: a .parquet or .csv file.", "shown": ""},
-        format={"help": "The format of the summary.", "shown": "table"},
+        format={"help": "The format of the summary.", "shown": "table", "choices": JUDGED_FORMATS},
         quiet={"help": "No progress and no summary."},
     ),
 )
@@ -37,10 +45,10 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
     as a recipe, OUT.recipe.toml, to be read, changed and run again with --recipe.
     """
     from duckrisk.advice.releasing import release_of
-    from duckrisk.anonymization import run
+    from duckrisk.anonymization import Release, judge_of, run
 
     out, options, resources = given.made(Output), given.made(Options), given.made(Resources)
-    form = form_of(out.format, None, "The summary is")
+    form = form_of(out.format, None, "The summary is", JUDGED_FORMATS)
     asked = given.made(Methods)
     settings = read_settings(given)
     with settings_named(settings):
@@ -50,23 +58,32 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
             treatment = _towards_policy(given, asked, options)
         request = given.made(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
+        check_outputs(given, [request])
+        gates = gates_of(given, Release, policy=options.to_policy is not None)
+        judge = judge_of(gates, given.made(Judgement).baseline, options.to_policy)
 
         def work(progress: Any) -> Any:
             if options.to_policy is None:
-                return run(request, treatment, target, resources, progress)
+                return run(request, treatment, target, resources, progress, judge)
             overrides = settings.overrides
             if asked.user is not None:
                 overrides = dataclasses.replace(overrides, user=asked.user)
             tokens = settings.identifiability.missing_tokens
             against = dataclasses.replace(settings.policy, name=options.to_policy)
-            return release_of(request, overrides, tokens, against, treatment, target, resources, progress)
+            return release_of(
+                request, overrides, tokens, against, treatment, target, resources, progress, judge
+            )
 
         release = watched(work, out.quiet, settings.language.spoken)
     plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
     if plain and isinstance(request.source, str) and request.source != "-":
         release = dataclasses.replace(release, original=request.source)
-    if not out.quiet or out.format is not None:
-        remark(in_form(release, form, settings.language.spoken))
+    shown = not out.quiet or out.format is not None
+    if shown:
+        named = [source or str(release.path)]
+        remark(in_form(release, form, settings.language.spoken, sources=named))
+        out = dataclasses.replace(out, output=None)  # where the summary went
+    finish(release, given, str(release.path), settings.language.spoken, out=out)
 
 
 def _towards_policy(given: Given, asked: Methods, options: Options) -> Treatment:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duckrisk.cli.judging import earlier, finish
+from duckrisk.cli.judging import earlier, finish, gates_of
 from duckrisk.cli.options import SourceArgument
-from duckrisk.cli.output import chosen_format, deliver, remark_written, watched
+from duckrisk.cli.output import check_outputs, chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import Given, command, some
-from duckrisk.errors import UsageError
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -41,27 +39,18 @@ def assess(given: Given, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
     from duckrisk.assessment.results import Assessment
-    from duckrisk.files import check_target
-    from duckrisk.source import refuse_overwriting_source
+    from duckrisk.gates import parse_all
 
     out, judged = given.made(Output), given.made(Judgement)
     chosen = chosen_format(out.format, out.output)
     settings = dataclasses.replace(
-        read_settings(given), show_values=out.show_values, baseline=earlier(given, Assessment)
+        read_settings(given),
+        gates=parse_all(gates_of(given, Assessment), Assessment),
+        baseline=earlier(given, Assessment),
+        show_values=out.show_values,
     )
     request = given.made(Request, source=source).or_else(settings.source)
-    named: dict[Path, str] = {}
-    for option, target in {
-        "-o": out.output,
-        "--junit": judged.junit,
-        "--records-out": judged.records,
-    }.items():
-        if target is None:
-            continue
-        check_target(target)
-        refuse_overwriting_source(target, request)
-        if (other := named.setdefault(target.resolve(), option)) != option:
-            raise UsageError("cli.same_file_different_ones", other=other, option=option)
+    check_outputs(given, [request])
     resources = given.made(Resources)
     with settings_named(settings):
         report = watched(

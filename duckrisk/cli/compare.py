@@ -9,10 +9,10 @@ import typer
 
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import (
+    check_outputs,
     chosen_format,
     give,
     in_form,
-    refuse_overwriting_sources,
     remark_written,
     watched,
 )
@@ -66,10 +66,10 @@ def compare(
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(JUDGED_FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
-    settings = read_settings(given, gates=False)
+    settings = read_settings(given)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
-    refuse_overwriting_sources(out.output, (first, *others))
+    check_outputs(given, (first, *others))
     options = given.made(
         Options,
         k=settings.measures.k,
@@ -82,7 +82,8 @@ def compare(
         return run(first, others, settings, options, resources, progress)
 
     with settings_named(settings):
-        report = watched(judged(work, given, Comparison), out.quiet, settings.language.spoken)
+        judged_work = judged(work, given, Comparison, policy="risk" in options.only)
+        report = watched(judged_work, out.quiet, settings.language.spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from duckrisk.cli.output import printable, say, write_text
+from duckrisk.cli.output import note, printable, say, write_text
+from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import Given, some
+from duckrisk.errors import UsageError
 from duckrisk.options.output import Judgement, Output
 
 if TYPE_CHECKING:
@@ -21,21 +23,53 @@ _Report = TypeVar("_Report", bound="Result")
 JUDGED = some(
     Judgement,
     *("fail_on", "junit", "baseline"),
-    fail_on={"help": "Exit with 1 if this holds of a number of the JSON report, such as 'path.to.it > 0.2'."},
+    fail_on={
+        "help": "Exit with 1 if this holds of a number of the JSON report, such as 'path.to.it > 0.2'. "
+        "Those of the settings file are judged too, where the report has the number."
+    },
 )
 
 
-def judged(work: Callable[[Any], _Report], given: Given, result: type[Result]) -> Callable[[Any], _Report]:
-    """The work on a report, with the gates that were given judged in it; they are read before anything is
-    measured."""
+def judged(
+    work: Callable[[Any], _Report], given: Given, result: type[Result], policy: bool = True
+) -> Callable[[Any], _Report]:
+    """The work on a report, with its gates judged in it; they are read before anything is measured.
+    ``policy`` says whether this run judges one."""
     from duckrisk.baseline import judging
-    from duckrisk.files import check_target
 
-    asked = given.made(Judgement)
-    if asked.junit is not None:
-        check_target(asked.junit)
-    judge: Any = judging(asked.fail_on, result, asked.baseline)
+    gates = gates_of(given, result, policy)
+    judge: Any = judging(gates, result, given.made(Judgement).baseline)
     return lambda progress: judge(work(progress))
+
+
+def gates_of(given: Given, result: type[Result], policy: bool = True) -> tuple[str, ...]:
+    """The gates of a report: those of the settings file that it has the numbers for, and those that were
+    given. Of others in the file it is said that they are not judged here; ``policy`` says whether this run
+    judges one."""
+    from duckrisk import config
+
+    path = settings_path(given)
+    settled = config.gates(path) if path is not None else ()
+    own = tuple(text for text in settled if _judges(result, text, policy))
+    others = [text for text in settled if text not in own]
+    if path is not None and others and not given.made(Output).quiet:
+        from duckrisk import sentences
+        from duckrisk.report.words import Words
+
+        gates, file = sentences.joined(map(sentences.Data, others)), sentences.Data(path.name)
+        note(Words(language(given)).plain(sentences.say("assess.gates_elsewhere", gates=gates, file=file)))
+    return (*own, *given.made(Judgement).fail_on)
+
+
+def _judges(result: type[Result], text: str, policy: bool) -> bool:
+    """Whether a report has the number that a gate looks at."""
+    from duckrisk.gates import about_policy, parse
+
+    try:
+        gate = parse(text, result)
+    except UsageError:
+        return False
+    return policy or not about_policy(gate)
 
 
 def earlier(given: Given, result: type[Result]) -> Earlier | None:
@@ -46,9 +80,17 @@ def earlier(given: Given, result: type[Result]) -> Earlier | None:
     return read(path, result) if path is not None else None
 
 
-def finish(report: Result, given: Given, name: str, language: str, private: bool = False) -> None:
+def finish(
+    report: Result,
+    given: Given,
+    name: str,
+    language: str,
+    private: bool = False,
+    out: Output | None = None,
+) -> None:
     """Write the JUnit file of a report that was given out, about the source of that ``name``, and end: the
-    last line says the outcome, and a gate that fails is the exit code 1."""
+    last line says the outcome, and a gate that fails is the exit code 1. ``out`` is where the report went, if
+    not where all output does."""
     junit = given.made(Judgement).junit
     if junit is not None:
         from duckrisk.files import write_file
@@ -60,15 +102,14 @@ def finish(report: Result, given: Given, name: str, language: str, private: bool
         from duckrisk.report.sections.gates import outcome
         from duckrisk.report.words import Words
 
-        _tell(printable(Words(language).plain(outcome(report.gates))), given)
+        _tell(printable(Words(language).plain(outcome(report.gates))), out or given.made(Output))
     if report.passed is False:
         raise typer.Exit(1)
 
 
-def _tell(line: str, given: Given) -> None:
+def _tell(line: str, out: Output) -> None:
     """Below a report for people, whose terminal form ends with it; on standard error where another reads
     it."""
-    out: Any = given.made(Output)
     if out.output is not None or out.format not in (None, "table", "markdown"):
         print(line, file=sys.stderr)
     elif out.format == "markdown":

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.errors import UsageError, suggestion
-from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS
+from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS, Judgement, Output
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
-    from duckrisk.options.output import Output
+    from duckrisk.cli.signature import Given
     from duckrisk.results import Result
     from duckrisk.source import Request
 
@@ -62,16 +62,26 @@ def form_of(
     return form
 
 
-def refuse_overwriting_sources(output: Path | None, sources: Iterable[Request | None]) -> None:
-    """Raise UsageError for an output that cannot be written, or that is one of the sources."""
+def check_outputs(given: Given, sources: Iterable[Request | None]) -> None:
+    """Raise UsageError or OutputError for a file that cannot be written, that is one of the sources, or that
+    two options name."""
     from duckrisk.files import check_target
     from duckrisk.source import refuse_overwriting_source
 
-    if output is not None:
-        check_target(output)
-        for request in sources:
-            if request is not None:
-                refuse_overwriting_source(output, request)
+    judgement, requests = given.made(Judgement), [request for request in sources if request is not None]
+    named: dict[Path, str] = {}
+    for option, target in {
+        "-o": given.made(Output).output,
+        "--junit": judgement.junit,
+        "--records-out": judgement.records,
+    }.items():
+        if target is None:
+            continue
+        check_target(target)
+        for request in requests:
+            refuse_overwriting_source(target, request)
+        if (other := named.setdefault(target.resolve(), option)) != option:
+            raise UsageError("cli.same_file_different_ones", other=other, option=option)
 
 
 def give(text: str, output: Path | None, private: bool = False) -> None:

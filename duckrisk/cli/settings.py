@@ -25,17 +25,14 @@ def settings_path(given: Given) -> Path | None:
     return path or (Path(config.NAME) if Path(config.NAME).is_file() else None)
 
 
-def read_settings(given: Given, *, gates: bool = True) -> Settings:
+def read_settings(given: Given) -> Settings:
     """The settings of the file, with the options that were given in their place; what they say of columns
-    stands before what it says of them, and their ``gates``, where they are those of an assessment,
-    stand beside its own."""
+    stands before what it says of them. Gates are read for the report that they judge."""
     from duckrisk import config
     from duckrisk.assessment import Settings
-    from duckrisk.assessment.gates import parse_gate
 
     path = settings_path(given)
     settings = config.load(path) if path is not None else Settings()
-    judgement = given.made(Judgement)
     return dataclasses.replace(
         settings,
         overrides=dataclasses.replace(given.made(RoleOverrides), settled=settings.overrides),
@@ -44,8 +41,7 @@ def read_settings(given: Given, *, gates: bool = True) -> Settings:
         disclosure=given.over(settings.disclosure),
         context=given.over(settings.context),
         policy=given.over(settings.policy),
-        only=judgement.only or settings.only,
-        gates=settings.gates + tuple(map(parse_gate, judgement.fail_on if gates else ())),
+        only=given.made(Judgement).only or settings.only,
         language=given.over(settings.language),
         config=path.name if path is not None else None,
     )

@@ -100,6 +100,7 @@ class Methods(OptionSet, group="Treatment"):
         formerly=("--time",),
         group="Who is who",
         metavar="COLUMN",
+        rare=True,
     )
 
 

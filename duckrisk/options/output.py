@@ -96,7 +96,7 @@ class Judgement(OptionSet, table=""):
     fail_on: tuple[str, ...] = option(
         (),
         help="Exit with 1 if this holds, such as 'attribute_risk.mean_risk > 0.2'; or policy: unless the "
-        "verdict is a pass.",
+        "verdict is a pass. Those of the settings file are judged too, where the report has the number.",
         group="Output",
         metavar="CONDITION",
     )

@@ -11,7 +11,8 @@ import duckrisk
 from duckrisk import roles
 from duckrisk.advice import releasing
 from duckrisk.errors import NotReachedError, UsageError
-from tests.command import command, refused
+from duckrisk.policy import LIMITS
+from tests.command import command, everything, refused
 
 TO_PUBLIC = ("anonymize", "--to-policy", "public")
 
@@ -61,6 +62,22 @@ def test_what_cannot_be_reached_leaves_nothing(people: Path) -> None:
     )
     into = ("--into", "x.duckdb", "--into-table", "t")
     refused(2, "writes a file", arguments=(*TO_PUBLIC, "people.csv", *into))
+
+
+def test_gates_look_at_what_the_release_was_assessed_to_be(people: Path) -> None:
+    """And nothing is left where one fails, though the policy is kept."""
+    asked = (*TO_PUBLIC, "people.csv", "-o", "out.csv", "--format", "json")
+    before = everything(people)
+    failed = command(*asked, "--fail-on", "policy.smallest_class >= 11", "--fail-on", "policy")
+    assert failed.code == 1, failed.err
+    assert (failed.json["written"], failed.json["policy"]["verdict"]["outcome"]) == (False, "pass")
+    assert [gate["passed"] for gate in failed.json["gates"]] == [False, True]
+    assert everything(people) == before
+    passed = command(*asked, "--fail-on", "policy.singled_out > 0")
+    assert (passed.code, passed.json["written"]) == (0, True), passed.err
+    (people / "old.json").write_text(passed.out)
+    again = command(*asked, "--overwrite", "--baseline", "old.json")
+    assert {one["figure"] for one in again.json["baseline"]["figures"]} == set(LIMITS)
 
 
 def test_a_release_that_is_found_unsafe_when_read_is_not_kept(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
 import stat
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import duckdb
 import pandas
@@ -17,6 +20,7 @@ import pytest
 import duckrisk
 from duckrisk.errors import OutputError, UsageError
 from tests.command import HISTORY, ROOT, command, environment, everything, refused, table
+from tests.judging import sarif
 from tests.releases import read, types
 
 PEOPLE = """
@@ -505,3 +509,90 @@ def test_classes_of_few_users_are_deleted_however_many_records_they_have(tmp_pat
     more = {**step, "quasi_identifiers": ["kind", "who"], "together": 1}
     with pytest.raises(UsageError, match="all quasi-identifiers"):
         duckrisk.anonymize(frame, tmp_path / "no.csv", steps=[more])
+
+
+# --- gates ---------------------------------------------------------------------------------------
+
+GATED = ("anonymize", "people.parquet", "--drop", "name", "--delete", "age > 60")
+
+
+def test_a_release_whose_gate_fails_is_not_written(folder: Path) -> None:
+    """60 records of ages 20 to 69 in steps of 7: 11 are above 60. What was there before stays."""
+    (folder / "out.csv").write_text("what was there before")
+    before = everything(folder)
+    asked = (*GATED, "-o", "out.csv", "--overwrite", "--keys", "keys.csv", "--pseudonymize", "city")
+    failed = command(*asked, "--fail-on", "released < 50")
+    assert failed.code == 1, failed.err
+    assert everything(folder) == before
+    lines = failed.out.splitlines()
+    assert lines[0] == "A gate failed, so out.csv was not written: 49 of 60 records"
+    assert lines[-1] == "The gate FAILED. released < 50"
+    assert "recipe" not in failed.out
+    assert "duckrisk compare" not in failed.out
+    passed = command(*asked, "--fail-on", "released < 49", "--format", "json")
+    assert (passed.code, passed.json["written"], passed.json["gates"][0]["value"]) == (0, True, 49)
+    assert len((folder / "out.csv").read_text().splitlines()) == 50
+    assert (folder / "keys.csv").exists()
+
+
+@pytest.mark.parametrize("place", ["new", "there", "sqlite"])
+def test_a_database_stays_as_it_is_where_a_gate_fails(folder: Path, place: str) -> None:
+    address = "sqlite:out.db" if place == "sqlite" else "out.duckdb"
+    if place == "sqlite":
+        with contextlib.closing(sqlite3.connect("out.db")) as lite:
+            lite.execute("CREATE TABLE other AS SELECT 7 AS a")
+    if place == "there":
+        with duckdb.connect("out.duckdb") as database:
+            database.execute("CREATE TABLE other AS SELECT 7 AS a")
+    before = set(everything(folder))
+    asked = (*GATED, "--into", address, "--into-table", "t", "--fail-on", "steps[delete].deleted > 10")
+    failed = command(*asked)
+    if place == "sqlite" and failed.code == 3:
+        pytest.skip("the engine has no extension for SQLite here")
+    assert failed.code == 1, failed.err
+    assert set(everything(folder)) == before
+    if place == "there":
+        with duckdb.connect("out.duckdb") as database:
+            assert database.execute("SHOW TABLES").fetchall() == [("other",)]
+    if place == "sqlite":
+        with contextlib.closing(sqlite3.connect("out.db")) as lite:
+            assert lite.execute("SELECT name FROM sqlite_master").fetchall() == [("other",)]
+
+
+def test_gates_of_a_release_look_at_steps_by_their_method(folder: Path) -> None:
+    asked = (*GATED, "-o", "out.csv", "--generalize", "age=10", "--format", "json", "-q")
+    done = command(*asked, "--fail-on", "steps[delete].deleted > 11", "--fail-on", "steps.changed > 49")
+    assert (done.code, [gate["where"] for gate in done.json["gates"]]) == (0, ["delete", "generalize"])
+    refused(2, '"delete"', arguments=(*GATED, "-o", "b.csv", "--fail-on", "steps[delte].deleted > 1"))
+    refused(2, "add --to-policy", arguments=(*GATED, "-o", "b.csv", "--fail-on", "policy"))
+    refused(2, "add --to-policy", arguments=(*GATED, "-o", "b.csv", "--fail-on", "policy.people < 9"))
+    refused(2, "did not measure", arguments=(*GATED, "-o", "b.csv", "--fail-on", "steps.gcp > 0.5"))
+    refused(2, "different ones", arguments=(*GATED, "-o", "b.csv", "--junit", "./b.csv"))
+
+
+def test_quiet_says_the_outcome_where_nothing_else_does(folder: Path) -> None:
+    failed = command(*GATED, "-o", "out.csv", "-q", "--fail-on", "released < 50", "--junit", "gates.xml")
+    assert (failed.code, failed.out, failed.err) == (1, "", "The gate FAILED. released < 50\n")
+    assert ET.parse("gates.xml").getroot().get("failures") == "1"
+
+
+def test_a_release_beside_an_earlier_one(folder: Path) -> None:
+    earlier = command(*GATED, "-o", "out.csv", "--format", "json")
+    (folder / "old.json").write_text(earlier.out)
+    asked = ("--overwrite", "--baseline", "old.json", "--fail-on", "steps.deleted > baseline")
+    same = command(*GATED, "-o", "out.csv", *asked, "--format", "json")
+    assert (same.code, same.json["baseline"]["worse"]) == (0, 0)
+    more = command(*GATED[:-1], "age > 50", "-o", "out.csv", *asked, "--format", "sarif")
+    assert {one["ruleId"] for one in sarif(more.out)} == {"gate", "baseline"}
+    assert more.code == 1
+    refused(2, "nothing to compare", arguments=(*GATED, "-o", "b.csv", "--baseline", "old.json"))
+
+
+def test_python_judges_a_release_as_the_command_does(folder: Path) -> None:
+    steps = [{"method": "delete", "where": "age > 60"}]
+    found = duckrisk.anonymize("people.parquet", "out.csv", steps=steps, fail_on=["released < 50"])
+    assert (found.passed, found.written, found.gates[0].value) == (False, False, 49)
+    assert not (folder / "out.csv").exists()
+    assert duckrisk.anonymize("people.parquet", "out.csv", steps=steps, fail_on=["released < 9"]).written
+    with pytest.raises(UsageError, match="to_policy"):
+        duckrisk.anonymize("people.parquet", "b.csv", steps=steps, fail_on=["policy"])

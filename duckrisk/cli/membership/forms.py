@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duckrisk.cli.judging import finish, judged
-from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
+from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, some
 from duckrisk.errors import UsageError
@@ -74,11 +74,11 @@ def deliver(
     form = form_of(
         out.format, out.output, "The report is", JUDGED_FORMATS if judging is not None else FORMATS
     )
-    refuse_overwriting_sources(out.output, sources)
+    check_outputs(given, sources)
     wanted = judged(work, given, judging[0]) if judging is not None else work
     report: Result = watched(wanted, out.quiet, language(given))
     named = [judging[1]] if judging is not None else []
     give(in_form(report, form, language(given), sources=named), out.output, private)
     if judging is not None:
-        finish(report, given, judging[1], language(given))
+        finish(report, given, judging[1], language(given), out=out)
     return report

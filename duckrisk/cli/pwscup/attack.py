@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duckrisk.cli.judging import JUDGED, finish, judged
-from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
+from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language
@@ -136,7 +136,7 @@ def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
 
     out, resources = given.made(Output), given.made(Resources)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
-    refuse_overwriting_sources(out.output, inputs.requests)
+    check_outputs(given, inputs.requests)
 
     def work(progress: Any) -> Any:
         return run(inputs, options, resources, progress)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from duckrisk.cli.judging import JUDGED, finish, judged
-from duckrisk.cli.output import TEXT_FORMATS, form_of, give, in_form, refuse_overwriting_sources, watched
+from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
@@ -53,7 +53,7 @@ def check(
     first = Request(original)
     others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
-    refuse_overwriting_sources(out.output, (first, *others, *guesses, listed))
+    check_outputs(given, (first, *others, *guesses, listed))
 
     def work(progress: Any) -> Check:
         return run(first, others, guesses, listed, options, resources, progress)

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from duckrisk.cli.judging import JUDGED, finish, judged
-from duckrisk.cli.output import form_of, give, in_form, refuse_overwriting_sources, watched
+from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     REPORT,
@@ -55,7 +55,7 @@ def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> 
     form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
-    refuse_overwriting_sources(out.output, sources)
+    check_outputs(given, sources)
     named = [str(request.source) for request in (*inputs.releases, inputs.original)]
     report = watched(judged(work, given, Score), out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():

@@ -18,20 +18,19 @@ def document(result: Release) -> Document:
     if result.table is not None:
         target = say("anonymization.in_database", table=Data(result.table), path=target)
     title = say(
-        "anonymization.title",
+        "anonymization.title" if result.written else "anonymization.withheld",
         place=target,
         released=number(result.released),
         records=number(result.records),
     )
     recipe = Paragraph(say("anonymization.recipe", path=Data(result.recipe_path)))
-    return Document(
-        title, (*_policy(result), steps(result.steps), recipe, *notes(result.notes), *_next(result))
-    )
+    blocks = [*_policy(result), steps(result.steps), *([recipe] if result.written else [])]
+    return Document(title, (*blocks, *notes(result.notes), *_next(result)))
 
 
 def _next(result: Release) -> list[Block]:
     """What to type next, where the command can be repeated: it fails where the policy is not kept."""
-    if result.original is None:
+    if result.original is None or not result.written:
         return []
     policy = ["--policy", result.policy.verdict.policy] if result.policy is not None else []
     words = ["duckrisk", "compare", result.original, str(result.path), *policy, "--fail-on", "policy"]
