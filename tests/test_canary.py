@@ -15,13 +15,14 @@ import duckdb
 import pytest
 
 import duckrisk
+from duckrisk import advice, anonymization, comparison
 from duckrisk import session as session_module
 from duckrisk.assessment.literals import without_literals
 from tests.command import FEW, command, measured_once, table
 
 pytestmark = pytest.mark.slow
 
-FORMS = ("table", "json", "markdown", "html", "csv")
+FORMS = ("table", "json", "markdown", "html", "csv", "sarif", "github")
 #: In every text of the table; the digits and years are in no other number of a report.
 MARKS = ("ZQX", "918273645", "77345.9", "1903-", "1907-", "19030", "1903/")
 
@@ -219,11 +220,40 @@ def test_no_value_in_any_form(marked: Path, here: Path, options: list[str]) -> N
     light = FEW if options in OPTIONS[9:] else risks
     with measured_once():
         for form in forms:
-            result = command("assess", marked / "marked.parquet", "--format", form, *options, *light)
+            asked = ("--format", form, "--junit", "junit.xml", *options, *light)
+            result = command("assess", marked / "marked.parquet", *asked)
             assert result.code in (0, 1), result.err
             assert result.out
             assert not leaks(result.out), (form, leaks(result.out))
             assert not leaks(result.err), (form, leaks(result.err))
+        assert not leaks(Path("junit.xml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [
+        (("advise", "--steps", "2"), "records"),
+        (("compare",), "tables.records"),
+        (("anonymize", "-o", "out.csv", "--generalize", "item=prefix1", "--k", "3"), "steps.classes"),
+    ],
+    ids=lambda words: words[0] if isinstance(words, tuple) else "",
+)
+def test_no_value_in_any_form_of_what_judges_releases(
+    marked: Path, here: Path, words: tuple[str, ...], number: str
+) -> None:
+    source = str(marked / "marked.parquet")
+    tables = [source, str(marked / "marked.csv")] if words == ("compare",) else [source]
+    more = ["--quasi-identifier", "item", "--quasi-identifier", "born"] if "--k" in words else []
+    module = {"advise": advice, "compare": comparison, "anonymize": anonymization}[words[0]]
+    with measured_once(module):
+        for form in (form for form in FORMS if form != "csv"):
+            gate = ("--fail-on", f"{number} > 0", "--junit", "junit.xml", "--format", form)
+            result = command(words[0], *tables, *words[1:], *more, *gate)
+            assert result.code == 1, result.err
+            assert number in result.out
+            assert not leaks(result.out), (form, leaks(result.out))
+            assert not leaks(result.err), (form, leaks(result.err))
+    assert not leaks(Path("junit.xml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", ["marked.csv", "marked.json", "marked.duckdb"])

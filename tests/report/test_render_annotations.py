@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
@@ -21,53 +19,7 @@ from tests.assessments import build
 from tests.command import command
 from tests.command import table as make
 from tests.hostile import HOSTILE
-
-#: What SARIF 2.1.0 requires of each object that is written here (its schema's "required"; of a result's
-#: location and a rule's text what the standard says beside it).
-REQUIRED = {
-    "log": ("$schema", "version", "runs"),
-    "run": ("tool", "results"),
-    "driver": ("name", "version", "rules"),
-    "rule": ("id", "shortDescription"),
-    "result": ("ruleId", "ruleIndex", "level", "message", "locations"),
-}
-LEVELS = ("none", "note", "warning", "error")
-
-
-def sarif(text: str) -> list[dict[str, Any]]:
-    """The results of a log that is as the standard asks for."""
-    log = json.loads(text)
-    assert set(log) == set(REQUIRED["log"])
-    assert (log["version"], log["$schema"].endswith("sarif-schema-2.1.0.json")) == ("2.1.0", True)
-    (run,) = log["runs"]
-    driver = run["tool"]["driver"]
-    assert set(run) == set(REQUIRED["run"])
-    assert set(driver) == set(REQUIRED["driver"])
-    ids = [rule["id"] for rule in driver["rules"]]
-    assert len(ids) == len(set(ids))
-    for rule in driver["rules"]:
-        assert set(rule) == set(REQUIRED["rule"])
-        assert rule["shortDescription"]["text"]
-    for result in run["results"]:
-        assert set(result) == set(REQUIRED["result"])
-        assert ids[result["ruleIndex"]] == result["ruleId"]
-        assert result["level"] in LEVELS
-        assert result["message"]["text"]
-        (location,) = result["locations"]
-        reference = location["physicalLocation"]["artifactLocation"]["uri"]
-        assert re.fullmatch(r"(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+|file:///.*", reference)
-    return list(run["results"])
-
-
-def commands(text: str) -> list[tuple[str, str, str, str]]:
-    """Level, file, title and message of each line, read as the runner reads them."""
-    found = []
-    for line in text.removesuffix("\n").split("\n"):
-        parts = re.fullmatch(r"::(error|warning) file=([^,:\r]*),title=([^,:\r]*)::([^\r]*)", line)
-        assert parts is not None, line
-        level, *values = parts.groups()
-        found.append((level, *(unquote(value) for value in values)))
-    return found  # type: ignore[return-value]
+from tests.judging import annotations, sarif
 
 
 def report(name: str) -> Assessment:
@@ -87,7 +39,7 @@ def report(name: str) -> Assessment:
 def test_hostile_names(name: str, language: str) -> None:
     made, file = report(name), f"{name}.csv"
     results = sarif(to_sarif(made, [file], language))
-    told = commands(to_github(made, [file], language))
+    told = annotations(to_github(made, [file], language))
     assert [one["level"] for one in results] == [level for level, *_ in told]
     assert [one["message"]["text"] for one in results] == [message for *_, message in told]
     rules = [one["ruleId"] for one in results]
@@ -111,7 +63,7 @@ def test_one_line_a_finding(file: str, name: str) -> None:
     made = report("age")
     gate = dataclasses.replace(made.gates[0], where=name)
     made = dataclasses.replace(made, gates=(gate,))
-    assert len(commands(to_github(made, [file]))) == len(sarif(to_sarif(made, [file])))
+    assert len(annotations(to_github(made, [file]))) == len(sarif(to_sarif(made, [file])))
 
 
 def test_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +100,7 @@ def test_each_release_is_a_file_of_its_own(tmp_path: Path, monkeypatch: pytest.M
         "compare", "o.parquet", "r.parquet", "./s.parquet", "-q", "--only", "risk", "--format", "github"
     )
     assert done.code == 0, done.err
-    assert {file for _, file, _, _ in commands(done.out)} == {"r.parquet", "./s.parquet"}
+    assert {file for _, file, _, _ in annotations(done.out)} == {"r.parquet", "./s.parquet"}
 
 
 def test_where_nothing_is_found() -> None:
