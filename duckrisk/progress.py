@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
-from duckrisk.sentences import Text
+from duckrisk.sentences import Sentence, Text, say
 
 
 class Progress:
-    """Called by a session ten times a second with the running statement and how far it is."""
+    """Called by a session ten times a second with what is done and how far it is."""
 
     def __init__(self, language: str = "en", after: float = 1.0) -> None:
         self._language = language
@@ -20,42 +20,51 @@ class Progress:
         self._bar: Any = None
         self._task: Any = None
         self._line: Text | None = None
+        self._left = TimeLeft()
         self._enabled = sys.stderr.isatty()
 
-    def __call__(self, name: str, share: float | None) -> None:
-        if self._line is None:  # else the line says more than the statements do
-            self._show(lambda: doing(name, self._language), share)
+    def __call__(self, text: Text, share: float | None) -> None:
+        if self._line is None:  # else the line says more than the steps do
+            self._show(text, share)
 
     def line(self, text: Text, share: float | None) -> None:
-        """Show a line of text, from now on in place of what statements do."""
+        """Show a line of text, from now on in place of the steps."""
+        self._line = text
+        self._show(text, share)
+
+    def _show(self, text: Text, share: float | None) -> None:
+        passed = time.monotonic() - self._started
+        # How far a statement is says nothing of the run, and a line that changes is no part of it.
+        told = share if not isinstance(text, str) else None
+        left = self._left.after(passed, told, text if self._line is None else None)
+        if not self._enabled or passed < self._after:
+            return
         from duckrisk.report.safe import visible
         from duckrisk.report.words import Words
 
-        self._line = text
-        self._show(lambda: Words(self._language).plain(text, visible), share)
-
-    def _show(self, words: Callable[[], str], share: float | None) -> None:
-        if not self._enabled or time.monotonic() - self._started < self._after:
-            return
+        words = Words(self._language)
+        shown = doing(text, self._language) if isinstance(text, str) else words.plain(text, visible)
         if self._bar is None:
-            from rich.console import Console
-            from rich.progress import (
-                BarColumn,
-                TaskProgressColumn,
-                TextColumn,
-                TimeElapsedColumn,
-                TimeRemainingColumn,
-            )
-            from rich.progress import Progress as Bar
+            self._start()
+        self._bar.update(
+            self._task,
+            description=shown,
+            completed=share or 0.0,
+            left=words.plain(in_words(left)) if left is not None else "",
+        )
 
-            columns = (
-                *(TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn()),
-                *(TimeElapsedColumn(), TimeRemainingColumn()),
-            )
-            self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
-            self._task = self._bar.add_task(words(), total=1.0)
-            self._bar.start()
-        self._bar.update(self._task, description=words(), completed=share or 0.0)
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
+
+        columns = (
+            *(TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn()),
+            *(TimeElapsedColumn(), TextColumn("{task.fields[left]}", markup=False)),
+        )
+        self._bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=1.0, left="")
+        self._bar.start()
 
     def close(self) -> None:
         """Remove the bar."""
@@ -72,3 +81,52 @@ def doing(name: str, language: str = "en") -> str:
     topic = topic_of(name) or "source"  # what is no template opens one
     keys = (f"progress.{name}", f"progress.{topic}", "progress.other")
     return Words(language).word(next(key for key in keys if has(key)))
+
+
+class TimeLeft:
+    """How many seconds a run takes on, from the shares that were done after how many seconds.
+
+    The parts of a run take unlike times, so its speed is that of the part that runs, of late, or that of the
+    whole run where it was slower. Between two estimates the time is counted down; nothing is said of a run
+    that only began or that stands still.
+    """
+
+    #: Seconds before anything is said, those of a part that tell its speed, those of late, and those in which
+    #: a new estimate takes over.
+    _BEFORE, _ENOUGH, _LATE, _OVER = 5.0, 3.0, 10.0, 5.0
+    #: The share that has to be done by then.
+    _SOME = 0.02
+
+    def __init__(self) -> None:
+        self._part: object = None
+        self._seen: list[tuple[float, float]] = []
+        self._passed = 0.0
+        self._left: float | None = None
+
+    def after(self, passed: float, share: float | None, part: object = None) -> float | None:
+        """The seconds that are left where a part runs, or None where that cannot be said."""
+        if share is None:
+            return None
+        if part != self._part:
+            self._part, self._seen = part, []
+        self._seen.append((passed, share))
+        while self._seen[1:] and self._seen[1][0] <= passed - self._LATE:
+            del self._seen[0]
+        since, self._passed = self._passed, passed
+        if self._left is not None:
+            self._left = self._left - (passed - since) if self._left > passed - since else None
+        lasted, gained = passed - self._seen[0][0], share - self._seen[0][1]
+        if gained <= 0 and lasted >= self._LATE:
+            self._left = None
+        elif gained > 0 and lasted >= self._ENOUGH and passed >= self._BEFORE and share >= self._SOME:
+            left = max(passed / share, lasted / gained) * (1 - share)
+            weight = 1 - math.exp((since - passed) / self._OVER) if self._left is not None else 1.0
+            self._left = left * weight + (self._left or 0.0) * (1 - weight)
+        return self._left
+
+
+def in_words(seconds: float) -> Sentence:
+    """A time that is left, no finer than it can be known."""
+    if seconds < 60:
+        return say("progress.seconds_left", count=f"{max(5, math.ceil(seconds / 5) * 5)}")
+    return say("progress.minutes_left", count=f"{math.ceil(seconds / 60):,}")

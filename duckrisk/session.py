@@ -34,6 +34,7 @@ from duckrisk.files import atomic_write, check_target
 from duckrisk.folders import private_folder, remove_folder, signals_held
 from duckrisk.options.source import Resources as Resources
 from duckrisk.sql_log import Statement, script
+from duckrisk.steps import Steps, Told
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,14 +68,15 @@ class Time:
 class Session:
     """One locked-down engine for one assessment. Use it as a context manager.
 
-    ``progress`` is called every tenth of a second with the share of the running statement that is
-    done (0 to 1, or None where the engine cannot tell).
+    ``progress`` is called every tenth of a second with the step of the job that runs and the share of the job
+    that is done; where nobody planned :attr:`steps`, with the running statement and the share of it (0 to 1,
+    or None where the engine cannot tell).
     """
 
     def __init__(
         self,
         resources: Resources | None = None,
-        progress: Callable[[str, float | None], None] | None = None,
+        progress: Told | None = None,
     ) -> None:
         import duckdb
 
@@ -83,7 +85,7 @@ class Session:
         if self.resources.sql_log is not None:
             check_target(Path(self.resources.sql_log))
         self.log: list[Statement] = []
-        self._told = progress
+        self.steps = Steps(progress)
         #: The moment of ``time.monotonic()`` at which statements are stopped, if at any.
         self._until: float | None = None
         self.folder = private_folder(self.resources.temp)
@@ -280,8 +282,7 @@ class Session:
                 if self._until is not None and time.monotonic() >= self._until:
                     late = True
                     self._connection.interrupt()  # again and again: a statement may only just begin
-                if self._told is not None:
-                    self._told(name, self._share_done())
+                self.steps(name, self._share_done())
         except BaseException:
             self._connection.interrupt()  # close() waits until the engine has noticed
             raise

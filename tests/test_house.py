@@ -31,6 +31,7 @@ ORDER = [
     "folders",
     "files",
     "sentences",
+    "steps",
     "results",
     "numbers",
     "engine_types",

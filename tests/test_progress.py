@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from duckrisk import templates
-from duckrisk.progress import Progress, doing
+from duckrisk.progress import Progress, TimeLeft, doing, in_words
+from duckrisk.report.words import Words
+from duckrisk.steps import Steps
 from tests.assessments import Stream
 
 
@@ -24,3 +31,86 @@ def test_progress_is_said_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     progress.close()
     assert "counting the users of each value" in stream.text()
     assert "attribute_risk" not in stream.text()
+
+
+def test_steps_are_shown_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the share of the whole job and, once it can be known, the time that is left."""
+    moments = iter([0.0, 0.0, *(float(second) for second in range(1, 60))])
+    monkeypatch.setattr(time, "monotonic", lambda: next(moments))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    for terminal in (True, False):
+        stream = Stream(terminal=terminal)
+        monkeypatch.setattr("sys.stderr", stream)
+        progress = Progress("ja")
+        steps = Steps(progress)
+        steps.plan("source", "roles")
+        steps("copy_records", 0.5)
+        assert stream.text() == "", "nothing is shown in the first second"
+        monkeypatch.setattr(progress, "_started", -20.0)
+        monkeypatch.setattr(progress._left, "after", lambda *_: 42.0)
+        steps.begin("roles")
+        steps("profile", None)
+        progress.close()
+        shown = stream.text()
+        assert (
+            ("手順2/2：列の役割を判定中" in shown) == ("50%" in shown) == ("残り約45秒" in shown) == terminal
+        )
+
+
+def left(points: list[tuple[float, float]], part: object = "a") -> list[float | None]:
+    """What is said after each moment and share."""
+    clock = TimeLeft()
+    return [clock.after(passed, share, part) for passed, share in points]
+
+
+def test_the_time_left_of_an_even_run() -> None:
+    """A hundred seconds: nothing before the sixth, then what is left, counted down."""
+    said = left([(second / 10, second / 1000) for second in range(1000)])
+    assert said[:50] == [None] * 50
+    for tenth, seconds in enumerate(said[50:], 50):
+        assert seconds == pytest.approx(100 - tenth / 10, rel=0.02)
+
+
+def test_no_time_is_left_to_say_where_nothing_goes_on() -> None:
+    points = [(second, min(second, 20) / 100) for second in range(60)]
+    said = left([(float(second), share) for second, share in points])
+    assert said[20] == pytest.approx(80, rel=0.02)
+    assert said[31:] == [None] * 29
+    assert left([(float(second), 0.01) for second in range(60)]) == [None] * 60
+    assert TimeLeft().after(50.0, None) is None
+
+
+def test_quick_steps_do_not_promise_a_quick_end() -> None:
+    """Six of seven steps in a second, and the last one takes a minute."""
+    clock = TimeLeft()
+    for step in range(6):
+        assert clock.after(step / 6, step / 7, step) is None
+    for tenth in range(10, 610):
+        passed = tenth / 10
+        said = clock.after(passed, (6 + (passed - 1) / 60) / 7, 6)
+        if passed >= 5:
+            assert said == pytest.approx(61 - passed, rel=0.05, abs=0.5)
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 5), st.floats(0, 0.1), st.booleans()), max_size=60))
+def test_a_time_that_is_left_is_never_nonsense(steps: list[tuple[float, float, bool]]) -> None:
+    clock, passed, share, part = TimeLeft(), 0.0, 0.0, 0
+    for wait, more, other in steps:
+        passed, share, part = passed + wait, min(1.0, share + more), part + other
+        said = clock.after(passed, share, part)
+        assert said is None or (0 <= said < math.inf and passed >= 5 and share >= 0.02)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "about 5 s left"),
+        (41, "about 45 s left"),
+        (60, "about 1 min left"),
+        (61, "about 2 min left"),
+        (7200, "about 120 min left"),
+    ],
+)
+def test_a_time_in_words(seconds: float, words: str) -> None:
+    assert Words().plain(in_words(seconds)) == words

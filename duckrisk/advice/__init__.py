@@ -14,7 +14,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import cast
 
@@ -33,6 +33,7 @@ from duckrisk.results import in_english
 from duckrisk.sentences import say
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import Request, Source, open_source
+from duckrisk.steps import Told
 
 __all__ = ["Advice", "Options", "run"]
 
@@ -62,7 +63,7 @@ def run(
     levels: identifiability.Options,
     options: Options,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
     hierarchies: Mapping[str, Definition] = MappingProxyType({}),
     against: policy.Options | None = None,
 ) -> Advice:
@@ -75,8 +76,11 @@ def run(
     against.check()
     until = None if options.time_limit is None else time.monotonic() + options.time_limit
     with Session(resources, progress) as session:
+        session.steps.plan("source", "roles", "advice")
         opened = open_source(session, request)
+        session.steps.begin("roles")
         inferred = roles.infer(session, opened, overrides, tokens=levels.missing_tokens)
+        session.steps.begin("advice")
         if objective_of(options) == "value":
             advice = _of_value(session, opened, inferred, levels, options, hierarchies, target, until)
         else:

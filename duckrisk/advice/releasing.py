@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from duckrisk import assessment, hierarchies, identifiability, policy, roles
@@ -20,6 +20,7 @@ from duckrisk.options.advice import Options
 from duckrisk.results import in_english
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source
+from duckrisk.steps import Steps, Told
 
 #: More steps than any way has.
 _ALL = 1_000_000
@@ -33,7 +34,7 @@ def release_of(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None,
+    progress: Told | None,
     judge: Judge,
 ) -> Release:
     """Make a release that keeps a policy, by the hierarchies of a ``treatment``, and ``judge`` it. Raises
@@ -42,7 +43,9 @@ def release_of(
     definitions = hierarchies.parse_all(treatment.hierarchies, treatment.folder, "the treatment")
     levels = identifiability.Options(missing_tokens=tokens)
     options = Options(objective="people", steps=_ALL)
-    advice = advise(request, overrides, levels, options, resources, progress, definitions, against)
+    parts = Steps(progress)
+    parts.plan("advice", "anonymization", "judged")
+    advice = advise(request, overrides, levels, options, resources, parts, definitions, against)
     source = Path(advice.source).name
     if advice.ended != "policy":
         raise NotReachedError("advice.policy_not_reached", source=source, policy=against.name)
@@ -51,11 +54,13 @@ def release_of(
     line = advice.lines[-1]
 
     def check(file: Path, release: Release) -> Release:
-        kept = _judged(file, target, advice, line, tokens, against, resources.part(3))
+        parts.begin("judged")
+        kept = _judged(file, target, advice, line, tokens, against, resources.part(3), parts)
         return judge(dataclasses.replace(release, policy=kept))
 
     treatment = dataclasses.replace(treatment, steps=tuple(_steps(line)))
-    return anonymize(request, treatment, target, resources.part(2), progress, check=check)
+    parts.begin("anonymization")
+    return anonymize(request, treatment, target, resources.part(2), parts, check=check)
 
 
 def _steps(line: Line) -> Iterator[Step]:
@@ -92,12 +97,14 @@ def _judged(
     tokens: tuple[str, ...],
     against: policy.Options,
     resources: Resources,
+    progress: Told,
 ) -> PolicyKept:
     """What the policy says to the file that was written, read anew with the roles of the original."""
     assert advice.roles is not None
     path = file.with_name(f"written{target.path.suffix.lower()}")
     os.link(file, path)
-    with Session(resources) as session:
+    with Session(resources, progress) as session:
+        session.steps.plan("source", "disclosure", "attribute", "uniqueness")
         session.named[path] = target.path
         opened = open_source(session, Request(path))
         read, overrides = roles_of_release(session, advice.roles, opened, tokens)

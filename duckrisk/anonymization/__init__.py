@@ -29,6 +29,7 @@ from duckrisk.options import texts
 from duckrisk.sentences import Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, open_source, refuse_overwriting_source
+from duckrisk.steps import Told
 from duckrisk.templates import identifier
 
 __all__ = ["Release", "Step", "StepDone", "Target", "Treatment", "applied", "judge_of", "run", "treatment"]
@@ -94,7 +95,7 @@ def run(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
     judge: Judge | None = None,
     check: Callable[[Path, Release], Release] | None = None,
 ) -> Release:
@@ -115,7 +116,7 @@ def _written(
     treatment: Treatment,
     target: Target,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None,
+    progress: Told | None,
     judge: Judge | None,
     check: Callable[[Path, Release], Release] | None,
 ) -> Release:
@@ -158,6 +159,7 @@ def _treat(
     writer: attached.Writer | None,
     judge: Judge | None,
 ) -> Release:
+    session.steps.plan("source", "anonymization", "writing")
     session.run("set_option", option="preserve_insertion_order", setting=True)
     own = target.table is not None and writer is None
     if own:
@@ -166,6 +168,7 @@ def _treat(
     paths = [path.absolute() for path in (*allowed, *(path for path, _ in keys.values()))]
     source = open_source(session, request, outputs=paths)
     free = not own or output.table_is_free(session, target, *output.qualified(target))
+    session.steps.begin("anonymization")
     chain = Chain(session, source, Chance(treatment.seed), definitions)
     done = list(applied(chain, treatment.steps, keys))
     notes = [*source.notes, *chain.notes, *_notes(treatment), *(writer.notes if writer is not None else ())]
@@ -189,6 +192,7 @@ def _treat(
     )
     if judge is not None:
         release = _accepted(judge(release))
+    session.steps.begin("writing")
     if writer is not None:
         writer.write(session, chain)
     elif target.table is None:
@@ -208,7 +212,7 @@ def applied(
 ) -> Iterator[StepDone]:
     """Do the steps on a chain, and say of each what it did; ``keys`` are the places of the key tables of
     some of them. In the end classes are still as large as the steps asked for, or this is refused."""
-    for number, step in enumerate(steps, 1):
+    for number, step in enumerate(chain.session.steps.each(steps), 1):
         chain.number = number
         did = METHODS[step.method](chain, step)
         if keys and number in keys:

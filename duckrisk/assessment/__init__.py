@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
+from duckrisk.steps import Told
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -85,16 +86,18 @@ def run(
     request: Request,
     settings: Settings,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
     records: Path | None = None,
 ) -> Assessment:
     """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
     with Session(resources, progress) as session:
+        session.steps.plan("source", "roles", *_steps(settings))
         source, others = _opened(session, request, settings)
         settings = _of_columns_there(source, settings)
         tokens = settings.identifiability.missing_tokens
+        session.steps.begin("roles")
         found = roles.infer(session, source, settings.overrides, tokens=tokens)
         settings = dataclasses.replace(settings, overrides=found.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
@@ -104,6 +107,19 @@ def run(
         if records is not None:
             write_file(records, lambda made: _copy(session.table, made), private=True)
         return result
+
+
+def _steps(settings: Settings) -> Iterator[str]:
+    """The steps that measure, in their order."""
+    parts = set(settings.parts)
+    for name, needed in (
+        ("identifiability", {"identifiability"}),
+        ("disclosure", set(disclosure.PARTS)),
+        ("attribute", {"attribute_risk"}),
+        ("uniqueness", {"uniqueness"}),
+    ):
+        if needed & parts:
+            yield name
 
 
 def measured(
@@ -119,7 +135,9 @@ def measured(
     ``records`` the session gets the table of all records."""
     request, tokens = request or Request(), settings.identifiability.missing_tokens
     attribute.check_named(settings.measures, found)
+    session.steps.begin("identifiability")
     section, notes = _identifiability(session, source, found, settings, records)
+    session.steps.begin("disclosure")
     disclosed = disclosure.measure(
         session,
         source,
@@ -129,9 +147,11 @@ def measured(
         population=others[0] if others else None,
         show_values=settings.show_values,
     )
+    session.steps.begin("attribute")
     assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
     risks, told = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
     by_content = found.content.kinds()
+    session.steps.begin("uniqueness")
     result = Assessment(
         version=SCHEMA_VERSION,
         source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),

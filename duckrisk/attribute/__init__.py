@@ -72,7 +72,7 @@ def measure(
         notes.append(_beside_equals(some, risks, options.detailed))
     known: list[KnownRecords] = []
     coarser: list[Coarser] = []
-    for index, (attribute, entry) in enumerate(risks[: options.detailed]):
+    for index, (attribute, entry) in enumerate(session.steps.each(risks[: options.detailed])):
         if options.known_records:
             known += _known_records(session, attribute, entry, roles, options)
         if len(attribute.parts) == 1:
@@ -113,7 +113,7 @@ def _counted(
     """The attributes, their users counted unless only a sample is to be drawn, the most dangerous first."""
     risks: _Risks = []
     likely = roles.plausible
-    for attribute in roles.attributes:
+    for attribute in session.steps.each(roles.attributes, to=0.5):
         plausible = attribute in likely
         entry = AttributeRisk(attribute.name, plausible=plausible)
         if options.method != "sample":

@@ -42,7 +42,9 @@ def init(given: Given, source: SourceArgument = None) -> None:
 
     def propose(progress: Any) -> str:
         with Session(given.made(Resources), progress) as session:
+            session.steps.plan("source", "roles")
             opened = open_source(session, request)
+            session.steps.begin("roles")
             decided = roles.infer(session, opened, given.made(RoleOverrides))
             return settings_file.propose(opened, decided, request)
 

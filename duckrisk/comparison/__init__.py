@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -31,6 +31,7 @@ from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named
 from duckrisk.source.released import recipe_beside
+from duckrisk.steps import Told
 from duckrisk.templates import Sql
 
 __all__ = ["PARTS", "Options", "request_of", "run"]
@@ -56,7 +57,7 @@ def run(
     settings: Settings,
     options: Options,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Comparison:
     """Compare releases with the original, each judged by the policy of the settings. Raises the errors of
     :mod:`duckrisk.errors`."""
@@ -68,8 +69,12 @@ def run(
         raise UsageError("comparison.original_least_release")
     hierarchies = _hierarchies(options, releases)
     with Session(resources, progress) as session:
+        session.steps.plan("source", "roles", "losses", *(["risk"] if "risk" in options.only else []))
         run = _Run(session, [original, *releases], settings, options)
-        tables = [run.table(number, hierarchies[number]) for number in range(len(run.tables))]
+        session.steps.begin("losses")
+        numbers = session.steps.each(range(len(run.tables)))
+        tables = [run.table(number, hierarchies[number]) for number in numbers]
+        session.steps.begin("risk")
         if "risk" in options.only:  # in the end: each table in turn becomes the assessed view
             tables = [replace(table, risk=r) for table, r in zip(tables, run.risks(), strict=True)]
         engine = session.engine_version
@@ -122,6 +127,7 @@ class _Run:
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
+        session.steps.begin("roles")
         self.roles: Roles = roles.infer(
             session, sources[0], settings.overrides, tokens=settings.identifiability.missing_tokens
         )
@@ -257,11 +263,11 @@ class _Run:
 
     def risks(self) -> list[Risk]:
         """The risk of each table, the original first; no table is measured otherwise after that."""
-        first, *others = (table.source for table in self.tables)
-        original, levels = risk.of_original(self.session, first, self.roles, self.settings)
+        sources = self.session.steps.each([table.source for table in self.tables])
+        original, levels = risk.of_original(self.session, next(sources), self.roles, self.settings)
         return [
             original,
-            *(risk.of_release(self.session, table, self.roles, levels, self.settings) for table in others),
+            *(risk.of_release(self.session, table, self.roles, levels, self.settings) for table in sources),
         ]
 
     def _coverage(self, number: int, hierarchies: dict[str, Definition]) -> Coverage:

@@ -70,10 +70,10 @@ def measure(
     """
     sections: dict[str, Any] = {}
     notes: list[Sentence] = []
-    for name, part in _MEASURES.items():
+    for name in session.steps.each([name for name in _MEASURES if name in only]):
+        part = _MEASURES[name]
         if name == "class_sizes":
             part = partial(class_sizes.measure, population=population)
-        if name in only:
-            sections[name], said = part(session, source, roles, options, show_values=show_values)
-            notes += said
+        sections[name], said = part(session, source, roles, options, show_values=show_values)
+        notes += said
     return Disclosure(**sections, notes=tuple(notes))

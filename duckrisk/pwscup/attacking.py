@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -28,6 +28,7 @@ from duckrisk.pwscup.results import (
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.steps import Told
 from duckrisk.templates import identifier, render
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -87,7 +88,7 @@ def run(
     inputs: AttackInputs,
     options: Options,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Attacks:
     """Run the attacks. Raises the errors of :mod:`duckrisk.errors`."""
     inputs.check(options)
@@ -99,7 +100,10 @@ def run(
                 writing.open_target(inputs.guess, inputs.requests, options.layout, private=True)
             )
         session = stack.enter_context(Session(resources, progress))
-        return _Run(session, inputs, options, guess_file).report()
+        session.steps.plan("source", "attacks")
+        run = _Run(session, inputs, options, guess_file)
+        session.steps.begin("attacks")
+        return run.report()
 
 
 class _Run:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, cast
 
 import duckrisk
@@ -23,6 +23,7 @@ from duckrisk.pwscup.violations import Constraint, Violations
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.steps import Told
 from duckrisk.templates import identifier, render
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -40,15 +41,17 @@ def run(
     master: Request | None,
     options: Options,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Check:
     """Check releases and guesses. Raises the errors of :mod:`duckrisk.errors`; what breaks a constraint is
     counted."""
     if not releases and not guesses:
         raise UsageError("pwscup.what_checked_least_release_guess")
     with Session(resources, progress) as session:
+        session.steps.plan("source", "constraints")
         files = Files(session, options, original, master, releases, {}, guesses)
         history = tables.load_history(session, files)
+        session.steps.begin("constraints")
         checked = [_release(session, files, number, history) for number in range(len(releases))]
         checked += [_guess(session, files, number, history) for number in range(len(guesses))]
         return Check(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import groupby
 from os import PathLike
@@ -38,6 +38,7 @@ from duckrisk.pwscup.results import (
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.steps import Told
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -109,7 +110,7 @@ def score(
     options: Options,
     attacks: str = ATTACKS[0],
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Score:
     """Score releases. Raises the errors of :mod:`duckrisk.errors`."""
     if attacks not in ATTACKS:
@@ -121,7 +122,7 @@ def utility(
     inputs: ScoreInputs,
     options: Options,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Score:
     """What releases still serve for. Raises the errors of :mod:`duckrisk.errors`."""
     return _run(inputs, options, None, resources, progress)
@@ -132,13 +133,16 @@ def _run(
     options: Options,
     attacks: str | None,
     resources: Resources | None,
-    progress: Callable[[str, float | None], None] | None,
+    progress: Told | None,
 ) -> Score:
     inputs.check()
     options.check()
     with Session(resources, progress) as session:
+        session.steps.plan("source", "pwscup")
         run = _Run(session, inputs, options, attacks)
-        submissions = [run.submission(number) for number in range(len(inputs.releases))]
+        session.steps.begin("pwscup")
+        numbers = session.steps.each(range(len(inputs.releases)))
+        submissions = [run.submission(number) for number in numbers]
         ranked = tuple(sorted(submissions, key=lambda submission: submission.total))
         return Score(
             version=SCHEMA_VERSION,

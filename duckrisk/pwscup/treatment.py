@@ -7,7 +7,6 @@ of the history: they are deleted too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -27,6 +26,7 @@ from duckrisk.results import Count, Result
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.steps import Told
 from duckrisk.templates import identifier, render
 
 
@@ -77,7 +77,7 @@ def run(
     seed: int | None,
     options: Options,
     resources: Resources,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Anonymized:
     """Write a release that is aligned with the original. Raises the errors of :mod:`duckrisk.errors`."""
     if seed is not None:
@@ -90,8 +90,10 @@ def run(
         writing.open_target(target, [original], options.layout, private=False) as beside,
         Session(resources, progress) as session,
     ):
+        session.steps.plan("source", "anonymization", "writing")
         files = Files(session, options, original, outputs=[beside])
         history = tables.load_history(session, files)
+        session.steps.begin("anonymization")
         chain = Chain(session, tables.to_treat(session, files, "original"), Chance(seed), {})
         every = chain.relation
         user, date, item = (chain.column(name) for name in _columns(options)[:3])
@@ -106,6 +108,7 @@ def run(
         )
         if counted["customers"]:
             raise UsageError("pwscup.new_pseudonyms_users_original_whose")
+        session.steps.begin("writing")
         writing.write(session, chain, target.path, beside, options.layout)
         text = recipe.written(
             Treatment(tuple(steps), seed), [], recipe_path.parent, _opening(target.path, settings, seed)

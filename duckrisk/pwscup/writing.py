@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,9 +20,10 @@ from duckrisk.pwscup.options import Layout, Options, check_alpha, check_prefix, 
 from duckrisk.pwscup.results import Written
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, Source
+from duckrisk.steps import Told
 from duckrisk.templates import Sql, identifier, render
 
-Progress = Callable[[str, float | None], None] | None
+Progress = Told | None
 #: A table of pseudonyms has a column for each period.
 _MOST_COLUMNS = 1000
 _CONTEST = Sql("FORMAT csv, HEADER false, QUOTE '', ESCAPE ''")
@@ -47,10 +48,12 @@ def pseudonyms(
         open_target(target, asked, options.layout, private=True) as beside,
         Session(resources, progress) as session,
     ):
+        session.steps.plan("source", "writing")
         files = Files(session, options, original, master, [release], outputs=[beside])
         history = tables.load_history(session, files)
         check_cells(history)
         tables.load_release(session, files, 0, history, _RELEASE)
+        session.steps.begin("writing")
         tables.truth(session, history, _RELEASE, _TRUE)
         write_cells(session, history, _TRUE, target.path, beside, options.layout)
         return Written("pseudonyms", target.path, history.users, tables.size(session, _TRUE))
@@ -72,10 +75,12 @@ def release(
         open_target(target, [source], options.layout, private=False) as beside,
         Session(resources, progress) as session,
     ):
+        session.steps.plan("source", "writing")
         files = Files(session, options, releases=[source], outputs=[beside])
         violations.begin(session)
         tables.read_cells(session, files, "release_0", options, needed=False)
         tables.refuse_cells(session, files["release_0"])
+        session.steps.begin("writing")
         chain = _chain(session, files, "release_0")
         user = chain.column(options.layout.user if options.layout else "customer")
         _, kept = chain.count(render("survives", column=user.binding))
@@ -104,8 +109,10 @@ def partial_knowledge(
         open_target(target, [original], options.layout, private=True) as beside,
         Session(resources, progress) as session,
     ):
+        session.steps.plan("source", "writing")
         files = Files(session, options, original, outputs=[beside])
         history = tables.load_history(session, files)
+        session.steps.begin("writing")
         tables.draw_partial(session, history, alpha, seed, prefix, _KNOWN)
         chain = _chain(session, files, "original")
         if prefix is not None:

@@ -87,11 +87,12 @@ def measure(
     together = search.together()
     search.examine(together)
     count = len(roles.attributes)
+    sizes = range(1, min(MOST_FACTS, count) + 1)
     return replace(
         result,
         people_examined=search.examined,
         missing_cells=sum(search.missing_cells),
-        facts=tuple(search.facts(size) for size in range(1, min(MOST_FACTS, count) + 1)),
+        facts=tuple(search.facts(size) for size in session.steps.each(sizes)),
         together=together,
         chance_of_error=search.chance_of_error,
     )

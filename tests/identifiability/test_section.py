@@ -979,20 +979,35 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
 
 #: The search takes other ways where tables are large, attributes many, or few records left.
 WAYS = [
-    {"BATCH_PAIRS": 1, "COLLAPSED_AT_ONCE": 0},
-    {"BATCH_PAIRS": 1, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 1},
-    {"BATCH_PAIRS": 40, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0},
-    {"BATCH_PAIRS": 1, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0, "NEAR_SHARE": 2.0},
-    {"BATCH_PAIRS": 1, "PART": 1, "SPLIT": 1, "MANY_GROUPS": 0.1, "PERSONS": 1, "REQUIRED_SHARE": 2.0},
-    {"BATCH_PAIRS": 1, "PART": 2, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},
+    {"BATCH_PAIRS": 1, "ALONE": 0, "COLLAPSED_AT_ONCE": 0},
+    {"BATCH_PAIRS": 1, "ALONE": 0, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 1},
+    {"BATCH_PAIRS": 40, "ALONE": 20, "COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0},
+    {"BATCH_PAIRS": 1, "ALONE": 0, "WITNESS_SHARE_OF_LARGE": 2.0, "REQUIRED_SHARE": 0.0, "NEAR_SHARE": 2.0},
+    {
+        "BATCH_PAIRS": 1,
+        "ALONE": 0,
+        "PART": 1,
+        "SPLIT": 1,
+        "MANY_GROUPS": 0.1,
+        "PERSONS": 1,
+        "REQUIRED_SHARE": 2.0,
+    },
+    {"BATCH_PAIRS": 1, "ALONE": 0, "PART": 2, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 0.0},
-    {"BATCH_PAIRS": 40, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
-    {"BATCH_PAIRS": 40, "WITNESS_SHARE": 0.0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
-    {"BATCH_PAIRS": 40, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0},
-    {"BATCH_PAIRS": 40, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0, "ANCHOR": 1, "OPEN_PAIRS": 1},
+    {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
+    {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 0.0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
+    {"BATCH_PAIRS": 40, "ALONE": 20, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0},
+    {
+        "BATCH_PAIRS": 40,
+        "ALONE": 20,
+        "REQUIRED_SHARE": 2.0,
+        "AGREEMENT_COST": 0,
+        "ANCHOR": 1,
+        "OPEN_PAIRS": 1,
+    },
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0, "ANCHOR": 0},
-    {"BATCH_PAIRS": 1, "AGREEMENT_PAIRS": 0},
+    {"BATCH_PAIRS": 1, "ALONE": 0, "AGREEMENT_PAIRS": 0},
     {"KEY": 0, "AGREEMENT_PAIRS": 0},
     {"KEY": 0, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"MOST_PATTERNS": 0},
@@ -1050,7 +1065,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
     rows += pick.sample(rows, 20)
     levels = (PLAIN, ILL, Level(2, 1)) * 2
     made = Table(tuple("abcdef"), tuple(rows), levels, missing)
-    large = {"BATCH_PAIRS": 1} | way
+    large = {"BATCH_PAIRS": 1, "ALONE": 0} | way
     ran = set()
     run = Session.run
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,9 +19,10 @@ from duckrisk.membership.options import EXPERIMENT, AttackOptions
 from duckrisk.membership.records import Encoding, load
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, refuse_overwriting_source
+from duckrisk.steps import Told
 from duckrisk.templates import Sql, identifier
 
-Progress = Callable[[str, float | None], None] | None
+Progress = Told | None
 
 #: Of the intervals of rates.
 CONFIDENCE = 0.95
@@ -95,12 +96,17 @@ def run(
     with ExitStack() as stack:
         files = {k: stack.enter_context(atomic_write(p, private=True)) for k, p in outputs.asked.items()}
         session = stack.enter_context(Session(resources, progress))
+        session.steps.plan("source", "attacks")
         encoding = load(session, requests, list(files.values()), options.attributes)
+        session.steps.begin("attacks")
         _check_sizes(encoding, options)
         if members is not None:
             _find_members(session, encoding, options)
         attackers = Attackers(session, encoding, options, getattr(progress, "line", None))
-        attacks = tuple(_attack(attackers, name, files, with_members=members is not None) for name in names)
+        known = members is not None
+        attacks = tuple(
+            _attack(attackers, name, files, with_members=known) for name in session.steps.each(names)
+        )
         engine, statements = session.engine_version, tuple(session.log)
     return Attacks(
         version=SCHEMA_VERSION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
@@ -26,6 +26,7 @@ from duckrisk.membership.attacks.results import (
 from duckrisk.results import Environment, Table
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_sources, spell_alike
+from duckrisk.steps import Told
 from duckrisk.templates import identifier
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -64,7 +65,7 @@ def score(
     guesses: Sequence[Guess],
     confidence: float = 0.95,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Score:
     """Score guesses of which records of a population are members. Raises the errors of
     :mod:`duckrisk.errors`."""
@@ -75,7 +76,10 @@ def score(
     if not guesses:
         raise UsageError("membership.least_guess_guess_file")
     with Session(resources, progress) as session:
-        return _Run(session, population, members, guesses, teams, confidence).score()
+        session.steps.plan("source", "attacks")
+        run = _Run(session, population, members, guesses, teams, confidence)
+        session.steps.begin("attacks")
+        return run.score()
 
 
 def _teams(members: Sequence[Members]) -> list[str]:

@@ -8,7 +8,6 @@ reference records none is in any.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from duckrisk.errors import UsageError
@@ -16,6 +15,7 @@ from duckrisk.membership.neighbours import Shape, nearest_records
 from duckrisk.membership.records import Encoding
 from duckrisk.membership.synthesis import generator
 from duckrisk.session import Session
+from duckrisk.steps import Told
 from duckrisk.templates import Sql, identifier
 
 #: Seeds of shadows are this far apart from run to run.
@@ -46,7 +46,7 @@ def fit(
     shape: Shape,
     wanted: Shadows,
     table: str,
-    line: Callable[[str, float | None], None] | None = None,
+    line: Told | None = None,
 ) -> None:
     """Make the table of the normal distributions of each candidate's statistic, and tell by ``line`` how far
     it is and how long the rest will take; raises UsageError for a pool that cannot be dealt."""

@@ -3,7 +3,7 @@ were not in it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import NormalDist
 
 import duckrisk
@@ -26,6 +26,7 @@ from duckrisk.results import Environment, Table
 from duckrisk.sentences import Data, Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.steps import Told
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -42,7 +43,7 @@ def risks(
     control: Request | None = None,
     options: RiskOptions | None = None,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Risks:
     """Measure what a release tells of the records it was made of. The ``control`` set is like the original,
     but nothing of it is in the release: what is found of it is no leak. Raises the errors of
@@ -52,7 +53,10 @@ def risks(
     requests = {ORIGINAL: original, RELEASED: release}
     requests |= {CONTROL: control} if control is not None else {}
     with Session(resources, progress) as session:
-        return _Run(session, tables(session, requests, options.attributes), options).report()
+        session.steps.plan("source", "attacks")
+        read = tables(session, requests, options.attributes)
+        session.steps.begin("attacks")
+        return _Run(session, read, options).report()
 
 
 class _Run:

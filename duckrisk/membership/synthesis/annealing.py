@@ -12,7 +12,7 @@ import secrets
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -35,6 +35,7 @@ from duckrisk.membership.synthesis.swapping import Swapping
 from duckrisk.results import Environment
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request, refuse_overwriting_source
+from duckrisk.steps import Told
 
 #: Raised whenever a key of the report changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -79,7 +80,7 @@ def anneal(
     state: Path | None = None,
     resume: Path | None = None,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Annealed:
     """Search for a release of a table that reaches all thresholds of a round, from a table of the generator.
 
@@ -181,7 +182,9 @@ class _Run:
         if resume is not None:
             facts = _facts(resume)
             settings = SearchSettings.of(facts["plan"])
+        session.steps.plan("source", "search")
         self.encoding = load(session, requests, files, settings.attributes, [ORIGINAL])
+        session.steps.begin("search")
         self.model = generator.learn(session, self.encoding, ORIGINAL)
         if not self.model.components:
             raise SourceError("membership.every_column_same_value_all")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import duckrisk
@@ -30,6 +30,7 @@ from duckrisk.results import Environment
 from duckrisk.sentences import Sentence
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.steps import Told
 from duckrisk.templates import identifier
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -59,7 +60,7 @@ def utility(
     test: Request | None = None,
     options: UtilityOptions | None = None,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Utility:
     """Measure how like releases are to the original by the indices of PWS Cup 2020, and judge them by the
     thresholds of both rounds. Trees need records to be tested on (``test``) and scikit-learn; without one
@@ -72,7 +73,9 @@ def utility(
     if test is not None:
         requests[TEST] = test
     with Session(resources, progress) as session:
+        session.steps.plan("source", "losses")
         encoding = load(session, requests, attributes=options.attributes, domain=[ORIGINAL, *names])
+        session.steps.begin("losses")
         for table in encoding.tables.values():
             if table.records == 0:
                 raise UsageError("membership.no_records_nothing_compare", table=table.name)
@@ -104,7 +107,7 @@ class _Measuring:
 
     def of(self, releases: Sequence[str]) -> tuple[ReleaseIndices, ...]:
         original = covariances(self.session, self.encoding, ORIGINAL)
-        return tuple(self._release(name, original) for name in releases)
+        return tuple(self._release(name, original) for name in self.session.steps.each(releases))
 
     def _release(self, name: str, original: str) -> ReleaseIndices:
         release = covariances(self.session, self.encoding, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from duckrisk.results import Environment
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Column, Request, Source, open_source
+from duckrisk.steps import Told
 from duckrisk.templates import Sql, identifier
 
 #: Raised whenever a key of the report changes its meaning or goes away.
@@ -67,7 +68,7 @@ def synthesize(
     target: Target,
     options: Synthesis,
     resources: Resources | None = None,
-    progress: Callable[[str, float | None], None] | None = None,
+    progress: Told | None = None,
 ) -> Synthesized:
     """Make a release of a source and write it. Raises the errors of :mod:`duckrisk.errors`; nothing is left
     behind then."""
@@ -77,6 +78,7 @@ def synthesize(
         atomic_write(target.path, private=False) as file,
         Session(resources, progress) as session,
     ):
+        session.steps.plan("source", "anonymization", "writing")
         run = _generated if options.method == "okada" else _treated
         return run(session, request, target.path, file.absolute(), options)
 
@@ -87,6 +89,7 @@ def synthesize(
 def _generated(session: Session, request: Request, path: Path, file: Path, options: Synthesis) -> Synthesized:
     encoding = load(session, {_MEMBERS: request}, [file], options.attributes)
     members = encoding.tables[_MEMBERS]
+    session.steps.begin("anonymization")
     model = generator.learn(session, encoding, _MEMBERS)
     records = options.records if options.records is not None else model.records
     bandwidth = 1.0 if options.bandwidth is None else options.bandwidth
@@ -97,6 +100,7 @@ def _generated(session: Session, request: Request, path: Path, file: Path, optio
     if options.distinct is not None:
         table = _CHOSEN
         records = distinct(session, encoding, _MADE, table, options.distinct, options.seed)
+    session.steps.begin("writing")
     write_encoded(session, encoding, model, table, path, file)
     notes: list[Sentence] = [] if encoding.contest else list(members.source.notes)
     if not drawn.exact:
@@ -207,6 +211,7 @@ def _treated(session: Session, request: Request, path: Path, file: Path, options
     """The methods that ``duckrisk anonymize`` has, on all columns."""
     session.run("set_option", option="preserve_insertion_order", setting=True)
     opened = open_source(session, request, outputs=[file])
+    session.steps.begin("anonymization")
     contest = is_contest(opened)
     source = _with_names(opened) if contest else opened
     chain = Chain(session, source, Chance(options.seed), {})
@@ -226,6 +231,7 @@ def _treated(session: Session, request: Request, path: Path, file: Path, options
     steps += [Step("suppress", {"column": column.name, "drop": True}) for column in left_out]
     treatment_of(steps).check()
     done = list(applied(chain, steps))
+    session.steps.begin("writing")
     names = [column.name for column in chain.columns]
     if contest and len(names) == len(CONTEST) and path.suffix.lower() == ".csv":
         _copy(session, chain.relation, chain.bindings, names, path, file, True)
