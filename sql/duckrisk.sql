@@ -3266,6 +3266,112 @@ SELECT
     COALESCE(CAST(SUM(CAST(ABS(before - after) AS DECIMAL(38, 6))) AS DOUBLE) / NULLIF(COUNT(*), 0), 0) AS mean_difference
 FROM shares');
 
+-- declared_unsafe
+-- Whether a guess of who has which pseudonyms is right so often that the release is unsafe: the judgement of PWS Cup 2018.
+--
+--   truth: the released records: customer and pseudonym
+--   guess: customer and pseudonym
+--   person: the customer in both
+--   pseudonym: the pseudonym in both
+--
+--   FROM declared_unsafe('retail.parquet', 'retail.parquet', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO declared_unsafe(truth, guess, person, pseudonym) AS TABLE
+SELECT * FROM query('WITH pairs AS (
+    SELECT ''guess'' AS side, ' || duckrisk_identifier(person) || ' AS customer, ' || duckrisk_identifier(pseudonym) || ' AS pseudonym
+    FROM ' || duckrisk_relation(guess) || '
+    UNION
+    SELECT ''truth'' AS side, ' || duckrisk_identifier(person) || ' AS customer, ' || duckrisk_identifier(pseudonym) || ' AS pseudonym
+    FROM ' || duckrisk_relation(truth) || '
+),
+counted AS (
+    SELECT COUNT(guess.side) AS guesses, COUNT(truth.side) AS right_guesses
+    FROM pairs AS guess
+    LEFT JOIN pairs AS truth
+        ON truth.side = ''truth'' AND truth.customer = guess.customer AND truth.pseudonym = guess.pseudonym
+    WHERE guess.side = ''guess'' AND guess.customer IS NOT NULL AND guess.pseudonym IS NOT NULL
+),
+-- A summand above 1 is above a whatever it is.
+summands AS (
+    SELECT
+        j,
+        EXP(LEAST(0, LGAMMA(guesses + 1) - LGAMMA(j + 1) - LGAMMA(guesses - j + 1) - j * LN(3))) AS summand
+    FROM (SELECT guesses, UNNEST(RANGE(1, guesses + 1)) AS j FROM counted) AS numbers
+),
+tails AS (
+    SELECT j, SUM(summand) OVER (ORDER BY j DESC ROWS UNBOUNDED PRECEDING) AS tail
+    FROM summands
+),
+needed AS (
+    SELECT COALESCE(MAX(j), 0) + 1 AS needed_guesses
+    FROM tails
+    WHERE tail >= 0.01 / 20
+)
+SELECT
+    counted.guesses,
+    counted.right_guesses,
+    needed.needed_guesses,
+    counted.right_guesses >= needed.needed_guesses AS unsafe
+FROM counted
+CROSS JOIN needed');
+
+-- generalization_loss
+-- What a release with deleted and generalized cells loses, for each of its columns: the utility of PWS Cup 2018.
+--
+--   source: the cells of the release, a row each
+--   category: the column of the release that a cell is of
+--   members: how many values a set stands for: 1 of a single one, 0 of a deleted cell, missing of an interval
+--   value: the true value, a whole number of steps: days, pence, pieces
+--   lower: the lower end of the interval
+--   upper: the upper end of the interval
+--
+--   FROM generalization_loss('retail.parquet', 'StockCode', 'StockCode', 'StockCode', 'StockCode', 'StockCode');
+CREATE OR REPLACE TEMP MACRO generalization_loss(source, category, members, value, lower, upper) AS TABLE
+SELECT * FROM query('WITH cells AS (
+    SELECT
+        CAST(' || duckrisk_column(category) || ' AS VARCHAR) AS attribute,
+        TRY_CAST(' || duckrisk_column(members) || ' AS BIGINT) AS members,
+        CAST(TRY_CAST(' || duckrisk_column(value) || ' AS BIGINT) AS HUGEINT) AS x,
+        CAST(TRY_CAST(' || duckrisk_column(lower) || ' AS BIGINT) AS HUGEINT) AS a,
+        CAST(TRY_CAST(' || duckrisk_column(upper) || ' AS BIGINT) AS HUGEINT) AS b
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+weighed AS (
+    SELECT
+        attribute, members, x,
+        members IS NULL AND b > a AS is_interval,
+        CASE WHEN members = 0 THEN 1 WHEN members > 1 THEN 1 - 1 / CAST(members AS DOUBLE) ELSE 0 END AS loss,
+        ((a - x) * (a - x) + (b - x) * (b - x) + (b - a)) / CAST(2 * (b - a + 1) AS DOUBLE) AS distance
+    FROM cells
+),
+-- Whole numbers and decimals are summed: the order of the cells does not matter.
+sums AS (
+    SELECT
+        attribute,
+        COUNT(*) AS cells,
+        COUNT(CASE WHEN members = 0 THEN 1 END) AS deleted,
+        COUNT(CASE WHEN members > 1 THEN 1 END) AS sets,
+        COUNT(CASE WHEN is_interval THEN 1 END) AS intervals,
+        CAST(SUM(CAST(loss AS DECIMAL(38, 18))) AS DOUBLE) AS losses,
+        CAST(SUM(CASE WHEN is_interval THEN CAST(distance AS DECIMAL(38, 12)) END) AS DOUBLE) AS distances,
+        SQRT(CAST(COUNT(x) * SUM(x * x) - SUM(x) * SUM(x) AS DOUBLE)) / NULLIF(COUNT(x), 0) AS deviation
+    FROM weighed
+    GROUP BY attribute
+),
+means AS (
+    SELECT
+        attribute, deleted, sets, intervals, deviation,
+        (losses + CASE WHEN intervals = 0 THEN 0 ELSE distances / NULLIF(deviation, 0) END) / cells AS loss
+    FROM sums
+)
+SELECT
+    attribute, deleted, sets, intervals, deviation, loss,
+    CASE
+        WHEN COUNT(loss) OVER () = COUNT(*) OVER ()
+            THEN CAST(SUM(CAST(loss AS DECIMAL(38, 18))) OVER () AS DOUBLE) / COUNT(*) OVER ()
+    END AS mean_loss
+FROM means
+ORDER BY attribute NULLS LAST');
+
 -- group_means_loss
 -- How far the means of groups of people in a release are from those of the original: the subset loss.
 --

@@ -234,6 +234,18 @@ def rate_calls() -> Iterator[Call]:
             call("reidentification_rates", "history", "history", "history", *columns.values(), 5, **named),
             {**given, "weight": None, **named},
         )
+    pairs = {"person": PERSON, "pseudonym": ITEM}
+    yield (
+        "declared_unsafe",
+        call("declared_unsafe", "history", "history", PERSON, ITEM),
+        {"truth": "history", "guess": "history", **pairs},
+    )
+    cells = {"category": ITEM, "members": ITEM, "value": NUMBER, "lower": PERSON, "upper": NUMBER}
+    yield (
+        "generalization_loss",
+        call("generalization_loss", "history", *cells.values()),
+        {"source": "history", **cells},
+    )
 
 
 def comparison_calls() -> Iterator[Call]:

@@ -35,7 +35,7 @@ _MAP = {
         "compare": "The risk that is left, and what was lost for it.",
         "attack": "Link known records to a release's pseudonyms.",
         "membership": "Synthetic releases: who was in the original.",
-        "pwscup": "Purchase histories, as the contest of 2017 did.",
+        "pwscup": "Purchase histories, as the contests of 2017 and 2018 did.",
     },
     "Behind the numbers": {
         "explain": "A metric, a policy, or the options, in words.",

@@ -36,17 +36,24 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "sql macros": ("sql macros",),
     "pwscup anonymize": ("pwscup anonymize T.csv -o A.csv --seed 1",),
     "pwscup check": (
-        "pwscup check --original T.csv A.csv",
-        "pwscup check --original T.csv A.csv --guess F.csv",
+        "pwscup check T.csv A.csv",
+        "pwscup check T.csv A.csv --guess F.csv",
     ),
-    "pwscup pseudonyms": ("pwscup pseudonyms --original T.csv A.csv -o F.csv",),
+    "pwscup pseudonyms": ("pwscup pseudonyms T.csv A.csv -o F.csv",),
     "pwscup release": ("pwscup release A.csv -o S.csv --seed 1",),
     "pwscup partial-knowledge": ("pwscup partial-knowledge T.csv --alpha 25 -o T25.csv",),
-    "pwscup attack": ("pwscup attack --original T.csv --release A.csv",),
-    "pwscup utility": ("pwscup utility --original T.csv --release A.csv",),
+    "pwscup attack": (
+        "pwscup attack T.csv A.csv",
+        "pwscup attack S.csv --partial 25=T25.csv --master M.csv",
+    ),
+    "pwscup utility": ("pwscup utility T.csv A.csv",),
     "pwscup score": (
-        "pwscup score --original T.csv --release A.csv",
-        "pwscup score --original T.csv --release A.csv --release B.csv",
+        "pwscup score T.csv A.csv",
+        "pwscup score T.csv A.csv B.csv",
+    ),
+    "pwscup score-2018": (
+        "pwscup score-2018 T.csv A.csv",
+        "pwscup score-2018 T.csv A.csv --guess F.csv",
     ),
     "membership anneal": ("membership anneal people.parquet -o made.parquet --iterations 1000",),
     "membership attack": (

@@ -1,4 +1,4 @@
-"""The contest of 2017 on long purchase histories: releases under pseudonyms, attacks on them, and scores.
+"""The contests of 2017 and 2018 on purchase histories: releases under pseudonyms, attacks, and scores.
 
 The functions do the jobs of the commands ``duckrisk pwscup ...``. Histories, releases and tables are paths of
 files; where columns are named also pandas DataFrames, Arrow tables or DuckDB relations. Files of the contest
@@ -23,6 +23,7 @@ from duckrisk.options import texts
 from duckrisk.pwscup.options import ALPHAS, ITEM_PREFIX, Layout, Options, layout_of, shares_of
 
 if TYPE_CHECKING:
+    from duckrisk.pwscup.generalized import Score2018
     from duckrisk.pwscup.results import Attacks, Check, Score, Written
     from duckrisk.pwscup.treatment import Anonymized
     from duckrisk.source import Request
@@ -35,6 +36,7 @@ __all__ = [
     "pseudonyms",
     "release",
     "score",
+    "score_2018",
     "utility",
 ]
 
@@ -425,6 +427,41 @@ def score(
         lambda: scoring.score(inputs, options, attacks, Resources(memory, threads, temp, sql_log)),
         fail_on,
         Score,
+        baseline,
+    )
+
+
+def score_2018(
+    original: Any,
+    release: Any,
+    *,
+    guesses: Iterable[Any] = (),
+    fail_on: Iterable[str] = (),
+    baseline: Any = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    temp: str | None = None,
+) -> Score2018:
+    """Score a release as the contest of 2018 did: as ``duckrisk pwscup score-2018``.
+
+    All are files of that contest: customer, date, item, price and quantity in each line, and in a guess a
+    pseudonym and a customer.
+
+    Returns a :class:`duckrisk.pwscup.generalized.Score2018`: the losses of the ``columns``, their mean
+    ``loss``, and whether one of the ``guesses`` declares the release ``unsafe`` (None without any). Raises
+    SourceError for a release or a guess that breaks a rule.
+    """
+    from duckrisk.baseline import judged
+    from duckrisk.pwscup import generalized
+    from duckrisk.session import Resources
+
+    requests = [_request(guess) for guess in texts("guesses", guesses) or ()]
+    return judged(
+        lambda: generalized.run(
+            _request(original), _request(release), requests, Resources(memory, threads, temp)
+        ),
+        fail_on,
+        generalized.Score2018,
         baseline,
     )
 

@@ -39,7 +39,8 @@ class Opened:
 class Files:
     """The files of one run, opened at once: the session is locked to them and to ``outputs``.
 
-    ``releases`` and ``guesses`` are told by their place, ``partials`` by their percentage.
+    ``releases`` and ``guesses`` are told by their place, ``partials`` by their percentage. ``named`` says
+    that columns can be named of what is no file of the contest.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class Files:
         partials: Mapping[float, Request] | None = None,
         guesses: Sequence[Request] = (),
         outputs: Sequence[str | Path] = (),
+        named: bool = True,
     ) -> None:
         options.check()
         self.session, self.options = session, options
@@ -69,7 +71,7 @@ class Files:
         self._opened: dict[str, Opened] = {}
         texts = guessed if options.layout is not None else asked | guessed
         for role, request in texts.items():
-            self._opened[role] = self._text(request, guess=role in guessed)
+            self._opened[role] = self._text(request, _otherwise(role in guessed, named))
         allowed = [*self._texts, *outputs]
         if options.layout is None:
             paths = {str(path) for path in allowed}
@@ -86,9 +88,8 @@ class Files:
     def __contains__(self, role: str) -> bool:
         return role in self._opened
 
-    def _text(self, request: Request, guess: bool) -> Opened:
-        """A file of text lines, as UTF-8."""
-        otherwise = "guesses are CSV files" if guess else "name its columns with --user, --date and --item"
+    def _text(self, request: Request, otherwise: str) -> Opened:
+        """A file of text lines, as UTF-8; else a sentence that says what to do ``otherwise``."""
         if not isinstance(request.source, (str, os.PathLike)) or str(request.source) == "-":
             raise UsageError("pwscup.what_no_file_cannot_contest", otherwise=otherwise)
         name = os.fspath(request.source)
@@ -113,3 +114,9 @@ class Files:
             raise SourceError("pwscup.no_text_known_encoding_save", shown=short) from None
         self._texts.append(path)
         return Opened(short, Text(files.engine_path(path), written == "utf-8-sig", not plain))
+
+
+def _otherwise(guess: bool, named: bool) -> str:
+    if guess:
+        return "guesses are CSV files"
+    return "name its columns with --user, --date and --item" if named else "the files of 2018 are CSV files"

@@ -111,7 +111,7 @@ def load_master(session: Session, files: Files) -> None:
     file, layout = files["master"], files.options.layout
     violations.begin(session)
     if layout is None:
-        skipped = _read_lines(
+        skipped = read_lines(
             session,
             files,
             "master",
@@ -321,7 +321,7 @@ def read_cells(session: Session, files: Files, role: str, options: Options, *, n
     """
     file = files[role]
     if options.layout is None:
-        skipped = _read_lines(session, files, role, _FIELDS, {"c2": DATE, "c5": NUMBER, "c6": NUMBER})
+        skipped = read_lines(session, files, role, _FIELDS, {"c2": DATE, "c5": NUMBER, "c6": NUMBER})
         session.run("contest_cells", name=CELLS, source=identifier(_LINES), skipped=skipped)
     else:
         assert file.source is not None
@@ -340,23 +340,27 @@ def read_cells(session: Session, files: Files, role: str, options: Options, *, n
     )
 
 
-def _read_lines(session: Session, files: Files, role: str, fields: int, told_by: Mapping[str, str]) -> int:
+def read_lines(
+    session: Session, files: Files, role: str, fields: int, told_by: Mapping[str, str], table: str = _LINES
+) -> int:
     """The lines of a file of the contest; 1 where the first is a header."""
     file = files[role]
     assert file.text is not None
-    session.run("contest_lines", name=_LINES, path=file.text.path, columns=fields)
+    session.run("contest_lines", name=table, path=file.text.path, columns=fields)
     header = session.row(
-        "contest_header", source=identifier(_LINES), columns=list(told_by), patterns=list(told_by.values())
+        "contest_header", source=identifier(table), columns=list(told_by), patterns=list(told_by.values())
     )
-    _note_format(session, files, file.text, fields, int(header["found"]))
+    _note_format(session, files, file.text, fields, int(header["found"]), table)
     return int(header["found"])
 
 
-def _note_format(session: Session, files: Files, text: Text, fields: int, skipped: int) -> None:
+def _note_format(
+    session: Session, files: Files, text: Text, fields: int, skipped: int, table: str = _LINES
+) -> None:
     session.run(
         "format_violations",
         name=violations.TABLE,
-        source=identifier(_LINES),
+        source=identifier(table),
         plain=int(files.plain),
         fields=fields,
         marked=int(text.marked),

@@ -42,7 +42,7 @@ FORMAT = (
         None,
         "fields",
         "has lines of another number of fields than {fields}; where it is no file of the contest, name its "
-        "columns with --user, --date and --item",
+        "columns with --user, --date and --item; files of 2018 go to `duckrisk pwscup score-2018`",
     ),
     Constraint(
         None,
@@ -82,6 +82,51 @@ GUESS = (
     Constraint(None, "unknown", "names customers that the original has not"),
     Constraint(None, "repeated", "names a customer more than once"),
     Constraint(None, "sorted", "is not sorted by customer"),
+)
+#: What files of the contest of 2018 look like; lines may end with CR LF there.
+FORMAT_2018 = (
+    *(constraint for constraint in FORMAT if constraint.name in ("encoding", "byte_order_mark", "quotes")),
+    Constraint(None, "header", "opens with a line of column names, which files of 2018 have not; remove it"),
+    Constraint(None, "fields", "has lines of another number of fields than {fields}"),
+)
+ORIGINAL_2018 = (
+    Constraint(None, "original_date", "has dates that are none of 2010 or 2011; write yyyy/m/d"),
+    Constraint(
+        None, "original_price", "has prices that are none; write one above 0, up to 5 digits and 2 decimals"
+    ),
+    Constraint(
+        None, "original_quantity", "has quantities that are none; write a whole number of up to 6 digits"
+    ),
+)
+#: The constraints on a release of 2018, whose cells may be deleted or generalized.
+RELEASE_2018 = (
+    Constraint(
+        None,
+        "pseudonym",
+        "has pseudonyms that are no whole numbers of up to 9 digits; a deleted record is *,*,*,*,*",
+    ),
+    Constraint(None, "several_pseudonyms", "gives a customer several pseudonyms"),
+    Constraint(None, "shared_pseudonym", "gives several customers one pseudonym"),
+    *(
+        Constraint(
+            None,
+            f"generalized_{name}",
+            f"has {plural} that are neither the original's nor an interval [a;b] around it nor *",
+        )
+        for name, plural in (("date", "dates"), ("price", "prices"), ("quantity", "quantities"))
+    ),
+    Constraint(
+        None,
+        "generalized_item",
+        "has items that are neither the original's nor a set {{a;b}} of up to 100 different items of the "
+        "original with it nor *",
+    ),
+)
+#: The constraints on a guess of 2018.
+GUESS_2018 = (
+    Constraint(None, "unknown_pseudonym", "names pseudonyms that the release has not"),
+    Constraint(None, "repeated_pseudonym", "names a pseudonym more than once"),
+    *(constraint for constraint in GUESS if constraint.name == "unknown"),
 )
 _OTHERS = (
     Constraint(None, "place", "is not of this original: records of other customers or days are in its place"),

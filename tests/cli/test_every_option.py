@@ -65,6 +65,7 @@ GIVEN = {
     "pwscup attack": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
     "pwscup utility": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
     "pwscup score": ("--original", "h.parquet", "--release", "a.parquet", *COLUMNS),
+    "pwscup score-2018": ("t18.csv", "t18.csv"),
     "membership anneal": ("p.parquet", "-o", "out.parquet", "--overwrite", "--iterations", "5"),
     "membership attack": ("p.parquet", "m.parquet", "--members", "m.parquet"),
     "membership risks": ("p.parquet", "m.parquet", "--attacks-per-risk", "10"),
@@ -123,6 +124,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     table(tmp_path / "h.parquet", HISTORY)
     table(tmp_path / "p.parquet", "SELECT 20 + i % 7 AS age, 'c' || i % 5 AS city FROM range(40) t(i)")
+    (tmp_path / "t18.csv").write_text("7,2010/12/1,A,1.00,4\n8,2010/12/2,B,2.00,8\n", encoding="utf-8")
     table(tmp_path / "m.parquet", "SELECT 20 + i % 5 AS age, 'c' || i % 3 AS city FROM range(30) t(i)")
     return tmp_path
 

@@ -72,12 +72,43 @@ def test_what_is_measured_is_what_the_commands_tell() -> None:
     assert found.to_dict() == told(f"attack T.parquet A.parquet --period quarter {FLAGS}")
 
 
+@pytest.mark.parametrize(
+    ("named", "in_order"),
+    [
+        ("check A.csv B.csv --original T.csv", "check T.csv A.csv B.csv"),
+        ("check --original T.csv --guess F.csv", "check T.csv --guess F.csv"),
+        ("utility --original T.csv --release A.csv --release B.csv", "utility T.csv A.csv B.csv"),
+        ("utility --original T.csv --release A.csv --release B.csv", "utility T.csv A.csv --release B.csv"),
+        ("score --original T.csv --release A.csv --alpha 50", "score T.csv A.csv --alpha 50"),
+        ("score --original T.csv --release A.csv --alpha 50", "score A.csv --original T.csv --alpha 50"),
+        ("attack --original T.csv --release A.csv --alpha 50", "attack T.csv A.csv --alpha 50"),
+        ("attack --original T.csv --release A.csv --alpha 50", "attack T.csv --release A.csv --alpha 50"),
+        ("attack --original T.csv --release A.csv --alpha 50", "attack A.csv --original T.csv --alpha 50"),
+        ("attack --release A.csv --partial 50=P.csv", "attack A.csv --partial 50=P.csv"),
+    ],
+)
+def test_tables_go_by_their_order_or_by_options(named: str, in_order: str) -> None:
+    pwscup.partial_knowledge("T.csv", "P.csv", alpha=50)
+    assert told(f"pwscup {in_order} --master M.csv") == told(f"pwscup {named} --master M.csv")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["check", "check A.csv", "score A.csv", "utility", "attack", "attack A.csv", "attack T.csv A.csv B.csv"],
+)
+def test_tables_that_miss_are_asked_for(line: str) -> None:
+    done = command("pwscup", *line.split())
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("duckrisk: Name ")
+    assert done.err.count("\n") == 1
+
+
 def test_what_is_written_is_what_the_commands_write() -> None:
     written: Result = pwscup.partial_knowledge("T.csv", "t25.csv", alpha=25, seed=4)
     assert written.to_dict()["filled"] == round(0.25 * written.to_dict()["records"])
     lines = [
         "partial-knowledge T.csv --alpha 25 --seed 4 -o t25",
-        "pseudonyms --original T.csv --master M.csv A.csv -o f",
+        "pseudonyms T.csv A.csv --master M.csv -o f",
         "release A.csv --seed 4 -o s",
         f"anonymize T.parquet --seed 4 --life 2 --perturb-dates 0.2 --period week -o a {FLAGS}",
     ]

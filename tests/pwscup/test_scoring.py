@@ -201,7 +201,7 @@ def test_rules_of_three_items_as_defined(baskets: list[set[str]], data: st.DataO
             least_support=support, least_confidence=confidence,
         )  # fmt: skip
     full = [basket for basket in baskets if basket]
-    expected = threes_of(full, Fraction(support), Fraction(confidence)) if full else {}
+    expected = threes_of(full, Fraction(str(support)), Fraction(str(confidence))) if full else {}
     assert {(one["first"], one["second"], one["third"]) for one in found} == set(expected)
     for one in found:
         rule = expected[one["first"], one["second"], one["third"]]

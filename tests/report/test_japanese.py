@@ -43,6 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     history, master = pwscup_oracle.contest(3, customers=6)
     pwscup_oracle.write(made / "T.csv", history)
     pwscup_oracle.write(made / "M.csv", [(user, *row) for user, row in master.items()])
+    (made / "T18.csv").write_text("7,2010/12/1,A,1.00,4\n8,2010/12/2,B,2.00,8\n", encoding="utf-8")
+    (made / "G18.csv").write_text("7,7\n8,8\n", encoding="utf-8")
     pwscup_oracle.write(made / "A.csv", pwscup_oracle.submission(history, 1))
     return made
 
@@ -58,6 +60,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "compare parts release --user user_id",
         "pwscup attack --original T.csv --release A.csv --master M.csv",
         "pwscup check A.csv --original T.csv --master M.csv",
+        "pwscup score-2018 T18.csv T18.csv --guess G18.csv",
         "membership risks parts release --attacks 5",
         "membership utility parts release",
         "membership attack parts release --guesses 5",

@@ -20,6 +20,7 @@ from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.synthesis.results import Annealed, Synthesized, Utility
 from duckrisk.options import attribute, options_of
 from duckrisk.pwscup import results as pwscup
+from duckrisk.pwscup.generalized import Score2018
 from duckrisk.pwscup.treatment import Anonymized
 from duckrisk.report.schema import schema
 from duckrisk.results import Count, Result, as_data, inlined
@@ -42,6 +43,7 @@ RESULTS = [
     pwscup.Check,
     pwscup.Score,
     pwscup.Written,
+    Score2018,
     Anonymized,
 ]
 

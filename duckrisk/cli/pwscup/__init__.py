@@ -1,4 +1,4 @@
-"""``duckrisk pwscup``: releases of long purchase histories, as in the contest of 2017."""
+"""``duckrisk pwscup``: releases of long purchase histories, as in the contests of 2017 and 2018."""
 
 from __future__ import annotations
 
@@ -12,11 +12,14 @@ from duckrisk.cli.pwscup import (
     pseudonyms,
     release,
     score,
+    score_2018,
     utility,
 )
 from duckrisk.cli.signature import GroupedCommand
 
-app = typer.Typer(help="Purchase histories under pseudonyms: the contest of 2017.", no_args_is_help=True)
+app = typer.Typer(
+    help="Purchase histories under pseudonyms: the contests of 2017 and 2018.", no_args_is_help=True
+)
 for command in (
     anonymize.anonymize,
     check.check,
@@ -26,5 +29,6 @@ for command in (
     attack.attack,
     utility.utility,
     score.score,
+    score_2018.score_2018,
 ):
     app.command(cls=GroupedCommand)(command)

@@ -9,7 +9,13 @@ import typer
 
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
-from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
+from duckrisk.cli.pwscup.options import (
+    HISTORY,
+    MasterOption,
+    PairArgument,
+    history_options,
+    original_and_release,
+)
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
@@ -78,21 +84,22 @@ PseudonymOption = Annotated[
 )
 def attack(
     given: Given,
+    tables: PairArgument = None,
     release: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--release",
             metavar="FILE",
-            help="What was made of it: A(T), or S with --truth or without the original.",
+            help="What was made of it: A(T), or S with --truth or without the original. [the last table]",
             rich_help_panel="Source",
         ),
-    ],
+    ] = None,
     original: Annotated[
         str | None,
         typer.Option(
             "--original",
             metavar="FILE",
-            help="The history as it was (T). A team has none: it gives --partial. [none]",
+            help="The history as it was (T). A team has none: it gives --partial. [the first of two tables]",
             rich_help_panel="Source",
         ),
     ] = None,
@@ -107,6 +114,7 @@ def attack(
     from duckrisk.pwscup.attacking import AttackInputs
     from duckrisk.pwscup.attacks import ATTACKS
 
+    original, release = original_and_release(tables, original, release)
     partials = partials_of(partial or [])
     options = history_options(given, original or release, alphas=tuple(partials) or None)
     inputs = AttackInputs(

@@ -8,7 +8,14 @@ import typer
 
 from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import TEXT_FORMATS, check_outputs, form_of, give, in_form, watched
-from duckrisk.cli.pwscup.options import HISTORY, MasterOption, OriginalOption, history_options
+from duckrisk.cli.pwscup.options import (
+    HISTORY,
+    MasterOption,
+    OriginalOption,
+    TablesArgument,
+    history_options,
+    original_and_releases,
+)
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
 from duckrisk.options.output import Language, Output
@@ -25,10 +32,8 @@ from duckrisk.pwscup.options import Options
 )
 def check(
     given: Given,
-    original: OriginalOption,
-    releases: Annotated[
-        list[str] | None, typer.Argument(metavar="RELEASE", help="What was made of it: A(T).")
-    ] = None,
+    tables: TablesArgument = None,
+    original: OriginalOption = None,
     guess: Annotated[
         list[str] | None,
         typer.Option(
@@ -49,9 +54,10 @@ def check(
 
     out, resources = given.made(Output), given.made(Resources)
     form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)
+    original, releases = original_and_releases(tables, original)
     options = history_options(given, original)
     first = Request(original)
-    others, guesses = [Request(name) for name in releases or ()], [Request(name) for name in guess or ()]
+    others, guesses = [Request(name) for name in releases], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
     check_outputs(given, (first, *others, *guesses, listed))
 
@@ -59,6 +65,6 @@ def check(
         return run(first, others, guesses, listed, options, resources, progress)
 
     report = watched(judged(work, given, Check), out.quiet, language(given))
-    named = [*(releases or ()), *(guess or ()), original]
+    named = [*releases, *(guess or ()), original]
     give(in_form(report, form, language(given), sources=named), out.output, options.show_values)
     finish(report, given, original, language(given))

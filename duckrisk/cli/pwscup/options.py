@@ -11,6 +11,7 @@ import typer
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import Given, Some, some
+from duckrisk.errors import UsageError
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.options.source import Resources
 from duckrisk.pwscup.options import Layout, Options
@@ -28,11 +29,11 @@ SHORT_HISTORY = (some(Layout, "user", "date", "item"), SettingsFile, Resources)
 REPORT = (some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}), Language)
 
 OriginalOption = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--original",
         metavar="FILE",
-        help="The history as it was (T): a file of the contest, or any source.",
+        help="The history as it was (T). [the first table]",
         rich_help_panel="Source",
     ),
 ]
@@ -40,12 +41,27 @@ OriginalArgument = Annotated[
     str,
     typer.Argument(metavar="ORIGINAL", help="The history as it was (T): a file of the contest, or any."),
 ]
+TablesArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ORIGINAL RELEASE",
+        help="The history as it was (T): a file of the contest, or any; then what was made of it, record by "
+        "record: A(T), one or several.",
+    ),
+]
+PairArgument = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="ORIGINAL RELEASE",
+        help="The history as it was (T): a file of the contest, or any; then what was made of it: A(T).",
+    ),
+]
 ReleasesOption = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--release",
         metavar="FILE",
-        help="What was made of it (A(T)), record by record. Repeatable.",
+        help="What was made of it (A(T)). Repeatable. [the tables after the original]",
         rich_help_panel="Source",
     ),
 ]
@@ -58,6 +74,32 @@ MasterOption = Annotated[
         rich_help_panel="Source",
     ),
 ]
+
+
+def original_and_releases(
+    tables: list[str] | None, original: str | None, releases: list[str] | None = None
+) -> tuple[str, list[str]]:
+    """The original and its releases, which stand one after the other or are named by options."""
+    rest = list(tables or ())
+    if original is None:
+        if not rest:
+            raise UsageError("pwscup.original_least_release")
+        original, *rest = rest
+    return original, [*rest, *(releases or ())]
+
+
+def original_and_release(
+    tables: list[str] | None, original: str | None, release: str | None = None
+) -> tuple[str | None, str]:
+    """The original, if there is one, and the one release; a table alone is the release."""
+    rest = list(tables or ())
+    if release is None and rest:
+        release = rest.pop()
+    if original is None and rest:
+        original = rest.pop()
+    if release is None or rest:
+        raise UsageError("pwscup.original_one_release")
+    return original, release
 
 
 def writes(help: str) -> tuple[Some, type[Language]]:

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from duckrisk.cli.pwscup.options import (
     HISTORY,
     MasterOption,
     OriginalOption,
+    PairArgument,
     history_options,
+    original_and_release,
     target_of,
     write,
     writes,
 )
 from duckrisk.cli.signature import Given, command
+from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
 
 
 @command(*HISTORY, *writes("The table of pseudonyms (F): a .csv file."))
 def pseudonyms(
     given: Given,
-    original: OriginalOption,
-    release: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of it: A(T).")],
+    tables: PairArgument = None,
+    original: OriginalOption = None,
     master: MasterOption = None,
 ) -> None:
     """Write the true pseudonyms of all users, one a period: for your eyes only."""
     from duckrisk.pwscup.writing import pseudonyms as run
 
+    original, release = original_and_release(tables, original)
+    if original is None:
+        raise UsageError("pwscup.original_one_release")
     options = history_options(given, original)
     listed = Request(master) if master is not None else None
     target, resources = target_of(given), given.made(Resources)

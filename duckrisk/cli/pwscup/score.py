@@ -13,7 +13,9 @@ from duckrisk.cli.pwscup.options import (
     MasterOption,
     OriginalOption,
     ReleasesOption,
+    TablesArgument,
     history_options,
+    original_and_releases,
 )
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
 from duckrisk.cli.signature import Given, command, some
@@ -45,8 +47,9 @@ _ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
 )
 def score(
     given: Given,
-    original: OriginalOption,
-    release: ReleasesOption,
+    tables: TablesArgument = None,
+    original: OriginalOption = None,
+    release: ReleasesOption = None,
     master: MasterOption = None,
     partial: PartialOption = None,
     guess: Annotated[
@@ -74,9 +77,10 @@ def score(
     from duckrisk.pwscup.scoring import ScoreInputs
     from duckrisk.pwscup.scoring import score as run
 
+    original, named = original_and_releases(tables, original, release)
     partials = partials_of(partial or [])
     options = history_options(given, original, alphas=shares_of(None, partials))
-    releases = [Request(name) for name in release]
+    releases = [Request(name) for name in named]
     inputs = ScoreInputs(
         Request(original),
         releases,

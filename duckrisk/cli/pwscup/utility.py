@@ -13,7 +13,9 @@ from duckrisk.cli.pwscup.options import (
     MasterOption,
     OriginalOption,
     ReleasesOption,
+    TablesArgument,
     history_options,
+    original_and_releases,
 )
 from duckrisk.cli.settings import language
 from duckrisk.cli.signature import Given, command, some
@@ -32,16 +34,21 @@ UTILITY = some(Options, "profile", "top", "most_items", "show_values")
 
 @command(*HISTORY, UTILITY, JUDGED, *REPORT)
 def utility(
-    given: Given, original: OriginalOption, release: ReleasesOption, master: MasterOption = None
+    given: Given,
+    tables: TablesArgument = None,
+    original: OriginalOption = None,
+    release: ReleasesOption = None,
+    master: MasterOption = None,
 ) -> None:
     """What releases still serve for: the seven losses of the contest, rules, cross tables, group means."""
     from duckrisk.pwscup.scoring import ScoreInputs
     from duckrisk.pwscup.scoring import utility as run
 
+    original, releases = original_and_releases(tables, original, release)
     options, resources = history_options(given, original), given.made(Resources)
     inputs = ScoreInputs(
         Request(original),
-        [Request(name) for name in release],
+        [Request(name) for name in releases],
         Request(master) if master is not None else None,
     )
     deliver(lambda progress: run(inputs, options, resources, progress), inputs, given)

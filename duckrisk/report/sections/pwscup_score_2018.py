@@ -1,0 +1,92 @@
+"""What is told of the score of a release of 2018: what its cells lost, and what guesses say of it."""
+
+from __future__ import annotations
+
+from duckrisk.numbers import decimals, number
+from duckrisk.pwscup.generalized import Score2018
+from duckrisk.report.blocks import (
+    Block,
+    Document,
+    Items,
+    Listing,
+    Paragraph,
+    column,
+    head,
+    numbers,
+    paragraphs,
+)
+from duckrisk.sentences import Data, Sentence, say
+
+
+def document(result: Score2018) -> Document:
+    """The judgement, the losses of the columns and the guesses."""
+    blocks: list[Block] = [Paragraph(_headline(result), "headline"), *paragraphs([_facts(result)])]
+    blocks += [head("pwscup.losses"), _losses(result)]
+    if result.guesses:
+        blocks += [head("pwscup.guesses_2018"), _guesses(result)]
+    keys = ["losses_2018", *(["guesses_2018"] if result.guesses else [])]
+    blocks += [head("pwscup.reading"), Items(tuple(say(f"pwscup.read.{key}") for key in keys))]
+    blocks.append(Paragraph(say("pwscup.versions", **vars(result.environment)), "reading"))
+    title = say("pwscup.score_2018.title", original=Data(result.original), release=Data(result.release))
+    return Document(title, tuple(blocks))
+
+
+def _headline(result: Score2018) -> Sentence:
+    values = {"release": Data(result.release), "loss": decimals(result.loss)}
+    unsafe = next((guess for guess in result.guesses if guess.unsafe), None)
+    if unsafe is not None:
+        return say(
+            "pwscup.score_2018.unsafe",
+            **values,
+            name=Data(unsafe.name),
+            right=number(unsafe.right_guesses),
+            guesses=number(unsafe.guesses),
+            needed=number(unsafe.needed_guesses),
+        )
+    return say(f"pwscup.score_2018.{'no_guess' if result.unsafe is None else 'not_unsafe'}", **values)
+
+
+def _facts(result: Score2018) -> Sentence:
+    return say(
+        "pwscup.score_2018.facts",
+        original=Data(result.original),
+        release=Data(result.release),
+        records=number(result.records),
+        users=number(result.users),
+        surviving=number(result.surviving),
+        pseudonyms=number(result.pseudonyms),
+    )
+
+
+def _losses(result: Score2018) -> Listing:
+    rows = [
+        (
+            say(f"pwscup.attribute.{lost.attribute}"),
+            *map(number, (lost.deleted, lost.sets, lost.intervals)),
+            decimals(lost.loss),
+        )
+        for lost in result.columns
+    ]
+    rows.append((say("pwscup.mean_loss"), "", "", "", decimals(result.loss)))
+    keys = ("deleted_cells", "sets", "intervals", "loss_2018")
+    return Listing(
+        (column("pwscup.attribute_2018"), *(numbers(f"pwscup.{key}") for key in keys)), tuple(rows)
+    )
+
+
+def _guesses(result: Score2018) -> Listing:
+    rows = tuple(
+        (
+            Data(guess.name),
+            *map(number, (guess.guesses, guess.right_guesses, guess.needed_guesses)),
+            say(f"pwscup.{'unsafe' if guess.unsafe else 'not_unsafe'}"),
+        )
+        for guess in result.guesses
+    )
+    keys = ("guessed", "right", "needed")
+    columns = (
+        column("pwscup.guess_2018"),
+        *(numbers(f"pwscup.{key}") for key in keys),
+        column("pwscup.judgement"),
+    )
+    return Listing(columns, rows)
