@@ -15,20 +15,20 @@ if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
     from duckrisk.comparison.results import Comparison
 
-    _Given = ParamSpec("_Given")
-    _Made = TypeVar("_Made")
+    _Parameters = ParamSpec("_Parameters")
+    _Report = TypeVar("_Report")
 
 
-def _by_keywords(function: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
+def _by_keywords(function: Callable[_Parameters, _Report]) -> Callable[_Parameters, _Report]:
     """Let a function answer a keyword that it does not have with those that may be meant."""
     code = function.__code__
     known = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
-    def call(*args: _Given.args, **given: _Given.kwargs) -> _Made:
-        for name in given:
+    def call(*args: _Parameters.args, **keywords: _Parameters.kwargs) -> _Report:
+        for name in keywords:
             if name not in known:
                 raise UsageError("package.no_option", name=name, suggestion=suggestion(name, known))
-        return function(*args, **given)
+        return function(*args, **keywords)
 
     for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
         setattr(call, name, getattr(function, name))
@@ -120,10 +120,10 @@ def assess(
     The definitions are those of Ito's background-knowledge attacker, and of Yamaoka and Itoh's analysis of
     identifiability; see ``duckrisk explain``.
     """
-    given = dict(locals())
+    arguments = dict(locals())
     from duckrisk import keywords
 
-    return keywords.assess(given)
+    return keywords.assess(arguments)
 
 
 def anonymize(
@@ -264,10 +264,10 @@ def advise(
     value of a leak in the currency of the settings, and the information that is left, between 0 and 1.
     Raises the errors of :func:`assess`.
     """
-    given = dict(locals())
+    arguments = dict(locals())
     from duckrisk import keywords
 
-    return keywords.advise(given)
+    return keywords.advise(arguments)
 
 
 @_by_keywords
@@ -325,7 +325,7 @@ def compare(
     Returns a :class:`duckrisk.comparison.results.Comparison`: shares and losses in it are between 0 and 1,
     information in bits. Raises the errors of :func:`assess`.
     """
-    given = dict(locals())
+    arguments = dict(locals())
     from duckrisk import keywords
 
-    return keywords.compare(given)
+    return keywords.compare(arguments)

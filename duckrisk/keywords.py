@@ -34,13 +34,13 @@ from duckrisk.source import Request
 _Set = TypeVar("_Set", bound=OptionSet)
 
 
-def made(kind: type[_Set], given: Mapping[str, Any]) -> _Set:
-    """The options of a set that are given; None stands for the default."""
+def options_from(kind: type[_Set], arguments: Mapping[str, Any]) -> _Set:
+    """The options of a set that are among the ``arguments``; None stands for the default."""
     return kind(
         **{
-            name: _value(name, given[name], one.many)
-            for name, one in options_of(kind).items()
-            if given.get(name) is not None
+            name: _value(name, arguments[name], field.many)
+            for name, field in options_of(kind).items()
+            if arguments.get(name) is not None
         }
     )
 
@@ -56,72 +56,75 @@ def _value(name: str, value: Any, many: bool) -> Any:
     return texts(name, value) if isinstance(value, Iterable) else value
 
 
-def assess(given: Mapping[str, Any]) -> Assessment:
+def assess(arguments: Mapping[str, Any]) -> Assessment:
     """The job of :func:`duckrisk.assess`."""
-    baseline = given["baseline"]
-    records, gates = given["records"], _value("fail_on", given["fail_on"], True)
+    baseline = arguments["baseline"]
+    records, gates = arguments["records"], _value("fail_on", arguments["fail_on"], True)
     if records is not None and not isinstance(records, (str, os.PathLike)):
         raise UsageError("keywords.records_takes_path_parquet_file")
     # A rule for missing cells that disclosure alone knows is for disclosure alone.
-    identifying = {**given, "missing": None} if given["missing"] == "wildcard" else given
+    identifying = {**arguments, "missing": None} if arguments["missing"] == "wildcard" else arguments
     settings = assessment.Settings(
-        overrides=made(RoleOverrides, given),
-        measures=made(attribute.Options, given),
-        identifiability=made(identifiability.Options, identifying),
-        disclosure=made(disclosure.Options, given),
-        context=made(plausible_attacks.Options, given),
-        policy=_policy(given["policy"]),
-        only=_value("only", given["only"], True) if given["only"] is not None else None,
+        overrides=options_from(RoleOverrides, arguments),
+        measures=options_from(attribute.Options, arguments),
+        identifiability=options_from(identifiability.Options, identifying),
+        disclosure=options_from(disclosure.Options, arguments),
+        context=options_from(plausible_attacks.Options, arguments),
+        policy=_policy(arguments["policy"]),
+        only=_value("only", arguments["only"], True) if arguments["only"] is not None else None,
         gates=tuple(parse_gate(text) for text in gates),
         baseline=read_baseline(Path(baseline), Assessment) if baseline is not None else None,
-        show_values=given["show_values"],
+        show_values=arguments["show_values"],
     )
     target = Path(records) if records is not None else None
     if target is not None:
         check_target(target)
-    return assessment.run(made(Request, given), settings, made(Resources, given), records=target)
+    return assessment.run(
+        options_from(Request, arguments), settings, options_from(Resources, arguments), records=target
+    )
 
 
-def _policy(given: Any) -> policy.Options:
+def _policy(policy_or_limits: Any) -> policy.Options:
     """A policy by its name, or a table of its name and of limits in place of its own."""
-    if isinstance(given, str):
-        return policy.Options(name=given)
+    if isinstance(policy_or_limits, str):
+        return policy.Options(name=policy_or_limits)
     known = options_of(policy.Options)
-    if not isinstance(given, Mapping) or not all(name in known for name in given):
+    if not isinstance(policy_or_limits, Mapping) or not all(name in known for name in policy_or_limits):
         raise UsageError("keywords.policy_name_or_limits", names=", ".join(known))
-    return made(policy.Options, given)
+    return options_from(policy.Options, policy_or_limits)
 
 
-def advise(given: Mapping[str, Any]) -> advice.Advice:
+def advise(arguments: Mapping[str, Any]) -> advice.Advice:
     """The job of :func:`duckrisk.advise`."""
-    hierarchies = given["hierarchies"]
+    hierarchies = arguments["hierarchies"]
     work = partial(
         advice.run,
-        made(Request, given),
-        made(RoleOverrides, given),
-        made(identifiability.Options, {**given, "time_limit": None}),
-        made(advice.Options, given),
-        made(Resources, given),
+        options_from(Request, arguments),
+        options_from(RoleOverrides, arguments),
+        options_from(identifiability.Options, {**arguments, "time_limit": None}),
+        options_from(advice.Options, arguments),
+        options_from(Resources, arguments),
         hierarchies=load(Path(hierarchies))
         if isinstance(hierarchies, (str, os.PathLike))
         else parse_all(hierarchies or {}, Path(), "hierarchies"),
-        against=_policy(given["policy"]),
+        against=_policy(arguments["policy"]),
     )
-    return judged(work, given["fail_on"], advice.Advice, given["baseline"])
+    return judged(work, arguments["fail_on"], advice.Advice, arguments["baseline"])
 
 
-def compare(given: Mapping[str, Any]) -> Comparison:
+def compare(arguments: Mapping[str, Any]) -> Comparison:
     """The job of :func:`duckrisk.compare`."""
-    options = made(comparison.Options, given)
+    options = options_from(comparison.Options, arguments)
     settings = assessment.Settings(
-        overrides=made(RoleOverrides, given),
+        overrides=options_from(RoleOverrides, arguments),
         measures=attribute.Options(k=options.k, seed=options.seed),
-        identifiability=made(identifiability.Options, given),
-        policy=_policy(given["policy"]),
+        identifiability=options_from(identifiability.Options, arguments),
+        policy=_policy(arguments["policy"]),
     )
     first, *others = (
-        comparison.request_of(table, given["attach"]) for table in (given["original"], *given["releases"])
+        comparison.request_of(table, arguments["attach"])
+        for table in (arguments["original"], *arguments["releases"])
     )
-    resources = made(Resources, given)
+    resources = options_from(Resources, arguments)
     work = partial(comparison.run, first, others, settings, options, resources)
-    return judged(work, given["fail_on"], Comparison, given["baseline"])
+    return judged(work, arguments["fail_on"], Comparison, arguments["baseline"])

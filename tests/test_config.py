@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from duckrisk import attribute, config, roles
 from duckrisk.cli.settings import read_settings
-from duckrisk.cli.signature import Given
+from duckrisk.cli.signature import CommandLine
 from duckrisk.errors import UsageError
 from duckrisk.options import options_of
 from duckrisk.options.output import SettingsFile
@@ -373,7 +373,7 @@ def test_column_by_column_an_option_wins_over_the_file(
     values = {"attribute": said["--attribute"], "ignore": said["--ignore"], "user": None}
     values |= {"user": said["--user"][0]} if said["--user"] else {}
     values |= {"config": written(tmp_path / "a.toml", file)}
-    settings = read_settings(Given({kind: list(options_of(kind).values()) for kind in sets}, values))
+    settings = read_settings(CommandLine({kind: list(options_of(kind).values()) for kind in sets}, values))
     with Session() as session:
         found = roles.infer(session, open_source(session, Request(path)), settings.overrides)
     user = found.user.name if found.user is not None else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import duckrisk
-from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, roles, uniqueness
+from duckrisk import attribute, disclosure, identifiability, plausible_attacks, policy, uniqueness
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, measured_by
 from duckrisk.assessment.literals import without_literals
@@ -30,6 +30,7 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate
 from duckrisk.options.output import Language
+from duckrisk.roles import Decision, RoleOverrides, Roles, also, infer, shown_type
 from duckrisk.roles.results import kind_said
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
@@ -57,7 +58,7 @@ class Settings:
     :meth:`Request.or_else`.
     """
 
-    overrides: roles.RoleOverrides = field(default_factory=roles.RoleOverrides)
+    overrides: RoleOverrides = field(default_factory=RoleOverrides)
     measures: attribute.Options = field(default_factory=attribute.Options)
     identifiability: identifiability.Options = field(default_factory=identifiability.Options)
     disclosure: disclosure.Options = field(default_factory=disclosure.Options)
@@ -98,14 +99,14 @@ def run(
         settings = _of_columns_there(source, settings)
         tokens = settings.identifiability.missing_tokens
         session.steps.begin("roles")
-        found = roles.infer(session, source, settings.overrides, tokens=tokens)
-        settings = dataclasses.replace(settings, overrides=found.overrides)
+        roles = infer(session, source, settings.overrides, tokens=tokens)
+        settings = dataclasses.replace(settings, overrides=roles.overrides)
         carry_alike(session, source, [(disclosure.POPULATION, other) for other in others])
         for gate in settings.gates:
-            check(gate, [a.name for a in found.attributes], settings.measures.method, settings.parts)
-        result = measured(session, source, found, settings, request, others, records is not None)
+            check(gate, [a.name for a in roles.attributes], settings.measures.method, settings.parts)
+        result = measured(session, source, roles, settings, request, others, records is not None)
         if records is not None:
-            write_file(records, lambda made: _copy(session.table, made), private=True)
+            write_file(records, lambda path: _copy(session.table, path), private=True)
         return result
 
 
@@ -125,39 +126,42 @@ def _steps(settings: Settings) -> Iterator[str]:
 def measured(
     session: Session,
     source: Source,
-    found: roles.Roles,
+    roles: Roles,
     settings: Settings,
     request: Request | None = None,
     others: Sequence[Source] = (),
     records: bool = False,
 ) -> Assessment:
-    """The assessment of a source that is open as the assessed view and whose roles are ``found``; with
+    """The assessment of a source that is open as the assessed view and with its ``roles``; with
     ``records`` the session gets the table of all records."""
     request, tokens = request or Request(), settings.identifiability.missing_tokens
-    attribute.check_named(settings.measures, found)
+    attribute.check_named(settings.measures, roles)
     session.steps.begin("identifiability")
-    section, notes = _identifiability(session, source, found, settings, records)
+    section, notes = _identifiability(session, source, roles, settings, records)
     session.steps.begin("disclosure")
     disclosed = disclosure.measure(
         session,
         source,
-        found,
+        roles,
         dataclasses.replace(settings.disclosure, missing_tokens=tokens),
         settings.parts,
         population=others[0] if others else None,
         show_values=settings.show_values,
     )
     session.steps.begin("attribute")
-    assessed = found if "attribute_risk" in settings.parts else dataclasses.replace(found, attributes=[])
-    risks, told = attribute.measure(session, assessed, settings.measures, show_values=settings.show_values)
-    by_content = found.content.kinds()
+    assessed = roles if "attribute_risk" in settings.parts else dataclasses.replace(roles, attributes=[])
+    risks, risk_notes = attribute.measure(
+        session, assessed, settings.measures, show_values=settings.show_values
+    )
+    notes = [*risk_notes, *notes, *disclosed.notes]
+    by_content = roles.content.kinds()
     session.steps.begin("uniqueness")
     result = Assessment(
         version=SCHEMA_VERSION,
-        source=_source(source, found, request, settings, [*told, *notes, *disclosed.notes], by_content),
+        source=_source(source, roles, request, settings, notes, by_content),
         **vars(risks),
         identifiability=section,
-        uniqueness=_facts(session, found, settings, risks),
+        uniqueness=_facts(session, roles, settings, risks),
         **{name: getattr(disclosed, name) for name in disclosure.PARTS},
         plausible_attacks=_attacks(session, disclosed, settings),
         checklist=(),
@@ -172,7 +176,7 @@ def measured(
 
 
 def _identifiability(
-    session: Session, source: Source, found: roles.Roles, settings: Settings, records: bool
+    session: Session, source: Source, roles: Roles, settings: Settings, records: bool
 ) -> tuple[identifiability.Identifiability | None, Sequence[Sentence]]:
     """Who can be singled out, and notes; with ``records`` the session gets the table of all records."""
     if "identifiability" not in settings.parts:
@@ -180,7 +184,7 @@ def _identifiability(
     return identifiability.measure(
         session,
         source,
-        found,
+        roles,
         settings.identifiability,
         show_values=settings.show_values,
         records=session.table if records else None,
@@ -189,13 +193,13 @@ def _identifiability(
 
 
 def _facts(
-    session: Session, found: roles.Roles, settings: Settings, risks: AttributeRisks
+    session: Session, roles: Roles, settings: Settings, risks: AttributeRisks
 ) -> uniqueness.Uniqueness | None:
     """Whom few facts single out; what several known records tell is not measured twice."""
     if "uniqueness" not in settings.parts:
         return None
     known = risks.known_records if "attribute_risk" in settings.parts else None
-    return uniqueness.measure(session, found, settings.identifiability, settings.measures, known)
+    return uniqueness.measure(session, roles, settings.identifiability, settings.measures, known)
 
 
 def _judged(result: Assessment, settings: Settings) -> Assessment:
@@ -210,10 +214,11 @@ def _attacks(
     session: Session, disclosed: disclosure.Disclosure, settings: Settings
 ) -> plausible_attacks.PlausibleAttacks | None:
     """The four attacks on the classes of the people, where it is said who gets the table."""
-    found = disclosed.class_sizes
-    if found is None or not settings.context.given:
+    class_sizes = disclosed.class_sizes
+    if class_sizes is None or not settings.context.given:
         return None
-    people = next((one for one in found.users or () if one.missing == found.missing), found.chosen)
+    of_users = (rule for rule in class_sizes.users or () if rule.missing == class_sizes.missing)
+    people = next(of_users, class_sizes.chosen)
     risks = people.average_risk, people.highest_risk
     return plausible_attacks.measure(session, people.unit, *risks, settings.context)
 
@@ -222,7 +227,7 @@ def _of_columns_there(source: Source, settings: Settings) -> Settings:
     """The settings on columns that a release still has."""
     asked = settings.disclosure
     there = {
-        name: tuple(one for one in getattr(asked, name) if not source.lacks(one))
+        name: tuple(column for column in getattr(asked, name) if not source.lacks(column))
         for name in ("quasi_identifiers", "sensitive")
     }
     gone = {
@@ -274,7 +279,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _source(
     source: Source,
-    found: roles.Roles,
+    roles: Roles,
     request: Request,
     settings: Settings,
     notes: Sequence[Sentence],
@@ -287,44 +292,44 @@ def _source(
     return AssessedSource(
         name=source.name,
         kind=source.kind,
-        records=found.records,
-        users=found.users,
-        user=found.user.name if found.user is not None else None,
-        user_confidence=found.user_confidence,
-        records_without_user=found.without_user,
-        most_records_of_a_user=found.most_records,
+        records=roles.records,
+        users=roles.users,
+        user=roles.user.name if roles.user is not None else None,
+        user_confidence=roles.user_confidence,
+        records_without_user=roles.without_user,
+        most_records_of_a_user=roles.most_records,
         columns=tuple(
             SourceColumn(
                 name=decision.column.name,
-                type=roles.shown_type(decision.column.type),
+                type=shown_type(decision.column.type),
                 role=decision.role,
                 confidence=decision.confidence,
                 kind=decision.kind,
                 reason=_reason(decision, by_content.get(decision.column.name, [])),
-                missing=found.records - decision.present,
+                missing=roles.records - decision.present,
                 given=decision.given,
             )
-            for decision in found.decisions
+            for decision in roles.decisions
         ),
         encoding=source.encoding,
         digest=source.digest,
         where=where,
         query=query,
-        notes=(*read, *source.notes, *source.lacking, *found.notes, *notes),
+        notes=(*read, *source.notes, *source.lacking, *roles.notes, *notes),
     )
 
 
-def _reason(decision: roles.Decision, kinds: list[str]) -> Sentence | str:
+def _reason(decision: Decision, kinds: list[str]) -> Sentence | str:
     """Why a column was taken for what it was, and what its cells look like."""
     if not kinds or (decision.role == "direct_identifier" and decision.confidence == "sure"):
         return decision.reason or ""
-    return roles.also(decision.reason, say("roles.looks_like", kinds=joined(map(kind_said, kinds))))
+    return also(decision.reason, say("roles.looks_like", kinds=joined(map(kind_said, kinds))))
 
 
 def _settings(settings: Settings, request: Request, source: Source) -> UsedSettings:
     overrides, disclosing = settings.overrides, settings.disclosure
     chosen = vars(settings.measures) | vars(settings.identifiability)
-    told = {name: chosen[name] for name in chosen if name not in ("seed", "levels", "settled_levels")}
+    measuring = {name: chosen[name] for name in chosen if name not in ("seed", "levels", "settled_levels")}
     levels = identifiability.named_levels(source, settings.identifiability)
     disclosed = None
     if set(settings.parts) & set(disclosure.PARTS):
@@ -333,7 +338,7 @@ def _settings(settings: Settings, request: Request, source: Source) -> UsedSetti
             kept[name] = Path(kept[name]).name if kept[name] is not None else None
         disclosed = DisclosureSettings(**kept)
     return UsedSettings(
-        **told,
+        **measuring,
         user=overrides.user,
         attributes=overrides.attributes,
         ignore=overrides.ignore,

@@ -66,7 +66,7 @@ class _Item(NamedTuple):
     rule: str
     item: str
     status: Status
-    found: list[Sentence]
+    evidence: list[Sentence]
 
 
 def checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
@@ -87,13 +87,13 @@ def checklist(result: Assessment) -> tuple[ChecklistItem, ...]:
     ]
     return tuple(
         ChecklistItem(
-            framework=say(f"checklist.{made.rule}"),
-            item=made.item,
-            requirement=say(f"checklist.{made.rule}.{made.item}"),
-            evidence=reduce(lambda told, more: say("two", first=told, second=more), made.found),
-            status=made.status,
+            framework=say(f"checklist.{item.rule}"),
+            item=item.item,
+            requirement=say(f"checklist.{item.rule}.{item.item}"),
+            evidence=reduce(lambda text, more: say("two", first=text, second=more), item.evidence),
+            status=item.status,
         )
-        for made in items
+        for item in items
     )
 
 
@@ -130,7 +130,7 @@ class _Facts:
 
     def by_content(self, *kinds: str) -> list[str]:
         """The columns with cells that look like a direct identifier, or one of these kinds."""
-        return [column for column, found in self.kinds.items() if not kinds or set(found) & set(kinds)]
+        return [column for column, looks in self.kinds.items() if not kinds or set(looks) & set(kinds)]
 
     def unless(self, others: Iterable[str] = ()) -> Status:
         """Supported unless columns, or others, were left open."""
@@ -147,18 +147,18 @@ class _Facts:
         """Columns of which it is not known what they hold: by their role, by their type or number nothing was
         looked for in them, or neither their names nor their roles say it."""
         section = self.result.direct_identifiers
-        looked = [one.column for one in section.not_examined] if section is not None else []
+        looked = [skipped.column for skipped in section.not_examined] if section is not None else []
         return _once([*self.unread, *looked, *self.nameless])
 
     @cached_property
     def nameless(self) -> list[str]:
         """Columns whose names say nothing, and whose roles nobody gave."""
         columns = self.result.source.columns
-        told = ("user", "direct_identifier", "ignored", "constant")
+        settled = ("user", "direct_identifier", "ignored", "constant")
         return [
             column.name
             for column in columns
-            if is_nameless(column.name) and column.role not in told and not column.given
+            if is_nameless(column.name) and column.role not in settled and not column.given
         ]
 
     @property
@@ -187,29 +187,30 @@ class _Facts:
     @property
     def class_sizes(self) -> list[Any]:
         """The classes of records, and of users, by the rule for missing cells that was asked for."""
-        found = self.result.class_sizes
-        if found is None:
+        sizes = self.result.class_sizes
+        if sizes is None:
             return []
-        return [rule for rule in (*found.rules, *(found.users or ())) if rule.missing == found.missing]
+        return [rule for rule in (*sizes.rules, *(sizes.users or ())) if rule.missing == sizes.missing]
 
     @property
-    def told(self) -> list[Any]:
+    def disclosed(self) -> list[Any]:
         """The sensitive attributes that a class of one value tells."""
-        disclosed = self.result.attribute_disclosure
-        return [entry for entry in (disclosed.attributes if disclosed else ()) if entry.homogeneous_records]
+        section = self.result.attribute_disclosure
+        attributes = section.attributes if section is not None else ()
+        return [attribute for attribute in attributes if attribute.homogeneous_records]
 
     def typed(self, types: tuple[str, ...]) -> list[str]:
         """The columns whose type is one of these."""
         if self.sets is None:
             return []
-        return _once(entry.column for entry in self.sets.attributes if entry.type in types)
+        return _once(attribute.column for attribute in self.sets.attributes if attribute.type in types)
 
     @property
     def untyped(self) -> list[str]:
         """Columns that nobody and nothing gave a type."""
         if self.sets is None:
             return []
-        typed = {entry.column for entry in self.sets.attributes if entry.type is not None}
+        typed = {attribute.column for attribute in self.sets.attributes if attribute.type is not None}
         columns = self.result.source.columns
         return [c.name for c in columns if c.role not in _UNREAD and c.name not in typed]
 
@@ -217,7 +218,7 @@ class _Facts:
     def proposed(self) -> list[Sentence]:
         """That the types are not confirmed."""
         every = self.sets.attributes if self.sets is not None else []
-        return [_said("proposed")] if any(entry.provisional for entry in every) else []
+        return [_said("proposed")] if any(attribute.provisional for attribute in every) else []
 
     @property
     def links(self) -> bool:
@@ -226,9 +227,9 @@ class _Facts:
 
     def worst(self, field: str) -> AttributeRisk | None:
         """The attribute with the highest number of this name; None where none was counted."""
-        plausible = [entry for entry in self.result.attribute_risk if entry.plausible]
-        counted = [entry for entry in plausible if getattr(entry, field) is not None]
-        return max(counted, key=lambda entry: getattr(entry, field)) if counted else None
+        plausible = [risk for risk in self.result.attribute_risk if risk.plausible]
+        counted = [risk for risk in plausible if getattr(risk, field) is not None]
+        return max(counted, key=lambda risk: getattr(risk, field)) if counted else None
 
     @property
     def somebody(self) -> bool:
@@ -241,13 +242,13 @@ class _Facts:
     @property
     def unique(self) -> int:
         """The people whom all attributes together single out, with levels or without."""
-        found = self.result.uniqueness
-        return found.together.people if found is not None and found.together is not None else 0
+        together = self.result.uniqueness.together if self.result.uniqueness is not None else None
+        return together.people if together is not None else 0
 
     @property
     def left_out(self) -> list[str]:
         """Columns that are in no attribute set, though somebody may know them."""
-        inside = {entry.column for entry in self.sets.attributes} if self.sets is not None else set()
+        inside = {attribute.column for attribute in self.sets.attributes} if self.sets is not None else set()
         columns = self.result.source.columns
         known = [c.name for c in columns if c.role not in ("user", "constant", "event_key")]
         return [name for name in known if name not in inside]
@@ -290,38 +291,38 @@ def _quoted(name: str) -> Sentence:
 
 
 def _removed_descriptions(facts: _Facts) -> _Item:
-    found = _about("identifiers", facts.identifiers) or [_said("no_identifiers")]
+    evidence = _about("identifiers", facts.identifiers) or [_said("no_identifiers")]
     named = facts.sets is not None and facts.sets.jo.identifiability >= 3
     if facts.sets is not None and named:
         level = str(facts.sets.jo.identifiability)
-        found += [*_about("named", facts.typed(_NAMING), level=level), *facts.proposed]
-    found += [_said("user_code", user=_quoted(facts.user))] if facts.user is not None else []
+        evidence += [*_about("named", facts.typed(_NAMING), level=level), *facts.proposed]
+    evidence += [_said("user_code", user=_quoted(facts.user))] if facts.user is not None else []
     held = facts.by_content()
-    found += [*_about("by_content", held), *facts.not_known(facts.user)]
+    evidence += [*_about("by_content", held), *facts.not_known(facts.user)]
     against = bool(facts.identifiers or held) or named
-    return _Item("japan", "1", "against" if against else facts.unless(), found)
+    return _Item("japan", "1", "against" if against else facts.unless(), evidence)
 
 
 def _removed_codes(facts: _Facts) -> _Item:
     held = _once([*facts.by_content(*_CODES_BY_CONTENT), *facts.named("official")])
     others = _once(name for name in (*facts.identifiers, *facts.by_content()) if name not in held)
     if facts.sets is None:
-        found = [*(_about("code_held", held) or [_said("no_types")]), *_about("perhaps_codes", others)]
-        return _Item("japan", "2", "against" if held else "not_shown", found)
+        evidence = [*(_about("code_held", held) or [_said("no_types")]), *_about("perhaps_codes", others)]
+        return _Item("japan", "2", "against" if held else "not_shown", evidence)
     codes = facts.typed(_CODES)
-    found = [*(_about("codes", codes) or [_said("no_codes")]), *facts.proposed]
-    found += [*_about("code_held", held), *_about("perhaps_codes", others)]
-    found += [*_about("untyped", facts.untyped), *facts.not_known()]
+    evidence = [*(_about("codes", codes) or [_said("no_codes")]), *facts.proposed]
+    evidence += [*_about("code_held", held), *_about("perhaps_codes", others)]
+    evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
     against = bool(codes or held)
     status = "against" if against else facts.unless([*facts.untyped, *others])
-    return _Item("japan", "2", status, found)
+    return _Item("japan", "2", status, evidence)
 
 
 def _removed_links(facts: _Facts) -> _Item:
-    found: list[Sentence] = []
+    evidence: list[Sentence] = []
     if facts.user is not None:
         most = number(facts.result.source.most_records_of_a_user)
-        found.append(
+        evidence.append(
             _said(
                 "links" if facts.links else "gives_code",
                 user=_quoted(facts.user),
@@ -329,94 +330,94 @@ def _removed_links(facts: _Facts) -> _Item:
             )
         )
     keys = [column.name for column in facts.result.source.columns if column.role == "event_key"]
-    found += _about("numbers", _once([*facts.identifiers, *facts.by_content(), *keys]))
-    if found:
-        return _Item("japan", "3", "not_shown", [*found, _said("same_codes")])
+    evidence += _about("numbers", _once([*facts.identifiers, *facts.by_content(), *keys]))
+    if evidence:
+        return _Item("japan", "3", "not_shown", [*evidence, _said("same_codes")])
     return _Item("japan", "3", facts.unless(), [_said("no_numbers"), *facts.not_known()])
 
 
 def _rare_descriptions(facts: _Facts) -> _Item:
-    found: list[Sentence] = []
-    rare = [one for one in facts.result.attribute_risk if one.singled_out_values and one.plausible]
+    evidence: list[Sentence] = []
+    rare = [risk for risk in facts.result.attribute_risk if risk.singled_out_values and risk.plausible]
     most = facts.worst("singled_out_records")
     if rare and most is not None:
         counts = {"records": number(most.singled_out_records), "attribute": _quoted(most.attribute)}
-        found.append(_said("rare_values", count=number(len(rare)), **counts))
+        evidence.append(_said("rare_values", count=number(len(rare)), **counts))
     elif most is not None:
-        found.append(_said("no_rare_values"))
+        evidence.append(_said("no_rare_values"))
     alone: list[str] = []
     if facts.sets is not None:
-        sets = [one.attributes for one in facts.sets.sets]
-        sets += [one.attributes for one in facts.sets.scenarios]
+        sets = [known.attributes for known in facts.sets.sets]
+        sets += [scenario.attributes for scenario in facts.sets.scenarios]
         alone = _once(names[0] for names in sets if len(names) == 1)
-        found += _about("one_attribute", alone)
+        evidence += _about("one_attribute", alone)
         if facts.sets.singled_out:
             easiest = facts.sets.distribution[0]
-            found.append(_said("easiest", records=number(easiest.records), ease=ease(easiest.ease)))
+            evidence.append(_said("easiest", records=number(easiest.records), ease=ease(easiest.ease)))
     if not alone and not rare:
-        found += _sets_found(facts) or _classes(facts)
+        evidence += _sets_found(facts) or _classes(facts)
     unique = facts.sets is not None and not facts.left_out and most is not None
     status: Status = "against" if rare or alone else "supports" if unique or facts.nobody else "not_shown"
-    return _Item("japan", "4", status, found)
+    return _Item("japan", "4", status, evidence)
 
 
 def _further_measures(facts: _Facts) -> _Item:
     below = facts.worst("share_below_k")
-    found = _sets_found(facts)
+    evidence = _sets_found(facts)
     if below is not None:
         k = str(facts.result.settings.k)
         values = {"share": share(below.share_below_k), "attribute": _quoted(below.attribute)}
         rare = "below_k" if below.share_below_k else "none_below_k"
-        found.append(_said(rare, k=k, **values))
-    found += [*_highest(facts), *_classes(facts)]
+        evidence.append(_said(rare, k=k, **values))
+    evidence += [*_highest(facts), *_classes(facts)]
     if _alone(facts) or (below is not None and below.share_below_k):
-        return _Item("japan", "5", "against", found)
-    return _Item("japan", "5", "supports" if facts.nobody else "not_shown", found)
+        return _Item("japan", "5", "against", evidence)
+    return _Item("japan", "5", "supports" if facts.nobody else "not_shown", evidence)
 
 
 # --- GDPR ----------------------------------------------------------------------------------------
 
 
 def _singling_out(facts: _Facts) -> _Item:
-    found = [*_sets_found(facts), *_classes(facts)]
+    evidence = [*_sets_found(facts), *_classes(facts)]
     alone = facts.worst("singled_out_records")
     against = _alone(facts)
     if facts.sets is None and alone is not None and alone.singled_out_records:
         counts = {"records": number(alone.singled_out_records), "attribute": _quoted(alone.attribute)}
-        found.insert(0, _said("rare_values", count="1", **counts))
+        evidence.insert(0, _said("rare_values", count="1", **counts))
         against = True
     status: Status = "against" if against else "supports" if facts.nobody else "not_shown"
-    return _Item("gdpr", "singling out", status, found)
+    return _Item("gdpr", "singling out", status, evidence)
 
 
 def _linkability(facts: _Facts) -> _Item:
-    found: list[Sentence] = []
+    evidence: list[Sentence] = []
     if facts.links:
         most = number(facts.result.source.most_records_of_a_user)
-        found.append(_said("links", user=_quoted(facts.user or ""), most=most))
-    found += _about("identifiers_link", facts.identifiers)
-    against = bool(found)
+        evidence.append(_said("links", user=_quoted(facts.user or ""), most=most))
+    evidence += _about("identifiers_link", facts.identifiers)
+    against = bool(evidence)
     return _Item(
         "gdpr",
         "linkability",
         "against" if against else "not_shown",
-        [*found, _said("no_second")],
+        [*evidence, _said("no_second")],
     )
 
 
 def _inference(facts: _Facts) -> _Item:
-    learnt = facts.sets is not None and any(entry.learns for entry in facts.sets.scenarios)
-    found = [
-        _said("told", records=number(one.homogeneous_records), attribute=_quoted(one.attribute))
-        for one in facts.told
+    learnt = facts.sets is not None and any(scenario.learns for scenario in facts.sets.scenarios)
+    evidence = [
+        _said("told", records=number(attribute.homogeneous_records), attribute=_quoted(attribute.attribute))
+        for attribute in facts.disclosed
     ]
     if facts.result.attribute_disclosure is None:
-        found.append(_said("learns_nobody"))
-    elif not found:
-        found.append(_said("told_nobody"))
+        evidence.append(_said("learns_nobody"))
+    elif not evidence:
+        evidence.append(_said("told_nobody"))
     if facts.sets is not None and learnt:
-        found.insert(0, _said("learns", singled_out=number(facts.sets.singled_out)))
-    return _Item("gdpr", "inference", "against" if learnt or facts.told else "not_shown", found)
+        evidence.insert(0, _said("learns", singled_out=number(facts.sets.singled_out)))
+    return _Item("gdpr", "inference", "against" if learnt or facts.disclosed else "not_shown", evidence)
 
 
 # --- HIPAA: no number here is a limit, for the rule has none --------------------------------------
@@ -425,13 +426,13 @@ def _inference(facts: _Facts) -> _Item:
 def _listed_identifiers(facts: _Facts) -> _Item:
     identifying = _once([*facts.identifiers, *facts.typed(_LISTED), *facts.by_content()])
     dates = _once([*facts.moments, *facts.typed(("date_of_birth",))])
-    found = _about("listed", identifying) or [_said("not_listed")]
-    found += facts.proposed
-    found += _about("dates", [name for name in dates if name not in identifying])
-    found += [*_about("untyped", facts.untyped), *facts.not_known()]
+    evidence = _about("listed", identifying) or [_said("not_listed")]
+    evidence += facts.proposed
+    evidence += _about("dates", [name for name in dates if name not in identifying])
+    evidence += [*_about("untyped", facts.untyped), *facts.not_known()]
     supported = "not_shown" if facts.sets is None else facts.unless([*dates, *facts.untyped])
     status = "against" if identifying else supported
-    return _Item("hipaa", "(b)(2)(i)", status, found)
+    return _Item("hipaa", "(b)(2)(i)", status, evidence)
 
 
 # --- what several items tell ---------------------------------------------------------------------
@@ -475,9 +476,9 @@ def _sets_found(facts: _Facts) -> list[Sentence]:
             return [_said("unique", people=number(facts.unique), all=number(every.people))]
         return [] if facts.class_sizes else [_said("no_sets")]
     counts = {"singled_out": number(sets.singled_out), "records": number(sets.records)}
-    found = [_said("singled_out", **counts)]
+    evidence = [_said("singled_out", **counts)]
     if (users := sets.users) is not None:
-        found.append(
+        evidence.append(
             _said(
                 "singled_out_users",
                 singled_out=number(users.singled_out),
@@ -485,5 +486,5 @@ def _sets_found(facts: _Facts) -> list[Sentence]:
             )
         )
     if sets.unknown:
-        found.append(_said("open", unknown=number(sets.unknown)))
-    return [*found, *_about("left_out", facts.left_out)]
+        evidence.append(_said("open", unknown=number(sets.unknown)))
+    return [*evidence, *_about("left_out", facts.left_out)]

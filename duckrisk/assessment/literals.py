@@ -18,7 +18,7 @@ def without_literals(sql: str | None) -> str | None:
     further than the command, and "diagnosis = '...'" tells a value of somebody's record."""
     if sql is None:
         return None
-    made: list[str] = []
+    parts: list[str] = []
     position = 0
     while position < len(sql):
         if sql.startswith("--", position):
@@ -26,17 +26,17 @@ def without_literals(sql: str | None) -> str | None:
             position = len(sql) if end < 0 else end
         elif sql.startswith("/*", position):
             position = _after_comment(sql, position)
-        elif found := _LITERAL.match(sql, position):
-            made.append("?")
-            position = found.end()
-        elif found := _KEPT.match(sql, position):
-            if found.group() in ("'", "$"):  # the opening of something unknown: nothing after it is sure
-                return "".join(made) + "?"
-            made.append(found.group())
-            position = found.end()
+        elif token := _LITERAL.match(sql, position):
+            parts.append("?")
+            position = token.end()
+        elif token := _KEPT.match(sql, position):
+            if token.group() in ("'", "$"):  # the opening of something unknown: nothing after it is sure
+                return "".join(parts) + "?"
+            parts.append(token.group())
+            position = token.end()
         else:
-            return "".join(made) + "?"
-    return "".join(made).strip()
+            return "".join(parts) + "?"
+    return "".join(parts).strip()
 
 
 def _after_comment(sql: str, position: int) -> int:

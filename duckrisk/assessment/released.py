@@ -11,52 +11,52 @@ from duckrisk.source import Column, Source
 
 
 def roles_of_release(
-    session: Session, found: Roles, release: Source, tokens: tuple[str, ...]
+    session: Session, roles: Roles, release: Source, tokens: tuple[str, ...]
 ) -> tuple[Roles, RoleOverrides]:
-    """The roles of a release, which is the assessed view, by those that were ``found`` in the original, and
+    """The roles of a release, which is the assessed view, by the ``roles`` that its original has, and
     what was decided for them."""
-    overrides = overrides_of_release(found, release)
+    overrides = overrides_of_release(roles, release)
     read = infer(session, release, overrides, tokens=tokens)
-    guessed = {one.column.name for one in found.decisions if one.confidence == "guess"}
+    guessed = {decision.column.name for decision in roles.decisions if decision.confidence == "guess"}
     for decision in read.decisions:
         if decision.column.name in guessed:
             decision.confidence = "guess"
-    if found.user_confidence == "guess":
+    if roles.user_confidence == "guess":
         read = replace(read, user_confidence="guess")
     return read, overrides
 
 
-def overrides_of_release(found: Roles, release: Source) -> RoleOverrides:
+def overrides_of_release(roles: Roles, release: Source) -> RoleOverrides:
     """The roles of the original as decisions on a release: a column that was generalised is a text there, and
     known as it is."""
-    there = {decision.column.name: decision for decision in found.decisions}
+    there = {decision.column.name: decision for decision in roles.decisions}
     columns = [column for column in release.columns if column.name in there]
-    given: list[tuple[str, str]] = []
+    decided: list[tuple[str, str]] = []
     for column in columns:
         decision = there[column.name]
         same = column.type == decision.column.type or is_moment(column.type)
         role = "attribute" if decision.role == "date_time" and not same else decision.role
         if role != "user":
-            given.append((column.name, role))
+            decided.append((column.name, role))
     names = [column.name for column in columns]
-    user = found.user.name if found.user is not None and found.user.name in names else ""
-    return RoleOverrides(user, _attributes(found, columns), (), tuple(given))
+    user = roles.user.name if roles.user is not None and roles.user.name in names else ""
+    return RoleOverrides(user, _attributes(roles, columns), (), tuple(decided))
 
 
-def _attributes(found: Roles, columns: list[Column]) -> tuple[str, ...]:
+def _attributes(roles: Roles, columns: list[Column]) -> tuple[str, ...]:
     """The attributes that a person named, as far as the release has them: a coarser form of a column of
     another type is the column itself."""
-    if not found.named:
+    if not roles.named:
         return ()
-    types = {decision.column.binding: decision.column for decision in found.decisions}
+    types = {decision.column.binding: decision.column for decision in roles.decisions}
     there = {column.name: column.type for column in columns}
     named: dict[str, None] = {}
-    for one in found.attributes:
-        parts = [types[part.column] for part in one.parts]
+    for attribute in roles.attributes:
+        parts = [types[part.column] for part in attribute.parts]
         if not all(column.name in there for column in parts):
             continue
         if all(there[column.name] == column.type for column in parts):
-            named[one.name] = None
+            named[attribute.name] = None
         elif len(parts) == 1:
             named[parts[0].name] = None
     return tuple(named)

@@ -232,8 +232,9 @@ class Invocation:
 
 def _chosen(data: Mapping[str, Any]) -> list[Any]:
     """The classes of records, and of users who have several, by the rule that was asked for."""
-    found = data["class_sizes"] or {"rules": (), "users": (), "missing": None}
-    return [one for one in (*found["rules"], *(found["users"] or ())) if one["missing"] == found["missing"]]
+    class_sizes = data["class_sizes"] or {"rules": (), "users": (), "missing": None}
+    rules = (*class_sizes["rules"], *(class_sizes["users"] or ()))
+    return [rule for rule in rules if rule["missing"] == class_sizes["missing"]]
 
 
 def _disclosed(data: Mapping[str, Any]) -> list[Any]:

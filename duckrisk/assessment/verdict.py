@@ -38,7 +38,7 @@ def evidence(result: Assessment) -> policy.Evidence:
         "three_facts": _three_facts(result),
     }
     return policy.Evidence(
-        {name: found for name, found in figures.items() if found is not None},
+        {name: figure for name, figure in figures.items() if figure is not None},
         tuple(_unsettled(result)),
         tuple(_reservations(result)),
     )
@@ -50,23 +50,23 @@ def evidence(result: Assessment) -> policy.Evidence:
 def identifying(result: Assessment) -> dict[str, bool]:
     """The columns that identify directly, by name or content, and whether that is more than a guess; not
     those that a person said to leave out."""
-    ignored = {one.name for one in result.source.columns if one.role == "ignored"}
-    found = {
-        one.name: one.confidence != "guess"
-        for one in result.source.columns
-        if one.role == "direct_identifier"
+    ignored = {column.name for column in result.source.columns if column.role == "ignored"}
+    by_role = {
+        column.name: column.confidence != "guess"
+        for column in result.source.columns
+        if column.role == "direct_identifier"
     }
     scan = result.direct_identifiers
     by_content = scan.kinds() if scan is not None else {}
-    return {**found, **{name: True for name in by_content if name not in ignored}}
+    return {**by_role, **{name: True for name in by_content if name not in ignored}}
 
 
 def _identifying(result: Assessment) -> policy.Measured | None:
-    found = identifying(result)
-    if not found and result.direct_identifiers is None:
+    columns = identifying(result)
+    if not columns and result.direct_identifiers is None:
         return None
-    certain = sum(found.values())
-    return policy.Measured(len(found), certain=certain > 0 or not found)
+    certain = sum(columns.values())
+    return policy.Measured(len(columns), certain=certain > 0 or not columns)
 
 
 def _sure(result: Assessment) -> bool:
@@ -86,28 +86,28 @@ def _smallest(result: Assessment) -> policy.Measured | None:
 
 def _one_fact(result: Assessment) -> policy.Measured | None:
     """The highest mean risk of an attribute that an attacker plausibly knows."""
-    keys = {one.name for one in result.source.columns if one.role == "event_key"}
-    known = [one for one in result.attribute_risk if one.attribute not in keys and one.risk is not None]
+    keys = {column.name for column in result.source.columns if column.role == "event_key"}
+    known = [risk for risk in result.attribute_risk if risk.attribute not in keys and risk.risk is not None]
     if not known:
         return None
-    values = [one.risk or 0.0 for one in known]
-    sampled = [one.sampled for one in known if one.mean_risk is None and one.sampled is not None]
+    values = [risk.risk or 0.0 for risk in known]
+    sampled = [risk.sampled for risk in known if risk.mean_risk is None and risk.sampled is not None]
     if not sampled:
         return policy.Measured(max(values), certain=_sure(result))
-    lower = [1.0 if one.lower is None else one.lower for one in sampled]
-    upper = [0.0 if one.upper is None else one.upper for one in sampled]
+    lower = [1.0 if estimate.lower is None else estimate.lower for estimate in sampled]
+    upper = [0.0 if estimate.upper is None else estimate.upper for estimate in sampled]
     return policy.Measured(max(values), max(lower), max(upper), certain=_sure(result))
 
 
 def _three_facts(result: Assessment) -> policy.Measured | None:
     """Who is singled out by three attributes of one record or, if that is more, by three records of a
     history; by all there are where there are fewer."""
-    found = result.uniqueness
-    sets = [one for one in found.facts if one.facts <= FACTS] if found is not None else []
-    if found is None or not sets:
+    uniqueness = result.uniqueness
+    sets = [known for known in uniqueness.facts if known.facts <= FACTS] if uniqueness is not None else []
+    if uniqueness is None or not sets:
         return None
-    most = max(sets, key=lambda one: one.facts)
-    history = [one.typical or 0.0 for one in found.known_records if one.records == FACTS]
+    most = max(sets, key=lambda known: known.facts)
+    history = [known.typical or 0.0 for known in uniqueness.known_records if known.records == FACTS]
     by_records = max(history, default=0.0)
     value, least, upper = (
         max(end, by_records) for end in (most.typical, most.typical_lower, most.typical_upper)
@@ -135,7 +135,7 @@ def guesses(
 
 def _unsettled(result: Assessment) -> Iterable[Sentence]:
     source = result.source
-    columns = [(one.name, one.role, one.confidence) for one in source.columns]
+    columns = [(column.name, column.role, column.confidence) for column in source.columns]
     yield from guesses(source.user, source.user_confidence, columns, source.users)
     if not result.attribute_risk and (result.uniqueness is None or not result.uniqueness.attributes):
         yield say("policy.unsettled.nothing")
@@ -143,7 +143,8 @@ def _unsettled(result: Assessment) -> Iterable[Sentence]:
         values = {"names": names_of(left), "count": number(len(left))}
         yield say("policy.unsettled.left_out", columns=number(len(assessable(result))), **values)
     scan = result.direct_identifiers
-    looked = [one.column for one in scan.not_examined if one.reason != "type"] if scan is not None else []
+    skipped = scan.not_examined if scan is not None else ()
+    looked = [column.column for column in skipped if column.reason != "type"]
     if looked:
         yield say("policy.unsettled.not_scanned", names=names_of(looked), count=number(len(looked)))
 
@@ -152,7 +153,7 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
     source = result.source
     if source.user is None and source.user_confidence != "guess":
         yield say("policy.if.declined" if result.settings.user == "" else "policy.if.no_user")
-    if ignored := [one.name for one in source.columns if one.role == "ignored"]:
+    if ignored := [column.name for column in source.columns if column.role == "ignored"]:
         yield say("policy.if.ignored", names=names_of(ignored), count=number(len(ignored)))
     if source.records_without_user:
         yield say("policy.if.without_user", records=number(source.records_without_user))
@@ -160,7 +161,7 @@ def _reservations(result: Assessment) -> Iterable[Sentence]:
 
 def assessable(result: Assessment) -> list[str]:
     """The columns that tell something of people: all but the user's and constants."""
-    return [one.name for one in result.source.columns if one.role not in ("user", "constant")]
+    return [column.name for column in result.source.columns if column.role not in ("user", "constant")]
 
 
 def left_out(result: Assessment) -> list[str]:
@@ -168,9 +169,10 @@ def left_out(result: Assessment) -> list[str]:
     judged by themselves."""
     if result.uniqueness is None:
         return []
-    left = {one.column for one in result.uniqueness.not_assessed}
+    left = {skipped.column for skipped in result.uniqueness.not_assessed}
     settled = ("user", "constant", "ignored", "direct_identifier")
-    return [one.name for one in result.source.columns if one.name in left and one.role not in settled]
+    columns = result.source.columns
+    return [column.name for column in columns if column.name in left and column.role not in settled]
 
 
 def names_of(names: Iterable[str]) -> Sentence | Joined:

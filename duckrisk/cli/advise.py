@@ -11,7 +11,7 @@ from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.settings import read_settings, settings_named
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options import advice as advising
 from duckrisk.options import disclosure, identifiability, policy
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
     some(Output, "output", "format", "quiet", format={"choices": JUDGED_FORMATS}),
     Language,
 )
-def advise(given: Given, source: SourceArgument = None) -> None:
+def advise(args: CommandLine, source: SourceArgument = None) -> None:
     """Advise what to change first: the steps that lead to a policy, or lower the value of a leak, for the
     least loss."""
     from duckrisk import advice
     from duckrisk.advice.results import Advice
 
-    out = given.made(Output)
+    out = args.options(Output)
     form = form_of(out.format, out.output, "Advice is", JUDGED_FORMATS)
-    settings = read_settings(given)
-    request = given.made(Request, source=source).or_else(settings.source)
-    check_outputs(given, [request])
+    settings = read_settings(args)
+    request = args.options(Request, source=source).or_else(settings.source)
+    check_outputs(args, [request])
     levels = dataclasses.replace(settings.identifiability, time_limit=None)
-    options, resources = given.made(advising.Options), given.made(Resources)
-    hierarchies = given.of(disclosure.Options).get("hierarchies")
-    config = given.made(SettingsFile).config
+    options, resources = args.options(advising.Options), args.options(Resources)
+    hierarchies = args.of(disclosure.Options).get("hierarchies")
+    config = args.options(SettingsFile).config
     usable, against = _hierarchies(hierarchies, config), settings.policy
 
     def work(progress: Any) -> Advice:
         return advice.run(request, settings.overrides, levels, options, resources, progress, usable, against)
 
     with settings_named(settings):
-        judged_work = judged(work, given, Advice, policy=advice.objective_of(options) == "people")
+        judged_work = judged(work, args, Advice, policy=advice.objective_of(options) == "people")
         advised = watched(judged_work, out.quiet, settings.language.spoken)
     if usable and (hierarchies or config):
         advised = advised.with_hierarchies_of(str(hierarchies or config))
     give(in_form(advised, form, settings.language.spoken, sources=[advised.source]), out.output)
-    finish(advised, given, advised.source, settings.language.spoken)
+    finish(advised, args, advised.source, settings.language.spoken)
 
 
 def _hierarchies(path: str | None, config: Path | None) -> Mapping[str, Definition]:

@@ -11,7 +11,7 @@ from duckrisk.cli.judging import JUDGED, finish, gates_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.anonymization import Methods, Options
 from duckrisk.options.output import JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
@@ -38,7 +38,7 @@ _FAIL_ON = (
         quiet={"help": "No progress and no summary."},
     ),
 )
-def anonymize(given: Given, source: SourceArgument = None) -> None:
+def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
     """Anonymize a table and write the release.
 
     Methods can be repeated and run in the order of their numbers. What was done is kept beside the release
@@ -47,20 +47,20 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
     from duckrisk.advice.releasing import release_of
     from duckrisk.anonymization import Release, judge_of, run
 
-    out, options, resources = given.made(Output), given.made(Options), given.made(Resources)
+    out, options, resources = args.options(Output), args.options(Options), args.options(Resources)
     form = form_of(out.format, None, "The summary is", JUDGED_FORMATS)
-    asked = given.made(Methods)
-    settings = read_settings(given)
+    asked = args.options(Methods)
+    settings = read_settings(args)
     with settings_named(settings):
         if options.to_policy is None:
-            treatment = _treatment(_steps(asked, options.keys), options, given.made(SettingsFile).config)
+            treatment = _treatment(_steps(asked, options.keys), options, args.options(SettingsFile).config)
         else:
-            treatment = _towards_policy(given, asked, options)
-        request = given.made(Request, source=source).or_else(settings.source)
+            treatment = _towards_policy(args, asked, options)
+        request = args.options(Request, source=source).or_else(settings.source)
         target = _target(out.output, options.into, options.into_table, out.overwrite)
-        check_outputs(given, [request])
-        gates = gates_of(given, Release, policy=options.to_policy is not None)
-        judge = judge_of(gates, given.made(Judgement).baseline, options.to_policy)
+        check_outputs(args, [request])
+        gates = gates_of(args, Release, policy=options.to_policy is not None)
+        judge = judge_of(gates, args.options(Judgement).baseline, options.to_policy)
 
         def work(progress: Any) -> Any:
             if options.to_policy is None:
@@ -83,17 +83,17 @@ def anonymize(given: Given, source: SourceArgument = None) -> None:
         named = [source or str(release.path)]
         remark(in_form(release, form, settings.language.spoken, sources=named))
         out = dataclasses.replace(out, output=None)  # where the summary went
-    finish(release, given, str(release.path), settings.language.spoken, out=out)
+    finish(release, args, str(release.path), settings.language.spoken, out=out)
 
 
-def _towards_policy(given: Given, asked: Methods, options: Options) -> Treatment:
+def _towards_policy(args: CommandLine, asked: Methods, options: Options) -> Treatment:
     """The treatment that is to keep a policy: its hierarchies and its seed."""
-    others = [name for name, value in given.of(Methods).items() if value and name != "user"]
+    others = [name for name, value in args.of(Methods).items() if value and name != "user"]
     if others or options.recipe is not None or options.keys is not None:
         raise UsageError("cli.to_policy_alone")
     if options.into is not None:
         raise UsageError("cli.to_policy_into_file")
-    return dataclasses.replace(_treatment([], options, given.made(SettingsFile).config), steps=())
+    return dataclasses.replace(_treatment([], options, args.options(SettingsFile).config), steps=())
 
 
 def _target(output: Path | None, into: str | None, into_table: str | None, overwrite: bool) -> Any:

@@ -9,7 +9,7 @@ from duckrisk.cli.judging import earlier, finish, gates_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, chosen_format, deliver, remark_written, watched
 from duckrisk.cli.settings import read_settings, settings_named
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options import attribute, context, disclosure, identifiability, policy
 from duckrisk.options.output import ALL_FORMATS, FINDINGS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -35,43 +35,43 @@ if TYPE_CHECKING:
     ),
     Language,
 )
-def assess(given: Given, source: SourceArgument = None) -> None:
+def assess(args: CommandLine, source: SourceArgument = None) -> None:
     """Assess a source: who is who in it, and how dangerous each attribute is."""
     from duckrisk import assessment
     from duckrisk.assessment.results import Assessment
     from duckrisk.gates import parse_all
 
-    out, judged = given.made(Output), given.made(Judgement)
+    out, judged = args.options(Output), args.options(Judgement)
     chosen = chosen_format(out.format, out.output)
     settings = dataclasses.replace(
-        read_settings(given),
-        gates=parse_all(gates_of(given, Assessment), Assessment),
-        baseline=earlier(given, Assessment),
+        read_settings(args),
+        gates=parse_all(gates_of(args, Assessment), Assessment),
+        baseline=earlier(args, Assessment),
         show_values=out.show_values,
     )
-    request = given.made(Request, source=source).or_else(settings.source)
-    check_outputs(given, [request])
-    resources = given.made(Resources)
+    request = args.options(Request, source=source).or_else(settings.source)
+    check_outputs(args, [request])
+    resources = args.options(Resources)
     with settings_named(settings):
         report = watched(
             lambda progress: assessment.run(request, settings, resources, progress, judged.records),
             out.quiet,
             settings.language.spoken,
         )
-    report = dataclasses.replace(report, invocation=_invocation(given, source))
+    report = dataclasses.replace(report, invocation=_invocation(args, source))
     deliver(report, chosen, out, source or report.source.name, settings.language.spoken)
     remark_written(out)
-    finish(report, given, report.source.name, settings.language.spoken, out.show_values)
+    finish(report, args, report.source.name, settings.language.spoken, out.show_values)
 
 
-def _invocation(given: Given, source: str | None) -> Invocation:
+def _invocation(args: CommandLine, source: str | None) -> Invocation:
     """How this run was asked for, for the commands that come next."""
     from duckrisk.assessment.results import Invocation
 
-    asked = given.made(Request)
-    table = given.words(some(Request, "table", "encoding", "header"))
-    who = given.words(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing"))
-    every = given.words(
+    asked = args.options(Request)
+    table = args.words(some(Request, "table", "encoding", "header"))
+    who = args.words(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing"))
+    every = args.words(
         *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
         *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),
         *(Resources, some(Output, "show_values"), Language),

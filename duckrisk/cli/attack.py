@@ -16,14 +16,14 @@ from duckrisk.cli.pwscup.attack import (
     guess_target,
 )
 from duckrisk.cli.pwscup.options import HISTORY, MasterOption, history_options
-from duckrisk.cli.signature import Given, command
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request
 
 
 @command(*HISTORY, *ATTACK_REPORT)
 def attack(
-    given: Given,
+    args: CommandLine,
     known: Annotated[
         str, typer.Argument(metavar="KNOWN", help="Records of persons that the attacker knows.")
     ],
@@ -47,7 +47,7 @@ def attack(
     from duckrisk.pwscup.attacking import AttackInputs
     from duckrisk.pwscup.attacks import STRONG
 
-    options = history_options(given)
+    options = history_options(args)
     if options.layout is None:
         raise UsageError("cli.columns_users_dates_items_user")
     inputs = AttackInputs(
@@ -58,6 +58,6 @@ def attack(
         truth=Request(truth) if truth is not None else None,
         pseudonym=pseudonym,
         names=attack or STRONG,
-        guess=guess_target(guess_out, given),
+        guess=guess_target(guess_out, args),
     )
-    deliver(inputs, options, given)
+    deliver(inputs, options, args)

@@ -17,7 +17,7 @@ from duckrisk.cli.output import (
     watched,
 )
 from duckrisk.cli.settings import read_settings, settings_named
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options import attribute, identifiability, policy
 from duckrisk.options.comparison import Options
@@ -42,7 +42,7 @@ _ATTACH = (
     Language,
 )
 def compare(
-    given: Given,
+    args: CommandLine,
     original: Annotated[
         str,
         typer.Argument(
@@ -60,29 +60,29 @@ def compare(
     from duckrisk.comparison import request_of, run
     from duckrisk.comparison.results import Comparison
 
-    out, attach = given.made(Output), given.made(Request).attach
+    out, attach = args.options(Output), args.options(Request).attach
     form = chosen_format(out.format, out.output)
     if form not in JUDGED_FORMATS:
         raise UsageError("cli.comparison_written_form_assess", forms=", ".join(JUDGED_FORMATS), form=form)
     if attach is None and "-" in (original, *releases):
         raise UsageError("cli.standard_input_cannot_compared_tables")
-    settings = read_settings(given)
+    settings = read_settings(args)
     first, *others = (request_of(table, attach) for table in (original, *releases))
     first = first.or_else(settings.source)
-    check_outputs(given, (first, *others))
-    options = given.made(
+    check_outputs(args, (first, *others))
+    options = args.options(
         Options,
         k=settings.measures.k,
         seed=settings.measures.seed,
-        settled_hierarchies=str(given.made(SettingsFile).config or settings_file.NAME),
+        settled_hierarchies=str(args.options(SettingsFile).config or settings_file.NAME),
     )
-    resources = given.made(Resources)
+    resources = args.options(Resources)
 
     def work(progress: Any) -> Any:
         return run(first, others, settings, options, resources, progress)
 
     with settings_named(settings):
-        judged_work = judged(work, given, Comparison, policy="risk" in options.only)
+        judged_work = judged(work, args, Comparison, policy="risk" in options.only)
         report = watched(judged_work, out.quiet, settings.language.spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
@@ -91,4 +91,4 @@ def compare(
     else:
         give(in_form(report, form, settings.language.spoken, sources=[*releases, original]), out.output)
         remark_written(out)
-    finish(report, given, report.original.name, settings.language.spoken)
+    finish(report, args, report.original.name, settings.language.spoken)

@@ -8,7 +8,7 @@ from typing import Any
 
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import printable, watched, write_text
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request, Resources
@@ -25,7 +25,7 @@ from duckrisk.options.source import Request, Resources
         overwrite={"formerly": ("--force",)},
     ),
 )
-def init(given: Given, source: SourceArgument = None) -> None:
+def init(args: CommandLine, source: SourceArgument = None) -> None:
     """Write duckrisk.toml: who is who in a source, with the reasons, ready to correct."""
     from duckrisk import config as settings_file
     from duckrisk import roles
@@ -33,19 +33,19 @@ def init(given: Given, source: SourceArgument = None) -> None:
     from duckrisk.session import Session
     from duckrisk.source import open_source, refuse_overwriting_source
 
-    out = given.made(Output)
+    out = args.options(Output)
     output = out.output or Path(settings_file.NAME)
-    request = given.made(Request, source=source)
+    request = args.options(Request, source=source)
     check_target(output)
     refuse_overwriting_source(output, request)
     refuse_overwriting(output, out.overwrite)
 
     def propose(progress: Any) -> str:
-        with Session(given.made(Resources), progress) as session:
+        with Session(args.options(Resources), progress) as session:
             session.steps.plan("source", "roles")
             opened = open_source(session, request)
             session.steps.begin("roles")
-            decided = roles.infer(session, opened, given.made(RoleOverrides))
+            decided = roles.infer(session, opened, args.options(RoleOverrides))
             return settings_file.propose(opened, decided, request)
 
     text = watched(propose, quiet=False, language=Language().spoken)

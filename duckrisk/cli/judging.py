@@ -10,7 +10,7 @@ import typer
 
 from duckrisk.cli.output import note, printable, say, write_text
 from duckrisk.cli.settings import language, settings_path
-from duckrisk.cli.signature import Given, some
+from duckrisk.cli.signature import CommandLine, some
 from duckrisk.errors import UsageError
 from duckrisk.options.output import Judgement, Output
 
@@ -31,34 +31,34 @@ JUDGED = some(
 
 
 def judged(
-    work: Callable[[Any], _Report], given: Given, result: type[Result], policy: bool = True
+    work: Callable[[Any], _Report], args: CommandLine, result: type[Result], policy: bool = True
 ) -> Callable[[Any], _Report]:
     """The work on a report, with its gates judged in it; they are read before anything is measured.
     ``policy`` says whether this run judges one."""
     from duckrisk.baseline import judging
 
-    gates = gates_of(given, result, policy)
-    judge: Any = judging(gates, result, given.made(Judgement).baseline)
+    gates = gates_of(args, result, policy)
+    judge: Any = judging(gates, result, args.options(Judgement).baseline)
     return lambda progress: judge(work(progress))
 
 
-def gates_of(given: Given, result: type[Result], policy: bool = True) -> tuple[str, ...]:
+def gates_of(args: CommandLine, result: type[Result], policy: bool = True) -> tuple[str, ...]:
     """The gates of a report: those of the settings file that it has the numbers for, and those that were
     given. Of others in the file it is said that they are not judged here; ``policy`` says whether this run
     judges one."""
     from duckrisk import config
 
-    path = settings_path(given)
+    path = settings_path(args)
     settled = config.gates(path) if path is not None else ()
     own = tuple(text for text in settled if _judges(result, text, policy))
     others = [text for text in settled if text not in own]
-    if path is not None and others and not given.made(Output).quiet:
+    if path is not None and others and not args.options(Output).quiet:
         from duckrisk import sentences
         from duckrisk.report.words import Words
 
         gates, file = sentences.joined(map(sentences.Data, others)), sentences.Data(path.name)
-        note(Words(language(given)).plain(sentences.say("assess.gates_elsewhere", gates=gates, file=file)))
-    return (*own, *given.made(Judgement).fail_on)
+        note(Words(language(args)).plain(sentences.say("assess.gates_elsewhere", gates=gates, file=file)))
+    return (*own, *args.options(Judgement).fail_on)
 
 
 def _judges(result: type[Result], text: str, policy: bool) -> bool:
@@ -72,17 +72,17 @@ def _judges(result: type[Result], text: str, policy: bool) -> bool:
     return policy or not about_policy(gate)
 
 
-def earlier(given: Given, result: type[Result]) -> Earlier | None:
+def earlier(args: CommandLine, result: type[Result]) -> Earlier | None:
     """The report that was given as the baseline."""
     from duckrisk.baseline import read
 
-    path = given.made(Judgement).baseline
+    path = args.options(Judgement).baseline
     return read(path, result) if path is not None else None
 
 
 def finish(
     report: Result,
-    given: Given,
+    args: CommandLine,
     name: str,
     language: str,
     private: bool = False,
@@ -91,7 +91,7 @@ def finish(
     """Write the JUnit file of a report that was given out, about the source of that ``name``, and end: the
     last line says the outcome, and a gate that fails is the exit code 1. ``out`` is where the report went, if
     not where all output does."""
-    junit = given.made(Judgement).junit
+    junit = args.options(Judgement).junit
     if junit is not None:
         from duckrisk.files import write_file
         from duckrisk.report.render.junit import to_junit
@@ -102,7 +102,7 @@ def finish(
         from duckrisk.report.sections.gates import outcome
         from duckrisk.report.words import Words
 
-        _tell(printable(Words(language).plain(outcome(report.gates))), out or given.made(Output))
+        _tell(printable(Words(language).plain(outcome(report.gates))), out or args.options(Output))
     if report.passed is False:
         raise typer.Exit(1)
 

@@ -15,7 +15,7 @@ from duckrisk.options.output import ALL_FORMATS, FINDINGS, FORMATS, Judgement, O
 
 if TYPE_CHECKING:
     from duckrisk.assessment.results import Assessment
-    from duckrisk.cli.signature import Given
+    from duckrisk.cli.signature import CommandLine
     from duckrisk.results import Result
     from duckrisk.source import Request
 
@@ -52,26 +52,26 @@ def chosen_format(name: str | None, output: Path | None) -> str:
 def form_of(
     format: str | None,
     output: Path | None,
-    what: str,
+    subject: str,
     forms: Sequence[str] = FORMATS,
 ) -> str:
-    """The form of a report; raises UsageError for one it has not; ``what`` begins that: "A score is"."""
+    """The form of a report; raises UsageError for one it has not; ``subject`` begins that: "A score is"."""
     form = chosen_format(format, output)
     if form not in forms:
-        raise UsageError("cli.written_not", what=what, forms=", ".join(forms), form=form)
+        raise UsageError("cli.written_not", what=subject, forms=", ".join(forms), form=form)
     return form
 
 
-def check_outputs(given: Given, sources: Iterable[Request | None]) -> None:
+def check_outputs(args: CommandLine, sources: Iterable[Request | None]) -> None:
     """Raise UsageError or OutputError for a file that cannot be written, that is one of the sources, or that
     two options name."""
     from duckrisk.files import check_target
     from duckrisk.source import refuse_overwriting_source
 
-    judgement, requests = given.made(Judgement), [request for request in sources if request is not None]
+    judgement, requests = args.options(Judgement), [request for request in sources if request is not None]
     named: dict[Path, str] = {}
     for option, target in {
-        "-o": given.made(Output).output,
+        "-o": args.options(Output).output,
         "--junit": judgement.junit,
         "--records-out": judgement.records,
     }.items():
@@ -101,8 +101,8 @@ def in_form(
     if form in FINDINGS:
         from duckrisk.report.render import annotations
 
-        found: str = getattr(annotations, f"to_{form}")(report, sources, language)
-        return found
+        findings: str = getattr(annotations, f"to_{form}")(report, sources, language)
+        return findings
     if form == "table":
         return report.to_text(language=language, full=full)
     spoken = {"language": language} if form != "json" else {}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from duckrisk.cli.signature import Given
+from duckrisk.cli.signature import CommandLine
 from duckrisk.errors import UsageError
 from duckrisk.options.output import Judgement, Language, SettingsFile
 from duckrisk.options.roles import RoleOverrides
@@ -17,42 +17,42 @@ if TYPE_CHECKING:
     from duckrisk.assessment import Settings
 
 
-def settings_path(given: Given) -> Path | None:
+def settings_path(args: CommandLine) -> Path | None:
     """The settings file that was named, else the one in the current folder, if any."""
     from duckrisk import config
 
-    path: Path | None = given.made(SettingsFile).config
+    path: Path | None = args.options(SettingsFile).config
     return path or (Path(config.NAME) if Path(config.NAME).is_file() else None)
 
 
-def read_settings(given: Given) -> Settings:
+def read_settings(args: CommandLine) -> Settings:
     """The settings of the file, with the options that were given in their place; what they say of columns
     stands before what it says of them. Gates are read for the report that they judge."""
     from duckrisk import config
     from duckrisk.assessment import Settings
 
-    path = settings_path(given)
+    path = settings_path(args)
     settings = config.load(path) if path is not None else Settings()
     return dataclasses.replace(
         settings,
-        overrides=dataclasses.replace(given.made(RoleOverrides), settled=settings.overrides),
-        measures=given.over(settings.measures),
-        identifiability=given.over(settings.identifiability),
-        disclosure=given.over(settings.disclosure),
-        context=given.over(settings.context),
-        policy=given.over(settings.policy),
-        only=given.made(Judgement).only or settings.only,
-        language=given.over(settings.language),
+        overrides=dataclasses.replace(args.options(RoleOverrides), settled=settings.overrides),
+        measures=args.over(settings.measures),
+        identifiability=args.over(settings.identifiability),
+        disclosure=args.over(settings.disclosure),
+        context=args.over(settings.context),
+        policy=args.over(settings.policy),
+        only=args.options(Judgement).only or settings.only,
+        language=args.over(settings.language),
         config=path.name if path is not None else None,
     )
 
 
-def language(given: Given) -> str:
+def language(args: CommandLine) -> str:
     """The language of a report of a command that reads nothing else of a settings file."""
     from duckrisk import config
 
-    path = settings_path(given)
-    return given.over(config.language(path) if path is not None else Language()).spoken
+    path = settings_path(args)
+    return args.over(config.language(path) if path is not None else Language()).spoken
 
 
 @contextlib.contextmanager

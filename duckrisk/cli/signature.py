@@ -49,18 +49,18 @@ def some(options: type[OptionSet], *names: str, **changed: Mapping[str, Any]) ->
     return Some(options, names, changed)
 
 
-class Given:
+class CommandLine:
     """The options that the command line gave."""
 
     def __init__(self, fields: Mapping[type[OptionSet], list[Field]], values: Mapping[str, Any]) -> None:
         self._values = {options: _chosen(own, values, fields) for options, own in fields.items()}
-        self._fields, self._given = fields, values
+        self._fields, self._parameters = fields, values
 
     def of(self, options: type[OptionSet]) -> dict[str, Any]:
         """Those of a set, by their names."""
         return dict(self._values.get(options, {}))
 
-    def made(self, options: type[_Set], **more: Any) -> _Set:
+    def options(self, options: type[_Set], **more: Any) -> _Set:
         """A set of options, as it was given."""
         return options(**{**more, **self.of(options)})
 
@@ -73,7 +73,7 @@ class Given:
             for own in (own for own in self._fields.get(options, []) if own.name in names):
                 for flags in filter(None, (*((flag,) for flag in own.option.stand_for), own.flags)):
                     name = _parameter(flags)
-                    said.setdefault(name, _words(own, flags, self._given[name]))
+                    said.setdefault(name, _words(own, flags, self._parameters[name]))
         return tuple(word for words in said.values() for word in words)
 
     def over(self, options: _Set) -> _Set:
@@ -137,12 +137,12 @@ def _value(field: Field, value: Any) -> Any:
 
 
 def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of these sets. It is called with what was given of them, as :class:`Given`,
-    and with its own parameters."""
+    """Give a command the options of these sets. It is called with what was given of them, as
+    :class:`CommandLine`, and with its own parameters."""
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         hints = typing.get_type_hints(function, include_extras=True)
-        _given, *own = inspect.signature(function).parameters.values()
+        _args, *own = inspect.signature(function).parameters.values()
         parameters = [parameter.replace(kind=_KEYWORD, annotation=hints[parameter.name]) for parameter in own]
         fields: dict[type[OptionSet], list[Field]] = {}
         for choice in taken:
@@ -158,7 +158,7 @@ def command(*taken: type[OptionSet] | Some) -> Callable[[Callable[..., None]], C
                 parameters.append(parameter)
 
         def run(**values: Any) -> None:
-            function(Given(fields, values), **{name: values[name] for name in names})
+            function(CommandLine(fields, values), **{name: values[name] for name in names})
 
         run.__name__, run.__doc__, run.__module__ = function.__name__, function.__doc__, function.__module__
         run.options = fields  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import typer
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import say
 from duckrisk.cli.settings import read_settings, settings_named
-from duckrisk.cli.signature import Given, GroupedCommand, command, some
+from duckrisk.cli.signature import CommandLine, GroupedCommand, command, some
 from duckrisk.options.output import SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request
@@ -28,7 +28,7 @@ def sql_list() -> None:
 @app.command("show", cls=GroupedCommand)
 @command(Request, some(RoleOverrides, "user", "attributes"), SettingsFile)
 def sql_show(
-    given: Given,
+    args: CommandLine,
     name: Annotated[str, typer.Argument(metavar="METRIC", help="A metric, such as attribute_risk.")],
     source: SourceArgument = None,
     release: Annotated[
@@ -45,8 +45,8 @@ def sql_show(
     from duckrisk import listing
     from duckrisk.comparison import request_of
 
-    settings = read_settings(given)
-    request = given.made(Request, source=source).or_else(settings.source)
+    settings = read_settings(args)
+    request = args.options(Request, source=source).or_else(settings.source)
     with settings_named(settings):
         second = request_of(release) if release is not None else None
         statement = listing.statement(

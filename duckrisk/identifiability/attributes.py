@@ -33,20 +33,20 @@ class Levelled:
 def given_levels(source: Source, options: Options) -> dict[int, Level]:
     """The levels that a person gave, by the position of the column; what a settings file says of one that
     was given another is not looked at. Raises UsageError where one of the two gives a column two."""
-    given: dict[int, Level] = {}
+    by_position: dict[int, Level] = {}
     for levels in (options.levels, options.settled_levels):
         named: dict[int, Level] = {}
         for name, level in levels:
             if levels is options.settled_levels and source.lacks(name):
                 continue
             position = source.column(name).position
-            if position in given:
+            if position in by_position:
                 continue
             if position in named:
                 raise UsageError("identifiability.column_given_two_levels_leave", name=name)
             named[position] = parse(level, name, options.profile)
-        given |= named
-    return given
+        by_position |= named
+    return by_position
 
 
 def named_levels(source: Source, options: Options) -> dict[str, Any]:
@@ -64,17 +64,17 @@ def named_levels(source: Source, options: Options) -> dict[str, Any]:
 
 
 def level_attributes(
-    source: Source, roles: Roles, options: Options, given: dict[int, Level]
+    source: Source, roles: Roles, options: Options, levels: dict[int, Level]
 ) -> tuple[list[Levelled], list[Unlevelled]]:
     """The attributes with their levels, given or proposed, and the columns for which there is none."""
     names = [column.name for column in source.columns]
     levelled: list[Levelled] = []
     unlevelled: list[Unlevelled] = []
-    for attribute, decision in _attributes(roles, given):
+    for attribute, decision in _attributes(roles, levels):
         position = decision.column.position
-        if position in given:
+        if position in levels:
             levelled.append(
-                Levelled(attribute, decision, given[position], True, say("identifiability.level.given"))
+                Levelled(attribute, decision, levels[position], True, say("identifiability.level.given"))
             )
         elif proposal := propose(decision, options.profile, names):
             levelled.append(Levelled(attribute, decision, proposal.level, False, proposal.reason))
@@ -145,7 +145,7 @@ def left_out(roles: Roles) -> list[Sentence]:
     return [say("identifiability.note.composites", names=listed(composite))] if composite else []
 
 
-def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
+def _attributes(roles: Roles, levels: dict[int, Level]) -> list[tuple[Attribute, Decision]]:
     """What sets are made of, in the order of the columns, and what else a leak tells of somebody."""
     by_binding = {decision.column.binding: decision for decision in roles.decisions}
     chosen = [(a, by_binding[a.parts[0].column]) for a in roles.plausible if len(a.parts) == 1]
@@ -153,15 +153,15 @@ def _attributes(roles: Roles, given: dict[int, Level]) -> list[tuple[Attribute, 
     others = [
         (whole_attribute(decision), decision)
         for decision in roles.decisions
-        if decision.column.position not in there and _told(decision, roles, given)
+        if decision.column.position not in there and _told(decision, roles, levels)
     ]
     return sorted([*chosen, *others], key=lambda pair: pair[1].column.position)
 
 
-def _told(decision: Decision, roles: Roles, given: dict[int, Level]) -> bool:
+def _told(decision: Decision, roles: Roles, levels: dict[int, Level]) -> bool:
     """Whether a column counts that is no attribute to assess."""
     if decision.role in ("user", "free_text", "event_key"):
-        return decision.column.position in given and decision.present > 0
+        return decision.column.position in levels and decision.present > 0
     if roles.named:
         return False
     return decision.role == "direct_identifier" or (decision.role == "constant" and decision.present > 0)

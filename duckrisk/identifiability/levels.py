@@ -161,17 +161,17 @@ def _entry(place: str, row: dict[str, str | None]) -> Entry:
 _PAIR = re.compile(r"\s*([+-]?\d{1,9})\s*,\s*([+-]?\d{1,9})\s*")
 
 
-def parse(given: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
+def parse(level: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
     """The level that was given for a column: a type of the chart, or E and P as "2,1" or [2, 1].
     Raises UsageError."""
-    if isinstance(given, str) and (pair := _PAIR.fullmatch(given)):
-        given = [int(number) for number in pair.groups()]
-    if isinstance(given, str) and "," not in given:
+    if isinstance(level, str) and (pair := _PAIR.fullmatch(level)):
+        level = [int(number) for number in pair.groups()]
+    if isinstance(level, str) and "," not in level:
         types = chart(profile)
-        name = re.sub(r"[\s_-]+", "_", given.strip().casefold())
+        name = re.sub(r"[\s_-]+", "_", level.strip().casefold())
         if name in types:
             return types[name].level
-        alike = _alike(given, profile)[:3] or near(given, list(types))
+        alike = _alike(level, profile)[:3] or near(level, list(types))
         likely = " or ".join(f'"{kind}"' for kind in alike)
         hint = (
             f"; did you mean {likely}?"
@@ -181,14 +181,14 @@ def parse(given: Any, column: str, profile: str = DEFAULT_PROFILE) -> Level:
         raise UsageError(
             "identifiability.level_given_not_type",
             column=column,
-            given=given,
+            given=level,
             called=_called(profile),
             hint=hint,
         )
-    whole = isinstance(given, (list, tuple)) and all(type(level) is int for level in given)
-    if not whole or len(given) != 2:
+    whole = isinstance(level, (list, tuple)) and all(type(number) is int for number in level)
+    if not whole or len(level) != 2:
         raise UsageError("identifiability.level_type_date_birth_economic", column=column)
-    economic, psychological = given
+    economic, psychological = level
     if economic not in LEVELS or psychological not in LEVELS:
         raise UsageError(
             "identifiability.level_given_economic_psychological_level",

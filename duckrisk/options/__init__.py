@@ -162,8 +162,8 @@ class Field:
         else:
             fits = isinstance(value, (list, tuple)) and all(map(self._fits, value))
         if not fits:
-            given = f", not {_written(value)}" if isinstance(value, (str, int, float)) else ""
-            raise UsageError("options.has_to_be", name=name, what=self.what, given=given)
+            refused = f", not {_written(value)}" if isinstance(value, (str, int, float)) else ""
+            raise UsageError("options.has_to_be", name=name, what=self.what, given=refused)
 
     def _fits(self, value: Any) -> bool:
         option = self.option
@@ -204,11 +204,11 @@ def _written(value: Any) -> str:
     )
 
 
-def texts(name: str, given: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
+def texts(name: str, values: Iterable[_Text] | None) -> tuple[_Text, ...] | None:
     """What a keyword of that name lists; raises UsageError for one text, whose letters it would be."""
-    if isinstance(given, str):
+    if isinstance(values, str):
         raise UsageError("options.takes_list_not_text", name=name)
-    return None if given is None else tuple(given)
+    return None if values is None else tuple(values)
 
 
 def alternatives(names: Sequence[str]) -> str:

@@ -15,10 +15,10 @@ DEFAULT_PROFILE = PROFILES[0]
 _LIMITS = "Limits of the search"
 
 
-def levels_of(given: list[str]) -> tuple[tuple[str, Any], ...]:
+def levels_of(pairs: list[str]) -> tuple[tuple[str, Any], ...]:
     """Levels written as NAME=TYPE or NAME=E,P."""
     levels: dict[str, Any] = {}
-    for text in given:
+    for text in pairs:
         name, sign, level = text.rpartition("=")
         if not sign or not name or not level:
             raise UsageError("options.level_not_written_column_level", text=text)

@@ -81,9 +81,9 @@ def limits(options: Options) -> tuple[Limit, ...]:
     """The limits of a policy: those of its preset, but for those that were set."""
     chosen = []
     for name, preset in zip(LIMITS, _PRESETS[options.name], strict=True):
-        given: float | None = getattr(options, name)
-        source = "policy.source.given" if given is not None else _source(name, options.name)
-        chosen.append(Limit(name, preset if given is None else given, say(source)))
+        own: float | None = getattr(options, name)
+        source = "policy.source.given" if own is not None else _source(name, options.name)
+        chosen.append(Limit(name, preset if own is None else own, say(source)))
     return tuple(chosen)
 
 

@@ -12,7 +12,7 @@ from duckrisk.cli.membership.forms import MAKES, TestOption, asked, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, command
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.membership.options import SearchOptions, TreeOptions
 from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
@@ -20,7 +20,7 @@ from duckrisk.options.source import Request, Resources
 
 @command(SearchOptions, TreeOptions, *MAKES)
 def anneal(
-    given: Given,
+    args: CommandLine,
     source: SourceArgument = None,
     test: TestOption = None,
     state: Annotated[
@@ -52,17 +52,17 @@ def anneal(
     from duckrisk.membership.synthesis.annealing import Annealing
     from duckrisk.membership.synthesis.annealing import anneal as run
 
-    out, output, resources = given.made(Output), target_of(given), given.made(Resources)
+    out, output, resources = args.options(Output), target_of(args), args.options(Resources)
     form = form_of(out.format, None, "The summary is")
-    targets = tuple(trees.Target(*trees.target_of(text)) for text in given.made(TreeOptions).predicted)
-    options = Annealing(**given.of(SearchOptions), targets=targets)
-    request = given.made(Request, source=source)
+    targets = tuple(trees.Target(*trees.target_of(text)) for text in args.options(TreeOptions).predicted)
+    options = Annealing(**args.of(SearchOptions), targets=targets)
+    request = args.options(Request, source=source)
     release = watched(
         lambda progress: run(request, output, options, asked(test), state, resume, resources, progress),
         out.quiet,
-        language(given),
+        language(args),
     )
     if not out.quiet or release.interrupted or out.format is not None:
-        remark(in_form(release, form, language(given)))
+        remark(in_form(release, form, language(args)))
     if release.interrupted:
         raise typer.Exit(143 if release.interrupted == signal.SIGTERM else 130)

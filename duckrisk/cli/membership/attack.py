@@ -11,7 +11,7 @@ import typer
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import asked, deliver
 from duckrisk.cli.output import form_of
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.membership.options import AttackOptions
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output
 from duckrisk.options.source import Request, Resources
@@ -35,7 +35,7 @@ _OUTPUT = "Write the guesses, places in the population from 0, as .csv; or the r
     Resources,
 )
 def attack(
-    given: Given,
+    args: CommandLine,
     population: Annotated[
         str, typer.Argument(metavar="POPULATION", help="The candidates, members among them.")
     ],
@@ -82,7 +82,7 @@ def attack(
     from duckrisk.membership.attacks.inference import Outputs, run
     from duckrisk.membership.attacks.results import Attacks
 
-    out, options, resources = given.made(Output), given.made(AttackOptions), given.made(Resources)
+    out, options, resources = args.options(Output), args.options(AttackOptions), args.options(Resources)
     # Guesses are written as CSV; a file of another suffix, or of none that is known, is a report.
     report = None if out.output is None or out.output.suffix.lower() == ".csv" else out.output
     form_of(out.format, report, "The report is", JUDGED_FORMATS)
@@ -97,7 +97,7 @@ def attack(
     deliver(
         lambda progress: run(first, second, options, third, fourth, outputs, resources, progress, others),
         [first, second, third, fourth, *others],
-        given,
+        args,
         out=dataclasses.replace(out, output=report),
         judging=(Attacks, release),
     )

@@ -9,7 +9,7 @@ import typer
 from duckrisk.cli.judging import finish, judged
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, some
+from duckrisk.cli.signature import CommandLine, some
 from duckrisk.errors import UsageError
 from duckrisk.options.output import FORMATS, JUDGED_FORMATS, Language, Output
 from duckrisk.options.source import Request, Resources
@@ -44,11 +44,11 @@ TestOption = Annotated[
 ]
 
 
-def target_of(given: Given) -> Target:
+def target_of(args: CommandLine) -> Target:
     """The release that a command writes."""
     from duckrisk.anonymization import Target
 
-    out = given.made(Output)
+    out = args.options(Output)
     if out.output is None:
         raise UsageError("cli.say_release_goes_o_file")
     return Target(out.output, None, out.overwrite)
@@ -62,7 +62,7 @@ def asked(table: str | None, where: str | None = None) -> Request | None:
 def deliver(
     work: Callable[[Any], Result],
     sources: Sequence[Request | None],
-    given: Given,
+    args: CommandLine,
     private: bool = False,
     out: Output | None = None,
     judging: tuple[type[Result], str] | None = None,
@@ -70,15 +70,15 @@ def deliver(
     """Do the work and write or print the report; ``private`` says that it shows values of records, and
     ``out`` where it goes, if not where all output does. One that is judged comes with its kind and the name
     of what it is about. Returns the report."""
-    out = out or given.made(Output)
+    out = out or args.options(Output)
     form = form_of(
         out.format, out.output, "The report is", JUDGED_FORMATS if judging is not None else FORMATS
     )
-    check_outputs(given, sources)
-    wanted = judged(work, given, judging[0]) if judging is not None else work
-    report: Result = watched(wanted, out.quiet, language(given))
+    check_outputs(args, sources)
+    wanted = judged(work, args, judging[0]) if judging is not None else work
+    report: Result = watched(wanted, out.quiet, language(args))
     named = [judging[1]] if judging is not None else []
-    give(in_form(report, form, language(given), sources=named), out.output, private)
+    give(in_form(report, form, language(args), sources=named), out.output, private)
     if judging is not None:
-        finish(report, given, judging[1], language(given), out=out)
+        finish(report, args, judging[1], language(args), out=out)
     return report

@@ -8,14 +8,14 @@ import typer
 
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, asked, deliver
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.membership.options import RiskOptions
 from duckrisk.options.source import Request, Resources
 
 
 @command(some(Request, "where"), RiskOptions, JUDGED, *REPORT)
 def risks(
-    given: Given,
+    args: CommandLine,
     original: Annotated[
         str, typer.Argument(metavar="ORIGINAL", help="The table that the release is made of.")
     ],
@@ -35,11 +35,12 @@ def risks(
     from duckrisk.membership.release_risks.measuring import risks as run
     from duckrisk.membership.release_risks.results import Risks
 
-    options, resources, where = given.made(RiskOptions), given.made(Resources), given.made(Request).where
+    options, resources = args.options(RiskOptions), args.options(Resources)
+    where = args.options(Request).where
     first, second, held = Request(original, where=where), Request(release, where=where), asked(control, where)
     deliver(
         lambda progress: run(first, second, held, options, resources, progress),
         [first, second, held],
-        given,
+        args,
         judging=(Risks, release),
     )

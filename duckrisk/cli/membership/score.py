@@ -9,7 +9,7 @@ import typer
 
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, deliver
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.membership.options import RiskOptions
 from duckrisk.options.source import Request, Resources
@@ -31,7 +31,7 @@ def _guesses(flag: str, help: str) -> typer.models.OptionInfo:
 
 @command(some(RiskOptions, "confidence"), JUDGED, *REPORT)
 def score(
-    given: Given,
+    args: CommandLine,
     population: Annotated[
         str,
         typer.Option(
@@ -69,8 +69,8 @@ def score(
 
     table, confidence, resources = (
         Request(population),
-        given.made(RiskOptions).confidence,
-        given.made(Resources),
+        args.options(RiskOptions).confidence,
+        args.options(Resources),
     )
     whose = [_members(text) for text in members]
     guesses = [_guess(text) for text in guess or []]
@@ -79,7 +79,7 @@ def score(
     deliver(
         lambda progress: run(table, whose, guesses, confidence, resources, progress),
         [table, *(file.request for file in whose), *(file.request for file in guesses)],
-        given,
+        args,
         judging=(Score, population),
     )
 

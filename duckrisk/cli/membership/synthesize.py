@@ -6,14 +6,14 @@ from duckrisk.cli.membership.forms import MAKES, target_of
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, command
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.membership.options import SynthesisOptions
 from duckrisk.options.output import Output
 from duckrisk.options.source import Request, Resources
 
 
 @command(SynthesisOptions, *MAKES)
-def synthesize(given: Given, source: SourceArgument = None) -> None:
+def synthesize(args: CommandLine, source: SourceArgument = None) -> None:
     """Write a synthetic release with the marginals, means and covariances of a table, or a perturbed one.
 
     The columns are those of the source; a file of the contest of 2020 (nine columns, no header) is written
@@ -22,11 +22,11 @@ def synthesize(given: Given, source: SourceArgument = None) -> None:
     from duckrisk.membership.synthesis.methods import Synthesis
     from duckrisk.membership.synthesis.methods import synthesize as run
 
-    out, target, resources = given.made(Output), target_of(given), given.made(Resources)
+    out, target, resources = args.options(Output), target_of(args), args.options(Resources)
     form = form_of(out.format, None, "The summary is")
-    options, request = Synthesis(**given.of(SynthesisOptions)), given.made(Request, source=source)
+    options, request = Synthesis(**args.of(SynthesisOptions)), args.options(Request, source=source)
     release = watched(
-        lambda progress: run(request, target, options, resources, progress), out.quiet, language(given)
+        lambda progress: run(request, target, options, resources, progress), out.quiet, language(args)
     )
     if not out.quiet or out.format is not None:
-        remark(in_form(release, form, language(given)))
+        remark(in_form(release, form, language(args)))

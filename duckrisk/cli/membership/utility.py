@@ -8,7 +8,7 @@ import typer
 
 from duckrisk.cli.judging import JUDGED
 from duckrisk.cli.membership.forms import REPORT, TestOption, asked, deliver
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.membership.options import AttackOptions, TreeOptions
 from duckrisk.options.output import Output
@@ -24,7 +24,7 @@ from duckrisk.options.source import Request, Resources
     *REPORT,
 )
 def utility(
-    given: Given,
+    args: CommandLine,
     original: Annotated[str, typer.Argument(metavar="ORIGINAL", help="The table that releases are made of.")],
     releases: Annotated[list[str], typer.Argument(metavar="RELEASE", help="A release of it.")],
     test: TestOption = None,
@@ -45,19 +45,19 @@ def utility(
     from duckrisk.membership.synthesis.results import Utility
     from duckrisk.membership.synthesis.trees import DEPTH, Target, target_of
 
-    predicted = given.made(TreeOptions).predicted
+    predicted = args.options(TreeOptions).predicted
     if len(depth or []) > len(predicted):
         raise UsageError("cli.depth_target_each_target_most")
     depths = [*(depth or []), *([DEPTH] * len(predicted))]
     targets = [Target(*target_of(text), depth=deep) for text, deep in zip(predicted, depths, strict=False)]
-    out, where, resources = given.made(Output), given.made(Request).where, given.made(Resources)
+    out, where, resources = args.options(Output), args.options(Request).where, args.options(Resources)
     first, tested = Request(original, where=where), asked(test, where)
     others = [Request(name, where=where) for name in releases]
-    options = UtilityOptions(given.made(AttackOptions).attributes, targets, out.show_values)
+    options = UtilityOptions(args.options(AttackOptions).attributes, targets, out.show_values)
     deliver(
         lambda progress: run(first, others, tested, options, resources, progress),
         [first, *others, tested],
-        given,
+        args,
         out.show_values,
         judging=(Utility, original),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duckrisk.cli.pwscup.options import OriginalArgument, history_options, target_of, write, writes
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Draws, SettingsFile
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Layout, Options, ReleaseOptions
@@ -16,15 +16,13 @@ from duckrisk.pwscup.options import Layout, Options, ReleaseOptions
     *(Draws, SettingsFile, Resources),
     *writes("The release A(T): a .csv or .parquet file."),
 )
-def anonymize(given: Given, original: OriginalArgument) -> None:
+def anonymize(args: CommandLine, original: OriginalArgument) -> None:
     """Write a release under new pseudonyms, aligned with the original: deleted records stay as empty ones.
 
     What is deleted goes first, then dates and items change places, and pseudonyms come last.
     """
     from duckrisk.pwscup.treatment import ReleaseSettings, run
 
-    options, settings = history_options(given, original), ReleaseSettings(**given.of(ReleaseOptions))
-    target, resources, seed = target_of(given), given.made(Resources), given.made(Draws).seed
-    write(
-        lambda progress: run(Request(original), target, settings, seed, options, resources, progress), given
-    )
+    options, settings = history_options(args, original), ReleaseSettings(**args.of(ReleaseOptions))
+    target, resources, seed = target_of(args), args.options(Resources), args.options(Draws).seed
+    write(lambda progress: run(Request(original), target, settings, seed, options, resources, progress), args)

@@ -18,7 +18,7 @@ from duckrisk.cli.pwscup.options import (
 )
 from duckrisk.cli.pwscup.score import PartialOption, partials_of
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options
@@ -83,7 +83,7 @@ PseudonymOption = Annotated[
     *ATTACK_REPORT,
 )
 def attack(
-    given: Given,
+    args: CommandLine,
     tables: PairArgument = None,
     release: Annotated[
         str | None,
@@ -116,7 +116,7 @@ def attack(
 
     original, release = original_and_release(tables, original, release)
     partials = partials_of(partial or [])
-    options = history_options(given, original or release, alphas=tuple(partials) or None)
+    options = history_options(args, original or release, alphas=tuple(partials) or None)
     inputs = AttackInputs(
         release=Request(release),
         original=Request(original) if original is not None else None,
@@ -125,31 +125,31 @@ def attack(
         truth=Request(truth) if truth is not None else None,
         pseudonym=pseudonym,
         names=attack or ATTACKS,
-        guess=guess_target(guess_out, given),
+        guess=guess_target(guess_out, args),
     )
-    deliver(inputs, options, given)
+    deliver(inputs, options, args)
 
 
-def guess_target(path: Path | None, given: Given) -> Target | None:
+def guess_target(path: Path | None, args: CommandLine) -> Target | None:
     """The file that a guess is written to."""
     from duckrisk.anonymization import Target
 
-    return Target(path, None, given.made(Output).overwrite) if path is not None else None
+    return Target(path, None, args.options(Output).overwrite) if path is not None else None
 
 
-def deliver(inputs: AttackInputs, options: Options, given: Given) -> None:
+def deliver(inputs: AttackInputs, options: Options, args: CommandLine) -> None:
     """Run the attacks and write or print the report."""
     from duckrisk.pwscup.attacking import run
     from duckrisk.pwscup.results import Attacks
 
-    out, resources = given.made(Output), given.made(Resources)
+    out, resources = args.options(Output), args.options(Resources)
     form = form_of(out.format, out.output, "Attacks are", TEXT_FORMATS)
-    check_outputs(given, inputs.requests)
+    check_outputs(args, inputs.requests)
 
     def work(progress: Any) -> Any:
         return run(inputs, options, resources, progress)
 
-    report = watched(judged(work, given, Attacks), out.quiet, language(given))
+    report = watched(judged(work, args, Attacks), out.quiet, language(args))
     named = [str(inputs.release.source)]
-    give(in_form(report, form, language(given), sources=named), out.output, options.show_values)
-    finish(report, given, report.release.name, language(given))
+    give(in_form(report, form, language(args), sources=named), out.output, options.show_values)
+    finish(report, args, report.release.name, language(args))

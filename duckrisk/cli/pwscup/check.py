@@ -17,7 +17,7 @@ from duckrisk.cli.pwscup.options import (
     original_and_releases,
 )
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import Language, Output
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options
@@ -31,7 +31,7 @@ from duckrisk.pwscup.options import Options
     Language,
 )
 def check(
-    given: Given,
+    args: CommandLine,
     tables: TablesArgument = None,
     original: OriginalOption = None,
     guess: Annotated[
@@ -52,19 +52,19 @@ def check(
     from duckrisk.pwscup.constraints import run
     from duckrisk.pwscup.results import Check
 
-    out, resources = given.made(Output), given.made(Resources)
+    out, resources = args.options(Output), args.options(Resources)
     form = form_of(out.format, out.output, "A check is", TEXT_FORMATS)
     original, releases = original_and_releases(tables, original)
-    options = history_options(given, original)
+    options = history_options(args, original)
     first = Request(original)
     others, guesses = [Request(name) for name in releases], [Request(name) for name in guess or ()]
     listed = Request(master) if master is not None else None
-    check_outputs(given, (first, *others, *guesses, listed))
+    check_outputs(args, (first, *others, *guesses, listed))
 
     def work(progress: Any) -> Check:
         return run(first, others, guesses, listed, options, resources, progress)
 
-    report = watched(judged(work, given, Check), out.quiet, language(given))
+    report = watched(judged(work, args, Check), out.quiet, language(args))
     named = [*releases, *(guess or ()), original]
-    give(in_form(report, form, language(given), sources=named), out.output, options.show_values)
-    finish(report, given, original, language(given))
+    give(in_form(report, form, language(args), sources=named), out.output, options.show_values)
+    finish(report, args, original, language(args))

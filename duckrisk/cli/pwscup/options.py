@@ -10,7 +10,7 @@ import typer
 
 from duckrisk.cli.output import form_of, in_form, remark, watched
 from duckrisk.cli.settings import language, settings_path
-from duckrisk.cli.signature import Given, Some, some
+from duckrisk.cli.signature import CommandLine, Some, some
 from duckrisk.errors import UsageError
 from duckrisk.options.output import JUDGED_FORMATS, Language, Output, SettingsFile
 from duckrisk.options.source import Resources
@@ -111,16 +111,16 @@ def writes(help: str) -> tuple[Some, type[Language]]:
     return some(Output, *names, output=needed, format=summary, quiet=silent), Language
 
 
-def target_of(given: Given) -> Target:
+def target_of(args: CommandLine) -> Target:
     """The file that a command writes."""
     from duckrisk.anonymization import Target
 
-    out = given.made(Output)
+    out = args.options(Output)
     assert out.output is not None
     return Target(out.output, None, out.overwrite)
 
 
-def history_options(given: Given, source: str | None = None, **more: Any) -> Options:
+def history_options(args: CommandLine, source: str | None = None, **more: Any) -> Options:
     """The options of histories: those that were given, else those of the settings file, else ``more`` and the
     defaults.
 
@@ -130,7 +130,7 @@ def history_options(given: Given, source: str | None = None, **more: Any) -> Opt
     from duckrisk.pwscup.contest_format import is_of_contest
     from duckrisk.pwscup.options import layout_of
 
-    path, columns, own = settings_path(given), given.of(Layout), given.of(Options)
+    path, columns, own = settings_path(args), args.of(Layout), args.of(Options)
     settled = settings_file.history(path) if path is not None else {}
     if settled and source is not None and not any(columns.values()) and is_of_contest(source):
         settled = {}
@@ -145,9 +145,9 @@ def history_options(given: Given, source: str | None = None, **more: Any) -> Opt
     return dataclasses.replace(options, **{**more, **own})
 
 
-def write(work: Callable[[Any], Result], given: Given) -> None:
+def write(work: Callable[[Any], Result], args: CommandLine) -> None:
     """Write a file and say what was done, each sentence in a line of its own however long a path is."""
-    out, spoken = given.made(Output), language(given)
+    out, spoken = args.options(Output), language(args)
     form = form_of(out.format, None, "The summary is")
     written = watched(work, out.quiet, spoken)
     if not out.quiet or out.format is not None:

@@ -14,7 +14,7 @@ from duckrisk.cli.pwscup.options import (
     write,
     writes,
 )
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options
 
@@ -25,7 +25,7 @@ from duckrisk.pwscup.options import Options
     *writes("The partial table: a .csv or .parquet file."),
 )
 def partial_knowledge(
-    given: Given,
+    args: CommandLine,
     original: OriginalArgument,
     alpha: Annotated[
         float,
@@ -37,11 +37,11 @@ def partial_knowledge(
     """Write the records of the original that an attacker knows, in their places; the others are empty."""
     from duckrisk.pwscup.writing import partial_knowledge as run
 
-    options = history_options(given, original)
-    target, resources = target_of(given), given.made(Resources)
+    options = history_options(args, original)
+    target, resources = target_of(args), args.options(Resources)
     write(
         lambda progress: run(
             Request(original), target, alpha, options.seed, options.item_prefix, options, resources, progress
         ),
-        given,
+        args,
     )

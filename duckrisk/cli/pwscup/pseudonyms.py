@@ -13,14 +13,14 @@ from duckrisk.cli.pwscup.options import (
     write,
     writes,
 )
-from duckrisk.cli.signature import Given, command
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
 
 
 @command(*HISTORY, *writes("The table of pseudonyms (F): a .csv file."))
 def pseudonyms(
-    given: Given,
+    args: CommandLine,
     tables: PairArgument = None,
     original: OriginalOption = None,
     master: MasterOption = None,
@@ -31,12 +31,12 @@ def pseudonyms(
     original, release = original_and_release(tables, original)
     if original is None:
         raise UsageError("pwscup.original_one_release")
-    options = history_options(given, original)
+    options = history_options(args, original)
     listed = Request(master) if master is not None else None
-    target, resources = target_of(given), given.made(Resources)
+    target, resources = target_of(args), args.options(Resources)
     write(
         lambda progress: run(
             Request(original), Request(release), listed, target, options, resources, progress
         ),
-        given,
+        args,
     )

@@ -7,19 +7,19 @@ from typing import Annotated
 import typer
 
 from duckrisk.cli.pwscup.options import SHORT_HISTORY, history_options, target_of, write, writes
-from duckrisk.cli.signature import Given, command
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.options.output import Draws
 from duckrisk.options.source import Request, Resources
 
 
 @command(*SHORT_HISTORY, Draws, *writes("What attackers get (S): a .csv or .parquet file."))
 def release(
-    given: Given,
+    args: CommandLine,
     source: Annotated[str, typer.Argument(metavar="RELEASE", help="What was made of the original: A(T).")],
 ) -> None:
     """Write a release without its deleted records, in an order of chance."""
     from duckrisk.pwscup.writing import release as run
 
-    options, seed = history_options(given, source), given.made(Draws).seed
-    target, resources = target_of(given), given.made(Resources)
-    write(lambda progress: run(Request(source), target, seed, options, resources, progress), given)
+    options, seed = history_options(args, source), args.options(Draws).seed
+    target, resources = target_of(args), args.options(Resources)
+    write(lambda progress: run(Request(source), target, seed, options, resources, progress), args)

@@ -18,7 +18,7 @@ from duckrisk.cli.pwscup.options import (
     original_and_releases,
 )
 from duckrisk.cli.pwscup.utility import UTILITY, deliver
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.errors import UsageError
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options, percent, shares_of
@@ -46,7 +46,7 @@ _ALPHAS = "25, 50, 75, 100; of --partial, where one is none of these"
     *REPORT,
 )
 def score(
-    given: Given,
+    args: CommandLine,
     tables: TablesArgument = None,
     original: OriginalOption = None,
     release: ReleasesOption = None,
@@ -79,7 +79,7 @@ def score(
 
     original, named = original_and_releases(tables, original, release)
     partials = partials_of(partial or [])
-    options = history_options(given, original, alphas=shares_of(None, partials))
+    options = history_options(args, original, alphas=shares_of(None, partials))
     releases = [Request(name) for name in named]
     inputs = ScoreInputs(
         Request(original),
@@ -88,8 +88,8 @@ def score(
         partials,
         [_guess(text, releases) for text in guess or []],
     )
-    resources = given.made(Resources)
-    deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, given)
+    resources = args.options(Resources)
+    deliver(lambda progress: run(inputs, options, attacks, resources, progress), inputs, args)
 
 
 def partials_of(texts: list[str]) -> dict[float, Request]:

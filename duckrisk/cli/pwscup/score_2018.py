@@ -10,14 +10,14 @@ from duckrisk.cli.judging import JUDGED, finish, judged
 from duckrisk.cli.output import check_outputs, form_of, give, in_form, watched
 from duckrisk.cli.pwscup.options import REPORT
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, command
+from duckrisk.cli.signature import CommandLine, command
 from duckrisk.options.output import JUDGED_FORMATS, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
 
 
 @command(SettingsFile, Resources, JUDGED, *REPORT)
 def score_2018(
-    given: Given,
+    args: CommandLine,
     original: Annotated[
         str,
         typer.Argument(
@@ -47,16 +47,16 @@ def score_2018(
     unsafe."""
     from duckrisk.pwscup.generalized import Score2018, run
 
-    out = given.made(Output)
+    out = args.options(Output)
     form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)
     sources = [Request(name) for name in (original, release, *(guess or ()))]
-    check_outputs(given, sources)
+    check_outputs(args, sources)
     first, second, *guesses = sources
-    resources = given.made(Resources)
+    resources = args.options(Resources)
     report = watched(
-        judged(lambda progress: run(first, second, guesses, resources, progress), given, Score2018),
+        judged(lambda progress: run(first, second, guesses, resources, progress), args, Score2018),
         out.quiet,
-        language(given),
+        language(args),
     )
-    give(in_form(report, form, language(given), sources=[release, *(guess or ()), original]), out.output)
-    finish(report, given, original, language(given))
+    give(in_form(report, form, language(args), sources=[release, *(guess or ()), original]), out.output)
+    finish(report, args, original, language(args))

@@ -18,7 +18,7 @@ from duckrisk.cli.pwscup.options import (
     original_and_releases,
 )
 from duckrisk.cli.settings import language
-from duckrisk.cli.signature import Given, command, some
+from duckrisk.cli.signature import CommandLine, command, some
 from duckrisk.options.output import JUDGED_FORMATS, Output
 from duckrisk.options.source import Request, Resources
 from duckrisk.pwscup.options import Options
@@ -34,7 +34,7 @@ UTILITY = some(Options, "profile", "top", "most_items", "show_values")
 
 @command(*HISTORY, UTILITY, JUDGED, *REPORT)
 def utility(
-    given: Given,
+    args: CommandLine,
     tables: TablesArgument = None,
     original: OriginalOption = None,
     release: ReleasesOption = None,
@@ -45,30 +45,30 @@ def utility(
     from duckrisk.pwscup.scoring import utility as run
 
     original, releases = original_and_releases(tables, original, release)
-    options, resources = history_options(given, original), given.made(Resources)
+    options, resources = history_options(args, original), args.options(Resources)
     inputs = ScoreInputs(
         Request(original),
         [Request(name) for name in releases],
         Request(master) if master is not None else None,
     )
-    deliver(lambda progress: run(inputs, options, resources, progress), inputs, given)
+    deliver(lambda progress: run(inputs, options, resources, progress), inputs, args)
 
 
-def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, given: Given) -> None:
+def deliver(work: Callable[[Any], Score], inputs: ScoreInputs, args: CommandLine) -> None:
     """Do the work, write or print the report, and judge it."""
     from duckrisk.pwscup.results import Score
 
-    out, spoken = given.made(Output), language(given)
+    out, spoken = args.options(Output), language(args)
     form = form_of(out.format, out.output, "A score is", JUDGED_FORMATS)
     guesses = [guess.request for guess in inputs.guesses]
     sources = (inputs.original, *inputs.releases, inputs.master, *inputs.partials.values(), *guesses)
-    check_outputs(given, sources)
+    check_outputs(args, sources)
     named = [str(request.source) for request in (*inputs.releases, inputs.original)]
-    report = watched(judged(work, given, Score), out.quiet, spoken)
+    report = watched(judged(work, args, Score), out.quiet, spoken)
     if form == "table" and out.output is None and sys.stdout.isatty():
         from duckrisk.report.forms import print_report
 
         print_report(report, sys.stdout, language=spoken)
     else:
-        give(in_form(report, form, spoken, sources=named), out.output, given.made(Options).show_values)
-    finish(report, given, str(inputs.original.source), spoken)
+        give(in_form(report, form, spoken, sources=named), out.output, args.options(Options).show_values)
+    finish(report, args, str(inputs.original.source), spoken)

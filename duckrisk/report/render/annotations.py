@@ -72,7 +72,11 @@ def _verdicts(report: Result) -> Iterator[tuple[Verdict, str | None]]:
     if isinstance(report, Assessment):
         yield report.verdict, None
     elif isinstance(report, Comparison):
-        yield from ((one.people.verdict, one.name) for one in report.releases if one.people is not None)
+        yield from (
+            (release.people.verdict, release.name)
+            for release in report.releases
+            if release.people is not None
+        )
     elif isinstance(report, Advice) and (people := report.lines[-1].people) is not None:
         yield people.verdict, None
 
@@ -116,8 +120,8 @@ def _in_words(text: Text, words: Words) -> str:
 def to_sarif(report: Result, sources: Sequence[str], language: str = "en") -> str:
     """SARIF 2.1.0. Of the ``sources`` the first is what the report is about, unless a finding names another
     by the name of its file."""
-    words, found = Words(language), list(findings(report))
-    rules = list(dict.fromkeys(one.rule for one in found))
+    words, annotations = Words(language), list(findings(report))
+    rules = list(dict.fromkeys(annotation.rule for annotation in annotations))
     driver = {
         "name": "duckrisk",
         "version": duckrisk.__version__,
@@ -125,13 +129,13 @@ def to_sarif(report: Result, sources: Sequence[str], language: str = "en") -> st
     }
     results = [
         {
-            "ruleId": one.rule,
-            "ruleIndex": rules.index(one.rule),
-            "level": one.level,
-            "message": {"text": _in_words(one.message, words)},
-            "locations": [_location(one, sources)],
+            "ruleId": annotation.rule,
+            "ruleIndex": rules.index(annotation.rule),
+            "level": annotation.level,
+            "message": {"text": _in_words(annotation.message, words)},
+            "locations": [_location(annotation, sources)],
         }
-        for one in found
+        for annotation in annotations
     ]
     log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
     return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
@@ -143,20 +147,20 @@ def _rule(rule: str, words: Words) -> str:
     return _in_words(say(f"annotation.rule.{kind}", limit=say(f"verdict.{limit}") if limit else ""), words)
 
 
-def _location(found: Annotation, sources: Sequence[str]) -> dict[str, object]:
-    place: dict[str, object] = {
+def _location(annotation: Annotation, sources: Sequence[str]) -> dict[str, object]:
+    location: dict[str, object] = {
         "physicalLocation": {
-            "artifactLocation": {"uri": uri(_source(found, sources))},
+            "artifactLocation": {"uri": uri(_source(annotation, sources))},
             "region": {"startLine": 1},
         }
     }
-    if found.column is not None:
-        place["logicalLocations"] = [{"name": visible(found.column)}]
-    return place
+    if annotation.column is not None:
+        location["logicalLocations"] = [{"name": visible(annotation.column)}]
+    return location
 
 
-def _source(found: Annotation, sources: Sequence[str]) -> str:
-    return next((one for one in sources if PurePath(one).name == found.table), sources[0])
+def _source(annotation: Annotation, sources: Sequence[str]) -> str:
+    return next((source for source in sources if PurePath(source).name == annotation.table), sources[0])
 
 
 def uri(source: str) -> str:
@@ -175,9 +179,9 @@ def to_github(report: Result, sources: Sequence[str], language: str = "en") -> s
     """Commands of a GitHub workflow, a line each, which it shows beside the file."""
     words = Words(language)
     lines = [
-        f"::{one.level} file={_property(_source(one, sources))},"
-        f"title={_property(_rule(one.rule, words))}::{_escaped(_in_words(one.message, words))}"
-        for one in findings(report)
+        f"::{annotation.level} file={_property(_source(annotation, sources))},"
+        f"title={_property(_rule(annotation.rule, words))}::{_escaped(_in_words(annotation.message, words))}"
+        for annotation in findings(report)
     ]
     nothing = f"::notice::{_escaped(_in_words(say('annotation.nothing'), words))}"
     return "\n".join(lines or [nothing]) + "\n"

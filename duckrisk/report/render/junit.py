@@ -49,18 +49,18 @@ def _verdict(suite: ET.Element, words: Words, result: Assessment) -> None:
     case = ET.SubElement(suite, "testcase", {"classname": "duckrisk.policy", "name": name})
     if verdict.outcome == "pass":
         return
-    told = _valid(words.plain(headline(result)))
+    message = _valid(words.plain(headline(result)))
     tag, kind = ("skipped", {}) if verdict.outcome == "undecided" else ("failure", {"type": "policy"})
-    said = ET.SubElement(case, tag, {"message": told, **kind})
+    said = ET.SubElement(case, tag, {"message": message, **kind})
     lines = [_limit(words, line) for line in lines_of(result)]
-    said.text = _valid("\n".join([told, *lines, *map(words.plain, verdict.undecided_because)]))
+    said.text = _valid("\n".join([message, *lines, *map(words.plain, verdict.undecided_because)]))
 
 
 def _limit(words: Words, line: Line) -> str:
     """A limit in a line: its sign, what was found, and the limit itself."""
-    found = say("verdict.with", figure=line.figure, remark=say("verdict.limit_is", limit=line.limit))
-    told = say("fact", name=line.name, figure=found if line.limit else line.figure)
-    return words.plain(say("two", first=line.sign, second=told) if line.limit else told)
+    beside_limit = say("verdict.with", figure=line.figure, remark=say("verdict.limit_is", limit=line.limit))
+    fact = say("fact", name=line.name, figure=beside_limit if line.limit else line.figure)
+    return words.plain(say("two", first=line.sign, second=fact) if line.limit else fact)
 
 
 def _valid(text: str) -> str:
