@@ -56,8 +56,3 @@ class Verdict:
     def exceeded(self) -> tuple[Finding, ...]:
         """The limits that are not kept."""
         return tuple(finding for finding in self.findings if finding.met is False)
-
-    @property
-    def open(self) -> int:
-        """How much stands between the table and a pass: limits that are not kept, and what is not settled."""
-        return len(self.exceeded) + len(self.undecided_because)
