@@ -141,9 +141,10 @@ def judged_kinds() -> tuple[type[Result], ...]:
     from duckrisk.membership.release_risks.results import Risks
     from duckrisk.membership.synthesis.results import Utility
     from duckrisk.pwscup import results as pwscup
+    from duckrisk.pwscup.generalized import Score2018
 
     return (
-        *(Assessment, Comparison, Advice, Release, pwscup.Attacks, pwscup.Check, pwscup.Score),
+        *(Assessment, Comparison, Advice, Release, pwscup.Attacks, pwscup.Check, pwscup.Score, Score2018),
         *(membership.Attacks, membership.Score, Utility, Risks),
     )
 

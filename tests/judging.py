@@ -127,6 +127,7 @@ NUMBERS = {
     "pwscup attack": "release.records",
     "pwscup utility": "original.records",
     "pwscup score": "original.records",
+    "pwscup score-2018": "records",
     "membership attack": "population.records",
     "membership utility": "original.records",
     "membership risks": "original.records",
@@ -156,6 +157,9 @@ def judged_commands(folder: Path, mark: str = "") -> dict[str, list[str]]:
     original, _ = oracle.contest(3, customers=8)
     oracle.write(Path(file("T.csv")), original)
     oracle.write(Path(file("A.csv")), oracle.submission(original, 1))
+    for name, cell in (("2018-T.csv", "4"), ("2018-A.csv", "[3;6]")):
+        lines = [f"{i},2010/12/{i},{SECRET},1.00,{cell}\n" for i in range(1, 9)]
+        (folder / f"{mark}{name}").write_text("".join(lines))
     heads = {"user": 0, "date": 2, "item": 4, "price": 5, "quantity": 6}
     cells = {name: [row[at] for row in original] for name, at in heads.items()}
     history = put("history.parquet", cells)
@@ -172,6 +176,7 @@ def judged_commands(folder: Path, mark: str = "") -> dict[str, list[str]]:
         "pwscup attack": ["pwscup", "attack", *both, *quick],
         "pwscup utility": ["pwscup", "utility", *both],
         "pwscup score": ["pwscup", "score", *both, "--alpha", "50"],
+        "pwscup score-2018": ["pwscup", "score-2018", file("2018-T.csv"), file("2018-A.csv")],
         "membership attack": ["membership", "attack", everybody, few, "--guesses", "5"],
         "membership utility": ["membership", "utility", everybody, few],
         "membership risks": ["membership", "risks", everybody, few, "--attacks-per-risk", "5"],

@@ -47,7 +47,7 @@ def test_these_are_all_commands_that_take_gates() -> None:
         told[name] = all(f in shown for f in ("--fail-on", "--junit", "--baseline", "sarif|github"))
     assert all(told.values()), told
     taking = {
-        f"{path.parent.name if path.parent.name != 'cli' else ''} {path.stem}".strip()
+        f"{path.parent.name if path.parent.name != 'cli' else ''} {path.stem.replace('_', '-')}".strip()
         for path in Path(inspect.getfile(cli)).parent.rglob("*.py")
         if "JUDGED" in (text := path.read_text(encoding="utf-8")) and "@command" in text
     }
