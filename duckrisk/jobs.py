@@ -43,6 +43,7 @@ def assess(
     table: str | None = None,
     attach: str | None = None,
     query: str | None = None,
+    beside: Iterable[str] = (),
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
@@ -144,6 +145,7 @@ def anonymize(
     table: str | None = None,
     attach: str | None = None,
     query: str | None = None,
+    beside: Iterable[str] = (),
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
@@ -181,7 +183,7 @@ def anonymize(
     if threads is not None and type(threads) is not int:
         raise UsageError("package.threads_whole_number")
     target = Target(Path(output if output is not None else into), into_table, overwrite)
-    request = Request(source, table, attach, query, where, encoding, header)
+    request = Request(source, table, attach, query, tuple(beside), where, encoding, header)
     resources, judge = Resources(memory, threads, temp, sql_log), judge_of(fail_on, baseline, to_policy)
     if to_policy is not None:
         if list(steps) or recipe is not None or output is None:
@@ -224,6 +226,7 @@ def advise(
     table: str | None = None,
     attach: str | None = None,
     query: str | None = None,
+    beside: Iterable[str] = (),
     where: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,

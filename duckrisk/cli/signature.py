@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import keyword
 import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -209,7 +210,8 @@ def _of(name: str, annotation: Any, info: Any, default: Any) -> inspect.Paramete
 
 
 def _parameter(flags: Sequence[str]) -> str:
-    return flags[-1].partition("/")[0].lstrip("-").replace("-", "_")
+    name = flags[-1].partition("/")[0].lstrip("-").replace("-", "_")
+    return f"{name}_" if keyword.iskeyword(name) else name
 
 
 def _option(field: Field, alike: list[Field], formerly: tuple[str, ...] = ()) -> inspect.Parameter:

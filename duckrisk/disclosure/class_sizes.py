@@ -198,7 +198,7 @@ class _Risks:
 
 def _subquery(name: str, **arguments: Any) -> Sql:
     """A metric as a relation."""
-    return render("queried", query=render(name, **arguments))
+    return render("queried", query=render(name, **arguments), names=[], sources=[])
 
 
 def _numbers(source: Source, name: str | None, setting: str) -> Column | None:

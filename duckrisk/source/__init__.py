@@ -8,6 +8,7 @@ display only, so names that differ in case alone, or not at all, stay different 
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -41,6 +42,8 @@ def refuse_overwriting_source(target: Path, request: Request) -> None:
     read = databases.local_files(request.attach) if request.attach else []
     if isinstance(request.source, (str, os.PathLike)) and str(request.source) != "-":
         read += [file.path for file in files.find(os.fspath(request.source))[0]]
+    for text in request.beside:
+        read += [file.path for file in files.find(text.partition("=")[2])[0]]
     same = any(file.is_file() and file.samefile(target) for file in read)
     if same or target.name in (request.query or ""):
         raise UsageError("source.output_part_source_another_file", target=target)
@@ -107,6 +110,8 @@ def _opened(
     openings: list[Opened] = []
     for place, request, tree in zip(places, asked, trees, strict=True):
         openings.append(opened := _open(session, place, request))
+        if request.beside:
+            _open_beside(session, place, request, opened)
         if tree is not None and request.source is None and request.attach is None:
             query.named_files(tree, opened)
     if any(opened.extension is not None for opened in openings):
@@ -128,6 +133,8 @@ def _opened(
 #: The view of a source that is opened alone.
 VIEW = ASSESSED.rpartition(".")[2]
 _COPY = "records.parquet"
+#: What a query calls the source, and what it may call others.
+_SOURCE, _NAME = "source", re.compile(r"[^\W\d]\w*")
 #: What the engine calls its database in memory.
 _OWN_DATABASE = "memory"
 
@@ -272,7 +279,13 @@ def _described(
             opened.notes += [note] if note and note not in opened.notes else []
             relation = render("renamed", source=relation, names=unique)
             readable = readable if unique == called else render("renamed", source=readable, names=unique)
-        relation, readable = query.over(request.query, relation), query.over(request.query, readable)
+        own = (
+            {} if relation is None else {_SOURCE: relation},
+            {} if readable is None else {_SOURCE: readable},
+        )
+        others = [{name: both[form] for name, both in opened.beside.items()} for form in (0, 1)]
+        relation = query.over(request.query, own[0] | others[0])
+        readable = query.over(request.query, own[1] | others[1])
         try:
             described = session.describe(relation)
         except SourceError:
@@ -281,6 +294,32 @@ def _described(
     assert relation is not None
     assert readable is not None
     return relation, readable, called, true_names, [type_name for _, type_name in described]
+
+
+def _open_beside(session: Session, place: Place, request: Request, opened: Opened) -> None:
+    """Open the other sources of a query. Raises UsageError for a name that cannot be used."""
+    if request.query is None:
+        raise UsageError("source.with_needs_query")
+    for number, text in enumerate(request.beside, 1):
+        name, equals, path = text.partition("=")
+        taken = {used.casefold() for used in (_SOURCE, *opened.beside)}
+        if not equals or not path or not _NAME.fullmatch(name) or name.casefold() in taken:
+            raise UsageError("source.with_name_and_source", text=text)
+        folder = place.folder / f"beside-{number}"
+        folder.mkdir(mode=0o700)
+        own = Place(folder, f"{place.database}_{number}", f"{place.registered}_{number}", True)
+        other = _open(session, own, Request(path))
+        assert other.relation is not None
+        relation, readable, called, true_names, _ = _described(session, Request(path), other)
+        unique = names.unique(true_names)
+        relation = render("renamed", source=relation, names=unique, where=None)
+        if unique != called:
+            readable = render("renamed", source=readable, names=unique, where=None)
+        opened.beside[name] = relation, readable
+        opened.paths += other.paths
+        opened.files += other.files
+        opened.notes += other.notes
+        opened.setup += other.setup
 
 
 def _check_where(session: Session, relation: Sql, unique: list[str], where: Sql, labels: list[str]) -> None:

@@ -142,6 +142,8 @@ class Opened:
     name come after them. ``paths`` are what the lock lets through, ``files`` what the digest is made of.
     ``default`` is the attached database that a query finds its tables in, ``extension`` the one that
     attached it.
+    ``beside`` are other sources that a query reads by their names, each as a relation for the engine and one
+    for people.
     ``copied`` says that the records are read once, into a private Parquet file: text is slow to read and
     databases change; ``queried`` that the query is in the relation already. ``again`` describes the
     relation anew after it could not be read to its end, and ``unreadable`` is the sentence for when that
@@ -169,3 +171,4 @@ class Opened:
     unreadable: str | None = None
     spelled: Callable[[Opened, Sequence[int]], None] | None = None
     formats: Mapping[str, str] = field(default_factory=dict)
+    beside: dict[str, tuple[Sql, Sql]] = field(default_factory=dict)

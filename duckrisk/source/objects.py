@@ -91,7 +91,7 @@ def _from_connection(session: Session, connection: Any, request: Request) -> Any
     else:
         assert request.query is not None
         query.check_query(session, request.query)
-        source = query.over(request.query, None)
+        source = query.over(request.query, {})
         failure = message("source.query_cannot_run")
     try:
         # On the connection itself: a cursor does not see its temporary tables.

@@ -7,6 +7,7 @@ lock can let exactly these through.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from duckrisk.errors import DuckriskError, UsageError, some
@@ -102,9 +103,9 @@ def text_of(query: str) -> str:
     return query.strip().rstrip(";").rstrip()
 
 
-def over(query: str, source: Sql | None) -> Sql:
-    """A checked query as a relation; it can read ``source`` under that name."""
-    return render("queried", query=Sql(text_of(query)), source=source)
+def over(query: str, sources: Mapping[str, Sql]) -> Sql:
+    """A checked query as a relation; it can read these sources under their names."""
+    return render("queried", query=Sql(text_of(query)), names=list(sources), sources=list(sources.values()))
 
 
 def named_files(tree: Any, opened: Opened) -> None:

@@ -1,14 +1,15 @@
 -- queried
--- A query as a relation; it can read the source under the name "source".
+-- A query as a relation; it can read sources under their names.
 --
 -- portable: no
 --
 -- parameter query: expression, one SELECT
--- parameter source: relation or none, the records
+-- parameter names: columns, what the query calls the sources
+-- parameter sources: expressions, the records of each
 (
-{% if source is not none %}
-    WITH "source" AS (SELECT * FROM {{ source | relation }})
-{% endif %}
+{% for name in names %}
+    {% if loop.first %}WITH {% else %}, {% endif %}{{ name | identifier }} AS (SELECT * FROM {{ sources[loop.index0] | expression }})
+{% endfor %}
     SELECT * FROM ({{ query | expression }}
     )
 )
