@@ -94,8 +94,8 @@ class TimeLeft:
     #: Seconds before anything is said, those of a part that tell its speed, those of late, and those in which
     #: a new estimate takes over.
     _BEFORE, _ENOUGH, _LATE, _OVER = 5.0, 3.0, 10.0, 5.0
-    #: The share that has to be done by then.
-    _SOME = 0.02
+    #: The share that has to be done by then, and that of late: with less a run stands still.
+    _SOME, _GAIN = 0.02, 0.001
 
     def __init__(self) -> None:
         self._part: object = None
@@ -116,9 +116,11 @@ class TimeLeft:
         if self._left is not None:
             self._left = self._left - (passed - since) if self._left > passed - since else None
         lasted, gained = passed - self._seen[0][0], share - self._seen[0][1]
-        if gained <= 0 and lasted >= self._LATE:
+        if gained < self._GAIN and lasted >= self._LATE:
             self._left = None
-        elif gained > 0 and lasted >= self._ENOUGH and passed >= self._BEFORE and share >= self._SOME:
+        elif (
+            gained >= self._GAIN and lasted >= self._ENOUGH and passed >= self._BEFORE and share >= self._SOME
+        ):
             left = max(passed / share, lasted / gained) * (1 - share)
             weight = 1 - math.exp((since - passed) / self._OVER) if self._left is not None else 1.0
             self._left = left * weight + (self._left or 0.0) * (1 - weight)

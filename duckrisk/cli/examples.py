@@ -17,7 +17,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "anonymize visits.csv --drop name --generalize birth=year -o out.csv",
         "anonymize visits.csv --k 5 --quasi-identifier city -o out.csv",
         "anonymize visits.csv --recipe out.csv.recipe.toml -o again.csv",
-        "anonymize visits.csv --drop name -o out.csv --fail-on 'released < 900'",
+        "anonymize visits.csv --drop name -o out.csv --fail-on 'released < 90'",
     ),
     "compare": (
         "compare visits.csv release.parquet",
