@@ -45,7 +45,7 @@ COMMANDS = {
     "assess all parts": PARTS,
     "assess a sample": "assess t.parquet -q --sample-only --samples 5",
     "assess records": "assess t.parquet -q --user '' --attribute item+quantity --attribute price",
-    "compare": "compare t.parquet coarse.parquet -q --aligned",
+    "compare": "compare t.parquet coarse.parquet -q --aligned --attribute price --attribute quantity",
     "advise": "advise t.parquet -q --steps 2",
     "advise value": "advise t.parquet -q --steps 2 --objective value",
     "anonymize": "anonymize t.parquet -o out.csv --pseudonymize customer=month --date bought "
@@ -56,7 +56,7 @@ COMMANDS = {
     "pwscup anonymize": f"pwscup anonymize t.parquet -o out.parquet {LAYOUT} --life 3 "
     "--perturb-dates 0.2 --seed 3",
     "pwscup check": f"pwscup check --original t.parquet followed.parquet {LAYOUT}",
-    "pwscup attack": f"pwscup attack --original t.parquet --release followed.parquet {LAYOUT}",
+    "pwscup attack": f"pwscup attack t.parquet followed.parquet {LAYOUT} --attack paper-date",
     "pwscup utility": f"pwscup utility --original t.parquet --release followed.parquet {LAYOUT}",
     "pwscup score": f"pwscup score --original t.parquet --release followed.parquet {LAYOUT} "
     "--price price --quantity quantity",
@@ -175,7 +175,7 @@ def test_every_measured_number_is_in_a_table_of_the_script(name: str, tables: Pa
 
 def test_who_changes_a_number_is_found_out(tables: Path, here: Path) -> None:
     """The comparison can fail: no table holds a risk that is a little larger."""
-    report = logged(tables, here, "assess t.parquet -q --only attribute_risk --samples 0")
+    report = logged(tables, here, "assess t.parquet -q --only attribute_risk --samples 0 --known-records 0")
     held = sorted(numbers(list(repeated((here / "log.sql").read_text("utf-8")).values())))
     risk = report["attribute_risk"][0]["mean_risk"]
     assert min(abs(number - risk) for number in held) <= 1e-12
@@ -183,9 +183,7 @@ def test_who_changes_a_number_is_found_out(tables: Path, here: Path) -> None:
 
 
 @needs_shell
-@pytest.mark.parametrize(
-    "name", ["assess all parts", "compare", "pwscup score", "membership attack", "anonymize k"]
-)
+@pytest.mark.parametrize("name", ["assess a sample", "pwscup score", "membership attack", "anonymize k"])
 def test_a_shell_repeats_it(name: str, tables: Path, here: Path) -> None:
     logged(tables, here, COMMANDS[name])
     before = {file.name for file in here.iterdir()}
@@ -220,7 +218,7 @@ def test_the_script_is_for_its_owner_alone_and_holds_no_secret(tables: Path, her
 
 
 def test_hostile_names_stay_names(here: Path) -> None:
-    columns = ", ".join('i % 3 AS "' + name.replace('"', '""') + '"' for name in NAMES)
+    columns = ", ".join('i % 3 AS "' + name.replace('"', '""') + '"' for name in NAMES[:20])
     folder = here / "it's a folder; --"
     folder.mkdir()
     source = str(folder / "t.parquet").replace("'", "''")
@@ -233,7 +231,7 @@ def test_hostile_names_stay_names(here: Path) -> None:
     assert risks == [
         entry["mean_risk"] for entry in sorted(done.json["attribute_risk"], key=lambda e: e["rank"])
     ]
-    assert len(risks) == len(NAMES)
+    assert len(risks) == 20
 
 
 @pytest.mark.parametrize("kind", ["csv", "json", "folder", "database", "query"])
