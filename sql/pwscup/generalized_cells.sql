@@ -52,8 +52,8 @@ SELECT
     , CASE
         WHEN attribute = 'date' AND REGEXP_FULL_MATCH({{ text | identifier }}, '201[01]/\d{1,2}/\d{1,2}')
             THEN DATE_DIFF('day', DATE '2010-01-01', CAST(TRY_STRPTIME({{ text | identifier }}, '%Y/%m/%d') AS DATE))
-        WHEN attribute = 'price' AND REGEXP_FULL_MATCH({{ text | identifier }}, '0\.0[1-9]|0\.[1-9]\d?|[1-9]\d{0,4}(\.\d{1,2})?')
-            THEN CAST(100 * CAST({{ text | identifier }} AS DECIMAL(7, 2)) AS BIGINT)
+        WHEN attribute = 'price' AND REGEXP_FULL_MATCH({{ text | identifier }}, '(0|[1-9]\d{0,4})(\.\d{1,2})?')
+            THEN NULLIF(CAST(100 * CAST({{ text | identifier }} AS DECIMAL(7, 2)) AS BIGINT), 0)
         WHEN attribute = 'quantity' AND REGEXP_FULL_MATCH({{ text | identifier }}, '[1-9]\d{0,5}')
             THEN CAST({{ text | identifier }} AS BIGINT)
     END AS {{ number | identifier }}
