@@ -183,7 +183,7 @@ def anonymize(
     if threads is not None and type(threads) is not int:
         raise UsageError("package.threads_whole_number")
     target = Target(Path(output if output is not None else into), into_table, overwrite)
-    request = Request(source, table, attach, query, tuple(beside), where, encoding, header)
+    request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
     resources, judge = Resources(memory, threads, temp, sql_log), judge_of(fail_on, baseline, to_policy)
     if to_policy is not None:
         if list(steps) or recipe is not None or output is None:

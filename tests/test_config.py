@@ -45,6 +45,7 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
         where = "a > 1"
         encoding = "cp932"
         header = false
+        beside = ["b=b.csv"]
         [measures]
         method = "approximate"
         k = 3
@@ -61,7 +62,7 @@ def test_everything_that_can_be_set(tmp_path: Path) -> None:
     )
     assert found.overrides == roles.RoleOverrides("U", ("A", "B.week"), ("C",), (("d e", "free_text"),))
     assert found.measures == attribute.Options("approximate", 3, 7, 0.95, "paper", 2, 99, 1, "A", 5)
-    assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False)
+    assert found.source == Request(None, "s.t", None, "SELECT 1", "a > 1", "cp932", False, ("b=b.csv",))
     assert config.gates(tmp_path / "a.toml") == ("source.users < 5",)
 
 

@@ -47,7 +47,7 @@ COMMANDS = {
     "assess records": "assess t.parquet -q --user '' --attribute item+quantity --attribute price",
     "compare": "compare t.parquet coarse.parquet -q --aligned --attribute price --attribute quantity",
     "advise": "advise t.parquet -q --steps 2",
-    "advise value": "advise t.parquet -q --steps 2 --objective value",
+    "advise value": "advise t.parquet -q --steps 1 --objective value --ignore shop",
     "anonymize": "anonymize t.parquet -o out.csv --pseudonymize customer=month --date bought "
     "--generalize price=5 --delete-classes-below 2 --quasi-identifier quantity --seed 3",
     "anonymize k": "anonymize t.parquet -o out.parquet --k 3 --quasi-identifier quantity "

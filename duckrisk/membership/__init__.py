@@ -85,7 +85,7 @@ def synthesize(
         attributes=texts("attributes", attributes),
         seed=seed,
     )
-    request = Request(source, table, attach, query, tuple(beside), where, encoding, header)
+    request = Request(source, table, attach, query, where, encoding, header, tuple(beside))
     return run(
         request, Output(Path(output), None, overwrite), options, Resources(memory, threads, temp, sql_log)
     )
@@ -144,7 +144,7 @@ def anneal(
     columns, trees = texts("attributes", attributes), _targets(targets)
     drawn: dict[str, Any] = {"bandwidth": bandwidth, "match_marginals": match_marginals or None, "seed": seed}
     return run(
-        Request(source, table, attach, query, tuple(beside), where, encoding, header),
+        Request(source, table, attach, query, where, encoding, header, tuple(beside)),
         Output(Path(output), None, overwrite),
         replace(options, attributes=columns, targets=trees, **drawn),
         _request(test),

@@ -37,6 +37,13 @@ class Request(OptionSet, table="source", group="Source"):
     query: str | None = option(
         None, help="A SELECT to assess; it can read SOURCE under the name source.", metavar="SQL"
     )
+    where: str | None = option(None, help="An SQL condition that records must meet.", metavar="SQL")
+    encoding: str | None = option(
+        None, help="The encoding of a CSV file, where the guess is wrong.", metavar="NAME", rare=True
+    )
+    header: bool | None = option(
+        None, help="Whether a CSV file opens with column names.", shown="guessed", example=True, rare=True
+    )
     beside: tuple[str, ...] = option(
         (),
         help="Another source that --query can read, under this name.",
@@ -45,18 +52,12 @@ class Request(OptionSet, table="source", group="Source"):
         shown="none",
         rare=True,
     )
-    where: str | None = option(None, help="An SQL condition that records must meet.", metavar="SQL")
-    encoding: str | None = option(
-        None, help="The encoding of a CSV file, where the guess is wrong.", metavar="NAME", rare=True
-    )
-    header: bool | None = option(
-        None, help="Whether a CSV file opens with column names.", shown="guessed", example=True, rare=True
-    )
 
     def or_else(self, other: Request) -> Request:
         """This request, with what it leaves open taken from another one; a table and a query, of which only
         one can be asked for, give way to each other."""
-        kept = {field.name for field in fields(self) if getattr(self, field.name) not in (None, ())}
+        kept = {field.name for field in fields(self) if getattr(self, field.name) is not None}
+        kept -= set() if self.beside else {"beside"}
         if kept & {"table", "query"}:
             kept |= {"table", "query"}
         return replace(other, **{name: getattr(self, name) for name in kept})
