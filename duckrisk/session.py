@@ -205,12 +205,7 @@ class Session:
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
         about = getattr(arguments.get("attribute"), "name", None)
-        started, failed = time.perf_counter(), True
-        try:
-            rows: list[dict[str, Any]] = self.call(fetch, name)
-            failed = False
-        finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started, about, failed))
+        rows: list[dict[str, Any]] = self._logged(name, sql, fetch, about)
         return rows
 
     def relog(self, name: str, /, **arguments: Any) -> None:
@@ -220,13 +215,20 @@ class Session:
     def arrays(self, name: str, /, **arguments: Any) -> dict[str, Array]:
         """A template's result as one NumPy array a column, for what learns from records."""
         sql = templates.render(name, **arguments)
+        columns: dict[str, Array] = self._logged(
+            name, sql, lambda: self._connection.execute(sql).fetchnumpy()
+        )
+        return columns
+
+    def _logged(self, name: str, sql: str, fetch: Callable[[], Any], about: str | None = None) -> Any:
+        """What a statement gives; the log has it, refused or not."""
         started, failed = time.perf_counter(), True
         try:
-            columns: dict[str, Array] = self.call(lambda: self._connection.execute(sql).fetchnumpy(), name)
+            result = self.call(fetch, name)
             failed = False
         finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started, failed=failed))
-        return columns
+            self.log.append(Statement(name, sql, time.perf_counter() - started, about, failed))
+        return result
 
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """The only row of a template's result."""

@@ -272,20 +272,18 @@ def _described(
         if opened.true_names is not None:
             true_names = opened.true_names(true_names)
     if request.query is not None and not opened.queried:
+        sources = opened.beside
         if relation is not None:
+            assert readable is not None
             unique = names.unique(true_names)
             query.refuse_mistaken(session, query.text_of(request.query), true_names, unique)
             note = names.numbered(true_names, unique)
             opened.notes += [note] if note and note not in opened.notes else []
-            relation = render("renamed", source=relation, names=unique)
-            readable = readable if unique == called else render("renamed", source=readable, names=unique)
-        own = (
-            {} if relation is None else {_SOURCE: relation},
-            {} if readable is None else {_SOURCE: readable},
+            sources = {_SOURCE: _by_names(relation, readable, called, unique)} | sources
+        relation, readable = (
+            query.over(request.query, {name: forms[form] for name, forms in sources.items()})
+            for form in (0, 1)
         )
-        others = [{name: both[form] for name, both in opened.beside.items()} for form in (0, 1)]
-        relation = query.over(request.query, own[0] | others[0])
-        readable = query.over(request.query, own[1] | others[1])
         try:
             described = session.describe(relation)
         except SourceError:
@@ -294,6 +292,12 @@ def _described(
     assert relation is not None
     assert readable is not None
     return relation, readable, called, true_names, [type_name for _, type_name in described]
+
+
+def _by_names(relation: Sql, readable: Sql, called: list[str], unique: list[str]) -> tuple[Sql, Sql]:
+    """Both forms of a source for a query, which knows its columns by names that are unique."""
+    renamed = readable if unique == called else render("renamed", source=readable, names=unique)
+    return render("renamed", source=relation, names=unique), renamed
 
 
 def _open_beside(session: Session, place: Place, request: Request, opened: Opened) -> None:
@@ -309,13 +313,9 @@ def _open_beside(session: Session, place: Place, request: Request, opened: Opene
         folder.mkdir(mode=0o700)
         own = Place(folder, f"{place.database}_{number}", f"{place.registered}_{number}", True)
         other = _open(session, own, Request(path))
-        assert other.relation is not None
         relation, readable, called, true_names, _ = _described(session, Request(path), other)
         unique = names.unique(true_names)
-        relation = render("renamed", source=relation, names=unique, where=None)
-        if unique != called:
-            readable = render("renamed", source=readable, names=unique, where=None)
-        opened.beside[name] = relation, readable
+        opened.beside[name] = _by_names(relation, readable, called, unique)
         opened.paths += other.paths
         opened.files += other.files
         opened.notes += other.notes
