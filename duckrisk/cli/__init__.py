@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from duckrisk.cli.output import note, say, stand_in
-from duckrisk.cli.signature import GroupedCommand
+from duckrisk.cli.signature import GroupedCommand, QuickToBegin
 from duckrisk.errors import DuckriskError
 
 #: Every command with what the list of them says, by what it is for, in the order of the work. A command is
@@ -46,7 +46,7 @@ _COMMANDS = {name: text for several in _MAP.values() for name, text in several.i
 _GROUPS = ("membership", "pwscup", "sql")
 
 
-class _Map(TyperGroup):
+class _Map(QuickToBegin, TyperGroup):
     """A list of commands that shows what for and in which order they are used."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:

@@ -240,7 +240,43 @@ def _help(field: Field) -> str:
     return f"{field.option.help}{again}" + (f" [{field.shown}]" if field.shown else "")
 
 
-class GroupedCommand(TyperCommand):
+#: What the command line gives for parameters of these types is what the command gets: texts.
+_TEXTS = (str, str | None, list[str], list[str] | None)
+
+
+class QuickToBegin:
+    """A command whose parameters take what was not given, and texts, as they are: the library that checks all
+    others takes longer to be read than many a table."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        hints = getattr(self.callback, "__annotations__", {})  # type: ignore[attr-defined]
+        for parameter in parameters:
+            if "process_value" not in vars(parameter):
+                annotation = next(iter(typing.get_args(hints.get(parameter.name))), None)
+                parameter.process_value = _as_given(parameter, annotation)
+        return parameters
+
+
+def _as_given(parameter: Any, annotation: Any) -> Callable[[Any, Any], Any]:
+    check = parameter.process_value
+    several = parameter.multiple or parameter.nargs == -1
+
+    def process(ctx: Any, value: Any) -> Any:
+        if value is not None and annotation not in _TEXTS:
+            return check(ctx, value)
+        if value is None:
+            value = () if several else None
+        elif several:
+            value = list(value)
+        if parameter.required and value in (None, (), []):
+            return check(ctx, value)
+        return value if parameter.callback is None else parameter.callback(ctx, parameter, value)
+
+    return process
+
+
+class GroupedCommand(QuickToBegin, TyperCommand):
     """A command that tells its options in groups: the usual ones, or with ``--help-all`` every one; and that
     ends with examples."""
 

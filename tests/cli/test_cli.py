@@ -66,6 +66,12 @@ def test_help_is_light(here: Path) -> None:
     assert not found & heavy
 
 
+def test_texts_of_the_command_line_need_no_library_that_checks_them(here: Path, history: Path) -> None:
+    found = imported(here, "assess history.parquet --only attribute_risk -q")
+    assert "duckdb" in found
+    assert not any(name.partition(".")[0] in ("pydantic", "pydantic_core") for name in found)
+
+
 def test_no_command_imports_pandas(here: Path, history: Path) -> None:
     few = " ".join(FEW)
     commands = [
