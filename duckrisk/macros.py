@@ -352,20 +352,16 @@ def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
     return sorted(((p, default(p)) for p in template.parameters), key=order)
 
 
-def _knowledges() -> dict[str, Template]:
-    return {name: t for name, t in templates.catalogue().items() if t.topic == "knowledge"}
-
-
 def _known() -> str:
     """The macro that writes a column as one of the knowledges."""
     branches = ["WHEN 'exact' THEN known"]
-    for name, template in _knowledges().items():
+    for name, template in templates.knowledges().items():
         scope = {
             p.name: _Variable("argument" if p.name == "argument" else "known", p.type)
             for p in template.parameters
         }
         branches.append(f"WHEN {literal(name)} THEN {_Compiler(template).expression(scope)}")
-    message = literal(f"The knowledge is one of {', '.join(['exact', *_knowledges()])}.")
+    message = literal(f"The knowledge is one of {', '.join(['exact', *templates.knowledges()])}.")
     lines = "\n        ".join([*branches, f"ELSE error({message})"])
     # A macro's parameter is copied to every place that names it; a lambda's is not.
     return (
@@ -385,7 +381,7 @@ def compiled(template: Template) -> str:
     if attributes > 1:
         raise Unsupported(f"{template.name}: two attributes")
     if attributes:
-        names = ", ".join(["exact", *_knowledges()])
+        names = ", ".join(["exact", *templates.knowledges()])
         signature += [f"{name} := {default}" for name, default, _ in ATTRIBUTE_PARAMETERS]
         lines += [f"{name}: {text.format(names=names)}" for name, _, text in ATTRIBUTE_PARAMETERS]
     example = ", ".join(

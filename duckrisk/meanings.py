@@ -14,7 +14,7 @@ from typing import Any, Union, get_args, get_origin
 
 from duckrisk.options import Field, options_of
 from duckrisk.results import Range
-from duckrisk.templates import catalogue
+from duckrisk.templates import template_of
 
 
 def from_header(kind: Any) -> dict[str, str]:
@@ -23,7 +23,7 @@ def from_header(kind: Any) -> dict[str, str]:
         return {}
     return {
         column.name: f"{column.unit[:1].upper()}{column.unit[1:]}: {column.text}."
-        for column in catalogue()[kind.metric].columns
+        for column in template_of(kind.metric).columns
     }
 
 

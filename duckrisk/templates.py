@@ -1,7 +1,9 @@
 """Finds, checks and renders the SQL templates under ``sql/``; nothing else makes SQL text.
 
-A template is a plain SQL file that opens with a header of ``--`` comments: its name, one sentence,
-facts (definition, source, missing, read, portable), its parameters and its result columns.
+A template is a SQL statement that opens with a header of ``--`` comments: its name, one sentence,
+facts (definition, source, missing, read, portable), its parameters and its result columns. It has a file
+to itself, or it is one of the statements of an algorithm, each of which begins with ``-- name:``, below
+the file's own header: the idea, the tables that the statements read and make, what their headers share.
 User-made text can only enter through the typed filters of this module: anything unfiltered raises.
 """
 
@@ -15,9 +17,9 @@ import math
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ _PACKAGE = Path(__file__).resolve().parent
 SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
 
 FACTS = ("definition", "source", "missing", "read", "portable")
+#: Facts of a file's own header.
+FILE_FACTS = ("idea", "reads", "makes")
 PARAMETER_TYPES = (
     "relation",
     "user",
@@ -106,7 +110,7 @@ class ResultColumn:
 
 @dataclass(frozen=True)
 class Template:
-    """One file under ``sql/``: its header, and its text from the first line on."""
+    """One statement or expression: its header, and its text from the first line of that on."""
 
     name: str
     topic: str
@@ -129,28 +133,72 @@ class Template:
         return bool(self.columns) and any(p.type == "relation" for p in self.parameters)
 
 
+class Algorithm:
+    """One file under ``sql/``: what its statements do together, and these in the order in which they run."""
+
+    def __init__(self, topic: str, name: str, text: str) -> None:
+        self.topic = topic
+        self.name = name
+        #: The header of the file, or all of it where it is one statement.
+        self._opening, *named = text.split("\n-- name: ")
+        #: The statements by name, with their texts from the name on; none where the file is one statement.
+        self._named = {text[: text.index("\n")]: text for text in named}
+        if len(self._named) < len(named):
+            raise ValueError(f"{topic}/{name}.sql has two statements of one name")
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of its statements, in the order in which they run."""
+        return self._named.keys() or (self.name,)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return SQL_FOLDER / self.topic / f"{self.name}.sql"
+
+    @cached_property
+    def header(self) -> Template:
+        """What the file says of itself: where it is one statement, what that does."""
+        header = parse(self.topic, self._opening)
+        if header.name != self.name:
+            raise ValueError(f"{self.name}.sql calls itself {header.name}")
+        return header
+
+    @property
+    def statements(self) -> list[Template]:
+        """Its statements, in the order in which they run."""
+        return [template_of(name) for name in self.names]
+
+    @property
+    def is_metric(self) -> bool:
+        """Whether one of its statements may be run by the file's name."""
+        return self.name in self.names and template_of(self.name).is_metric
+
+    def tables(self, fact: str) -> list[str]:
+        """The tables that the header ``reads`` or ``makes``."""
+        return [name.strip() for name in self.header.facts.get(fact, "").split(",") if name.strip()]
+
+    def template(self, name: str) -> Template:
+        """One of its statements, with what the header of the file says for it."""
+        if not self._named:
+            return self.header
+        return parse(self.topic, f"-- {self._named[name].rstrip()}\n", self.header)
+
+
 _ITEM = re.compile(r"(parameter|column) (\w+): (.*)", re.DOTALL)
 
 
-def parse(topic: str, text: str) -> Template:
-    """Read a template's header. Raises ValueError where it breaks the rules of a header."""
-    header: list[str] = []
-    for line in text.splitlines():
-        if not line.startswith("--"):
-            break
-        header.append(line[2:].rstrip())
-    if len(header) < 2:
-        raise ValueError("a template opens with its name and a sentence")
-    name, summary = header[0].strip(), header[1].strip()
-    entries: list[str] = []
-    for line in header[2:]:
-        if line.startswith("   "):
-            entries[-1] += " " + line.strip()
-        elif line.strip():
-            entries.append(line.strip())
+def parse(topic: str, text: str, shared: Template | None = None) -> Template:
+    """Read a header: of a template, whose file's header may be ``shared``, or of a file.
+
+    Raises ValueError where it breaks the rules of a header.
+    """
+    name, summary, entries = _entries(text)
     facts: dict[str, str] = {}
     parameters: list[Parameter] = []
     columns: list[ResultColumn] = []
+    if shared is not None and "portable" in shared.facts:
+        facts["portable"] = shared.facts["portable"]
     for entry in entries:
         if item := _ITEM.fullmatch(entry):
             kind, item_name, rest = item.groups()
@@ -164,47 +212,96 @@ def parse(topic: str, text: str) -> Template:
                 columns.append(ResultColumn(item_name, *words))
             continue
         fact, colon, rest = entry.partition(": ")
-        if not colon or fact not in FACTS:
+        if fact == "takes" and shared is not None:
+            parameters += _taken(name, rest, shared)
+        elif colon and fact in (FACTS if shared is not None else (*FACTS, *FILE_FACTS)):
+            facts[fact] = rest
+        else:
             raise ValueError(f"{name}: the header line {entry!r} is neither a fact nor an item")
-        facts[fact] = rest
     return Template(name, topic, summary, facts, tuple(parameters), tuple(columns), text)
 
 
+def _entries(text: str) -> tuple[str, str, list[str]]:
+    """The name, the sentence and the entries of a header, each entry on one line."""
+    header: list[str] = []
+    for line in text.splitlines():
+        if not line.startswith("--"):
+            break
+        header.append(line[2:].rstrip())
+    if len(header) < 2:
+        raise ValueError("a template opens with its name and a sentence")
+    entries: list[str] = []
+    for line in header[2:]:
+        if line.startswith("   "):
+            entries[-1] += " " + line.strip()
+        elif line.strip():
+            entries.append(line.strip())
+    return header[0].strip(), header[1].strip(), entries
+
+
+def _taken(name: str, names: str, shared: Template) -> list[Parameter]:
+    """The parameters of the file's header that a statement of it has."""
+    of_file = {parameter.name: parameter for parameter in shared.parameters}
+    taken = [taken.strip() for taken in names.split(",")]
+    if unknown := [parameter for parameter in taken if parameter not in of_file]:
+        raise ValueError(f"{name} takes {unknown}, of which the header of the file says nothing")
+    return [of_file[parameter] for parameter in taken]
+
+
 @cache
-def _files() -> dict[str, Path]:
-    """The files of all templates by name, in the order of topic and name."""
-    files: dict[str, Path] = {}
-    for path in map(SQL_FOLDER.joinpath, sorted(glob.glob("*/*.sql", root_dir=SQL_FOLDER))):
-        if path.stem in files:
-            raise ValueError(f"two templates are named {path.stem}")
-        files[path.stem] = path
+def algorithms() -> dict[str, Algorithm]:
+    """The files by name, in the order of topic and name; their headers are read when they are asked for."""
+    files: dict[str, Algorithm] = {}
+    for path in sorted(glob.glob("*/*.sql", root_dir=SQL_FOLDER)):
+        with open(f"{SQL_FOLDER}/{path}", encoding="utf-8") as file:
+            algorithm = Algorithm(*os.path.split(path.removesuffix(".sql")), file.read())
+        if algorithm.name in files:
+            raise ValueError(f"two files are named {algorithm.name}")
+        files[algorithm.name] = algorithm
     return files
 
 
 @cache
+def _homes() -> dict[str, Algorithm]:
+    """The file of each statement, by the name of the statement."""
+    homes: dict[str, Algorithm] = {}
+    for algorithm in algorithms().values():
+        for name in algorithm.names:
+            if homes.setdefault(name, algorithm) is not algorithm:
+                raise ValueError(f"two templates are named {name}")
+    return homes
+
+
+@cache
 def template_of(name: str) -> Template:
-    """The template of that name; only what is used is read."""
-    path = _files()[name]
-    template = parse(path.parent.name, path.read_text(encoding="utf-8"))
-    if template.name != path.stem:
-        raise ValueError(f"{path.name} calls itself {template.name}")
-    return template
+    """The template of that name; only the headers of what is used are read."""
+    return _homes()[name].template(name)
+
+
+def algorithm_of(name: str) -> Algorithm | None:
+    """The file of a template; None for what is none."""
+    return _homes().get(name)
 
 
 def topic_of(name: str) -> str | None:
     """The topic of a template; None for what is none."""
-    path = _files().get(name)
-    return path.parent.name if path is not None else None
+    algorithm = algorithm_of(name)
+    return algorithm.topic if algorithm is not None else None
 
 
 def catalogue() -> dict[str, Template]:
-    """All templates by name, in the order of topic and name."""
-    return {name: template_of(name) for name in _files()}
+    """All templates by name, in the order of topic, file and statement."""
+    return {name: template_of(name) for name in _homes()}
 
 
 def metrics() -> dict[str, Template]:
     """The templates that a person can run by name."""
     return {name: template for name, template in catalogue().items() if template.is_metric}
+
+
+def knowledges() -> dict[str, Template]:
+    """The expressions that say what an attacker knows of a column."""
+    return {name: template_of(name) for name, home in _homes().items() if home.topic == "knowledge"}
 
 
 def find(name: str) -> Template:
@@ -362,7 +459,7 @@ class _Compiled(jinja2.BytecodeCache):
 def _text(name: str) -> tuple[str, str, None]:
     """The text of a template for Jinja, and where it stands."""
     template = template_of(name)
-    return template.text if template.is_metric else template.body, str(_files()[name]), None
+    return template.text if template.is_metric else template.body, str(_homes()[name].path), None
 
 
 @cache

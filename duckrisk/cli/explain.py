@@ -1,22 +1,31 @@
-"""``duckrisk explain``: what a number means."""
+"""``duckrisk explain``: what a number means, and by which steps it is found."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from duckrisk.cli.output import say
 from duckrisk.errors import UsageError, suggestion
 
+if TYPE_CHECKING:
+    from duckrisk.templates import Algorithm, Template
+
 
 def explain(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="A metric, such as attribute_risk; or: options, policy."),
+        typer.Argument(
+            metavar="NAME",
+            help="A metric, such as attribute_risk, an algorithm, such as jo_model, or one of their steps; "
+            "or: options, policy.",
+        ),
     ] = None,
 ) -> None:
-    """Explain a metric: what it means, its formula, its source, how to read it; options; policies."""
+    """Explain a metric: what it means, its formula, source, how to read it, its steps; options; policies."""
     from duckrisk import templates
 
     if name in ("options", "policy"):
@@ -24,43 +33,119 @@ def explain(
 
         say(reference.reference() if name == "options" else reference.policies())
         return
-    entries = {t.name: t for t in templates.catalogue().values() if t.is_metric or t.topic == "knowledge"}
-    entries["model_errors"] = templates.catalogue()["model_errors"]
+    if name is None:
+        say(contents())
+        return
+    algorithms, known = templates.algorithms(), templates.catalogue()
     metrics = sorted(templates.metrics().values(), key=lambda t: t.topic != "attribute")
     columns = {c.name: (t, c) for t in reversed(metrics) for c in t.columns}
-    if name in _SECTIONS:
-        name = _SECTIONS[name]
-    elif name in columns and name not in entries:
+    name = _SECTIONS.get(name, name)
+    if name in columns and name not in algorithms and name not in templates.knowledges():
         template, column = columns[name]
         say(f"{name}: {column.text} ({column.unit}), a column of {template.name}:\n\n")
         name = template.name
-    if name is None:
-        say("".join(f"{template.name:28} {template.summary}\n" for template in entries.values()))
-        return
-    if name not in entries:
-        hint = suggestion(name, [*entries, *columns])
+    if name in algorithms:
+        say(_algorithm(algorithms[name]) + "\n")
+    elif name in known:
+        say(_template(known[name]) + "\n")
+    else:
+        hint = suggestion(name, [*templates.metrics(), *algorithms, *known, *columns])
         raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
-    say(_explanation(entries[name]) + "\n")
 
 
 #: Sections of the report that are called otherwise than the metric they hold.
 _SECTIONS = {"sampled": "attribute_sample", "coarser_knowledge": "attribute_risk"}
+#: Topics whose files hold no steps.
+_EXPRESSIONS = ("expressions", "knowledge")
 
 
-def _explanation(template: Any) -> str:
-    import textwrap
+def contents() -> str:
+    """The topics, each with its metrics and algorithms: their names, and a sentence of each."""
+    from duckrisk import templates
 
-    lines = [template.name, "", *textwrap.wrap(template.summary, 78), ""]
-    for fact in ("definition", "source", "missing", "read"):
-        if fact in template.facts:
-            label = {"missing": "missing values", "read": "how to read it"}.get(fact, fact)
-            lines += textwrap.wrap(f"{label}: {template.facts[fact]}", 78, subsequent_indent="  ")
+    lines: list[str] = []
+    topics = dict.fromkeys(algorithm.topic for algorithm in templates.algorithms().values())
+    for topic in topics:
+        files = [file for file in templates.algorithms().values() if file.topic == topic]
+        metrics = [templates.template_of(file.name) for file in files if file.is_metric]
+        others = [file.header for file in files if not file.is_metric]
+        kind = "expressions" if topic in _EXPRESSIONS else "algorithms"
+        for title, headers in (("metrics", metrics), (kind, others)):
+            lines += (
+                [f"{topic}, {title}:", *(f"  {h.name:28} {h.summary}" for h in headers), ""]
+                if headers
+                else []
+            )
+    return "\n".join(lines)
+
+
+def _algorithm(algorithm: Algorithm) -> str:
+    """What a file computes: by its metric, by its idea, and by its steps."""
+    from duckrisk import templates
+
+    header = algorithm.header
+    if algorithm.names == (algorithm.name,):
+        return "\n".join(_header(header))
+    lines = [algorithm.name]
+    if algorithm.is_metric:
+        lines = [*_header(templates.template_of(algorithm.name)), "", "How it is computed:"]
+    lines += ["", *_wrapped(header.summary), *_facts(header), *_neighbours(algorithm)]
+    lines += ["", "expressions:" if algorithm.topic in _EXPRESSIONS else "steps:"]
+    for step in algorithm.statements:
+        if not step.is_metric:
+            lines += _wrapped(f"  {step.name}: {step.summary}", "    ")
+    return "\n".join(lines)
+
+
+def _neighbours(algorithm: Algorithm) -> Iterator[str]:
+    """The algorithms whose tables this one reads, and those that read its tables."""
+    from duckrisk import templates
+
+    others = [other for other in templates.algorithms().values() if other is not algorithm]
+    for title, own, theirs in (
+        ("reads tables of", "reads", "makes"),
+        ("makes tables for", "makes", "reads"),
+    ):
+        tables = set(algorithm.tables(own))
+        if names := [other.name for other in others if tables & set(other.tables(theirs))]:
+            yield from _wrapped(f"{title}: {', '.join(names)}", "  ")
+
+
+def _template(template: Template) -> str:
+    """What one statement of a file does."""
+    from duckrisk import templates
+
+    algorithm = templates.algorithm_of(template.name)
+    assert algorithm is not None
+    kind = "an expression" if algorithm.topic in _EXPRESSIONS else "a step"
+    whole = _wrapped(f"{kind} of {algorithm.name}: {algorithm.header.summary}", "  ")
+    return "\n".join([*_header(template), "", *whole])
+
+
+def _header(template: Template) -> Iterator[str]:
+    yield from (template.name, "", *_wrapped(template.summary), *_facts(template))
     for title, items in (("parameters", template.parameters), ("columns", template.columns)):
         if items:
-            lines += ["", f"{title}:"]
+            yield from ("", f"{title}:")
         for item in items:
             unit = f" ({item.unit})" if hasattr(item, "unit") else ""
-            lines += textwrap.wrap(f"  {item.name}: {item.text}{unit}", 78, subsequent_indent="    ")
+            yield from _wrapped(f"  {item.name}: {item.text}{unit}", "    ")
     if template.is_metric:
-        lines += ["", f"SQL: duckrisk sql show {template.name} SOURCE"]
-    return "\n".join(lines)
+        yield from ("", f"SQL: duckrisk sql show {template.name} SOURCE")
+
+
+def _facts(template: Template) -> Iterator[str]:
+    labels = {"missing": "missing values", "read": "how to read it", "makes": "makes the tables"}
+    facts = [
+        fact
+        for fact in ("definition", "idea", "source", "missing", "read", "makes")
+        if fact in template.facts
+    ]
+    if facts:
+        yield ""
+    for fact in facts:
+        yield from _wrapped(f"{labels.get(fact, fact)}: {template.facts[fact]}", "  ")
+
+
+def _wrapped(text: str, indent: str = "") -> list[str]:
+    return textwrap.wrap(text, 78, subsequent_indent=indent)

@@ -19,10 +19,10 @@ app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
 @app.command("list", cls=GroupedCommand)
 def sql_list() -> None:
-    """List the metrics: one SQL file each."""
-    from duckrisk import templates
+    """List the metrics and the algorithms by topic: one SQL file each."""
+    from duckrisk.cli.explain import contents
 
-    say("".join(f"{t.name:28} {t.summary}\n" for t in templates.metrics().values()))
+    say(contents())
 
 
 @app.command("show", cls=GroupedCommand)

@@ -10,7 +10,7 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.roles.model import Decision
 from duckrisk.roles.overrides import RoleOverrides, named_part, pieces
 from duckrisk.source import Column, Source
-from duckrisk.templates import Attribute, Part, catalogue
+from duckrisk.templates import Attribute, Part, knowledges
 
 _VALUES = re.compile(r"(ENUM|STRUCT|UNION|MAP)\(.*\)((\[\d*\])*)", re.DOTALL)
 
@@ -95,12 +95,14 @@ def _parse_part(text: str, source: Source, decisions: Sequence[Decision]) -> Par
     if match is None:
         return _part(decisions[source.column(name).position])
     text, knowledge, written = match.group(0, 2, 3)
-    kinds = [t.name for t in catalogue().values() if t.topic == "knowledge"]
+    kinds = knowledges()
     if knowledge not in kinds:
         raise UsageError(
-            "roles.neither_column_nor_coarser_knowledge", text=text, suggestion=suggestion(knowledge, kinds)
+            "roles.neither_column_nor_coarser_knowledge",
+            text=text,
+            suggestion=suggestion(knowledge, list(kinds)),
         )
-    wants = any(p.name == "argument" for p in catalogue()[knowledge].parameters)
+    wants = any(p.name == "argument" for p in kinds[knowledge].parameters)
     if wants != (written is not None):
         example = f"{knowledge}(2)" if wants else knowledge
         raise UsageError("roles.written_like", text=text, name=name, example=example)

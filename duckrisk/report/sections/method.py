@@ -8,7 +8,7 @@ from duckrisk.report.blocks import Block, Code, Detail, Listing, Paragraph, colu
 from duckrisk.report.words import in_english
 from duckrisk.results import as_data
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
-from duckrisk.templates import catalogue
+from duckrisk.templates import topic_of
 
 _MOST_STATEMENTS = 16
 _MOST_SQL = 12_000
@@ -146,11 +146,10 @@ def _statements(result: Assessment) -> Listing:
 
 def _sql(result: Assessment) -> list[Detail]:
     """The first executed text of each metric; texts that open a source stay out: they name files."""
-    templates = catalogue()
     texts: dict[str, str] = {}
     for statement in result.statements:
         searches = statement.name in _SHOWN_OF_SEARCH
-        if searches or (statement.name in templates and templates[statement.name].topic in _SHOWN_TOPICS):
+        if searches or topic_of(statement.name) in _SHOWN_TOPICS:
             texts.setdefault(statement.name, statement.sql[:_MOST_SQL])
     return [
         Detail(say("assess.sql_of", name=Data(name)), (Code(sql, "sql"),))
