@@ -1,4 +1,91 @@
 -- linkage
+-- How often somebody who holds both tables, and lacks only which record is which, links records of a sample rightly.
+--
+-- idea: records are drawn, their places in the order of each attribute are looked up in both tables, and each is
+--   linked to the nearest: as record_linkage does for all records.
+-- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
+--   attacker, 2015
+-- portable: no
+--
+-- parameter table: column, the table that is made
+
+-- name: linkage_sample
+-- Draws the records that linkage is tried on, among those that both tables have.
+--
+-- definition: by the order of a hash of the seed and the record, so the same seed draws the same records
+--
+-- takes: table
+-- parameter original: relation, the original
+-- parameter release: relation, the release
+-- parameter original_key: column or none, what a record is told by; none goes by the order of the records
+-- parameter release_key: column or none, the same in the release
+-- parameter seed: integer, of the draw
+-- parameter most: integer, draw so many
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH originals AS (
+    SELECT {% if original_key %}CAST({{ original_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    FROM {{ original | relation }}
+),
+releases AS (
+    SELECT {% if release_key %}CAST({{ release_key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    FROM {{ release | relation }}
+)
+SELECT originals.record, ROW_NUMBER() OVER (ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record) AS number
+FROM originals
+JOIN releases ON releases.record = originals.record
+ORDER BY MD5({{ seed | literal }} || ' ' || originals.record), originals.record
+LIMIT {{ most | literal }}
+
+-- name: record_ranks
+-- Where some records stand in the order of each attribute.
+--
+-- definition: the average rank among all records of the table, twice, so that it is a whole number, and times the records
+--   of the other table, so that ranks of two tables compare; a cell stands in the middle of what it covers
+-- missing: a missing value stands where the original orders it, behind the others
+--
+-- takes: table
+-- parameter source: relation, the table
+-- parameter key: column or none, what a record is told by; none goes by the order of the records
+-- parameter columns: columns, the attributes
+-- parameter tables: texts, for each the table with what its cells cover, or with its numbered values
+-- parameter cells: integer, 1 where these are cells, 0 where they are values
+-- parameter scale: integer, what ranks are multiplied with
+-- parameter sample: column, the records that are wanted
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+        {% if key %}CAST({{ key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record
+{% for column in columns %}
+        , {{ column | identifier }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+),
+{% for name in tables %}
+ranks{{ loop.index0 }} AS (
+    SELECT value, (2 * SUM(records) OVER (ORDER BY place) - SUM(records) OVER (PARTITION BY place) + 1) * {{ scale }} AS rank
+    FROM (
+        SELECT value, records, {% if cells %}first + last{% else %}2 * code{% endif %} AS place
+        FROM {{ name | identifier }}
+        WHERE records > 0
+    ) AS placed
+),
+{% endfor %}
+chosen AS (
+    SELECT sample.number, records.*
+    FROM records
+    JOIN {{ sample | identifier }} AS sample ON sample.record = records.record
+)
+SELECT
+    chosen.number
+{% for name in tables %}
+    , CAST(ranks{{ loop.index0 }}.rank AS BIGINT) AS r{{ loop.index0 }}
+{% endfor %}
+FROM chosen
+{% for name in tables %}
+JOIN ranks{{ loop.index0 }} ON (ranks{{ loop.index0 }}.value IS NOT DISTINCT FROM chosen.v{{ loop.index0 }})
+{% endfor %}
+
+-- name: linkage
 -- How often somebody who holds the original and the release, and lacks only which record is which, links them rightly.
 --
 -- definition: a record of the original is linked to the nearest one of the release, the distance of two being the largest
@@ -6,7 +93,6 @@
 --   whose columns are shuffled each for itself: what a blind link would reach.
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
--- portable: no
 --
 -- parameter original: column, the ranks of the drawn records
 -- parameter release: column, the same in the release

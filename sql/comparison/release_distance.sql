@@ -1,4 +1,370 @@
 -- release_distance
+-- How far the distribution of a release is from that of the original, over several attributes.
+--
+-- idea: both tables are collapsed to their different combinations, packed into words of 60 bits. A combination of the
+--   original is looked up once for each way in which whole records are generalised; where local recoding has many ways
+--   and it pays, the cells of some attributes are written out as the values that they cover, which leaves fewer.
+-- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
+-- portable: no
+-- makes: original_rows, originals, release_rows, releases, written
+--
+-- parameter words: integers, all words
+-- parameter rows: integer, 1 to keep every record, with its number or key as "record"
+-- parameter key: column or none, what a record is told by where it is kept; none goes by the order of the records
+-- parameter table: column, the table that is made
+-- parameter attributes: integers, the numbers of all attributes
+-- parameter range_words: integers, the word that the number of the value of each of these is in
+-- parameter range_shifts: integers, where it begins there
+-- parameter range_masks: integers, its bits, shifted to the end
+-- parameter records: integer, of the original
+-- parameter released: integer, records of the release
+-- parameter releases: column, the combinations of the release
+
+-- name: original_tuples
+-- Collapses the records of the original to the different combinations of their values, packed into words of 60 bits.
+--
+-- definition: each attribute has a field for its value's number, and one for the cell it has in each way of generalising
+-- missing: a missing value is a value like another
+--
+-- takes: words, rows, key, table
+-- parameter source: relation, the original
+-- parameter columns: columns, the attributes
+-- parameter tables: texts, the table with the bits of the values of each attribute
+-- parameter uses: integers, pairs of a word and an attribute that has a field there
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+{% if rows %}
+        {% if key %}CAST({{ key | identifier }} AS VARCHAR){% else %}ROW_NUMBER() OVER (){% endif %} AS record,
+{% endif %}
+{% for column in columns %}
+        {{ column | identifier }} AS v{{ loop.index0 }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM {{ source | relation }}
+),
+{% for name in tables %}
+missing{{ loop.index0 }} AS (
+    SELECT * FROM {{ name | identifier }} WHERE value IS NULL
+),
+{% endfor %}
+packed AS (
+    SELECT
+{% if rows %}
+        records.record,
+{% endif %}
+{% for word in words %}
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | COALESCE(t{{ i }}.f{{ word }}, (SELECT MIN(f{{ word }}) FROM missing{{ i }})){% endif %}{% endfor %} AS w{{ word }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM records
+{% for name in tables %}
+    LEFT JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value = records.v{{ loop.index0 }}
+{% endfor %}
+)
+{% if rows %}
+SELECT record, {% for word in words %}w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM packed
+{% else %}
+SELECT
+{% for word in words %}
+    w{{ word }},
+{% endfor %}
+    COUNT(*) AS records
+FROM packed
+GROUP BY {% for word in words %}w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+{% endif %}
+
+-- name: release_tuples
+-- Collapses the records of a release to the different combinations of their cells, packed as those of the original.
+--
+-- definition: "f" are the bits of the cells and "m" those to compare, "s" how many values each cell covers; "false_cells"
+--   has a bit for each attribute whose cell covers nothing, "repeated" one for each whose cell has a row before this
+--   one, "again" one for each whose run of neighbours has
+-- missing: a missing cell is a value like another, or covers everything where the original has none
+--
+-- takes: words, rows, key, table
+-- parameter source: relation, the release
+-- parameter columns: columns, the attributes that the release has
+-- parameter tables: texts, the table with the bits of the cells of each
+-- parameter numbers: integers, the number of each among the attributes of the original
+-- parameter leaves: integers, how many values each attribute of the original has
+-- parameter uses: integers, pairs of a word and an attribute of the release that has a field there
+-- parameter ranges: integers, the attributes, of those that the release has, that are compared by ranges
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+{% for column in columns %}
+        {{ column | identifier }} AS v{{ loop.index0 }},
+{% endfor %}
+        {% if rows and key %}CAST({{ key | identifier }} AS VARCHAR){% elif rows %}ROW_NUMBER() OVER (){% else %}0{% endif %} AS record
+    FROM {{ source | relation }}
+),
+packed AS (
+    SELECT
+        records.record,
+{% for word in words %}
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.f{{ word }}{% endif %}{% endfor %} AS f{{ word }},
+        0{% for i in range(tables | length) %}{% if [word, i] in uses %} | t{{ i }}.m{{ word }}{% endif %}{% endfor %} AS m{{ word }},
+{% endfor %}
+{% for i in range(tables | length) %}
+        t{{ i }}.size AS s{{ numbers[i] }},
+{% endfor %}
+{% for i in ranges %}
+        t{{ i }}.first AS first{{ numbers[i] }},
+        t{{ i }}.last AS last{{ numbers[i] }},
+{% endfor %}
+        CAST(0{% for i in range(tables | length) %} | CASE WHEN t{{ i }}.size = 0 THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS false_cells,
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.repeated THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS repeated,
+        CAST(0{% for i in ranges %} | CASE WHEN t{{ i }}.again THEN {{ 2 ** numbers[i] }} ELSE 0 END{% endfor %} AS BIGINT) AS again
+    FROM records
+{% for name in tables %}
+    JOIN {{ name | identifier }} AS t{{ loop.index0 }} ON t{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }}
+{% endfor %}
+)
+{% if rows %}
+SELECT
+    record,
+{% for word in words %}
+    f{{ word }},
+    m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+    first{{ numbers[i] }},
+    last{{ numbers[i] }},
+    s{{ numbers[i] }},
+{% endfor %}
+    false_cells
+FROM packed
+{% else %}
+SELECT
+{% for word in words %}
+    f{{ word }},
+    m{{ word }},
+{% endfor %}
+{% for i in range(leaves | length) %}
+    {% if i not in numbers %}{{ leaves[i] }}{% elif numbers.index(i) in ranges %}s{{ i }}{% else %}MIN(s{{ i }}){% endif %} AS s{{ i }},
+{% endfor %}
+{% for i in ranges %}
+    first{{ numbers[i] }},
+    last{{ numbers[i] }},
+{% endfor %}
+    false_cells,
+    repeated,
+    again,
+    COUNT(*) AS records
+FROM packed
+GROUP BY {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}{% for i in ranges %}first{{ numbers[i] }}, last{{ numbers[i] }}, s{{ numbers[i] }}, {% endfor %}false_cells, repeated, again
+{% endif %}
+
+-- name: own_cells
+-- A quick bound of the distance where records are told apart: what the cells of a record's own release leave of it.
+--
+-- definition: the mass on a combination is at least what the cells of its own records spread on it, other records that
+--   cover it aside; so this KL is at least that of exact containment, and the information at most that
+-- source: our own
+-- missing: a missing value is a value like another
+-- read: null where no cell of a record's own covers it; "records" are those that both tables have
+--
+-- takes: words, attributes, range_words, range_shifts, range_masks, records, released
+-- parameter leaves: integers, how many values each has
+-- parameter ranges: integers, the attributes that are compared by ranges
+WITH masses AS (
+    SELECT
+{% for word in words %}
+        f{{ word }}, m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+        first{{ i }}, last{{ i }},
+{% endfor %}
+{% for i in ranges %}
+        s{{ i }},
+{% endfor %}
+        SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
+    FROM releases
+    WHERE false_cells = 0
+    GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+
+),
+own AS (
+    SELECT
+{% for word in words %}
+        original_rows.w{{ word }}, release_rows.f{{ word }}, release_rows.m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+        release_rows.first{{ i }}, release_rows.last{{ i }}, release_rows.s{{ i }},
+{% endfor %}
+        COUNT(*) AS records
+    FROM original_rows
+    JOIN release_rows ON release_rows.record = original_rows.record
+    WHERE release_rows.false_cells = 0
+{% for word in words %}
+        AND (original_rows.w{{ word }} & release_rows.m{{ word }}) = release_rows.f{{ word }}
+{% endfor %}
+{% for i in ranges %}
+        AND ((original_rows.w{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }}) & {{ range_masks[loop.index0] }})
+            BETWEEN release_rows.first{{ i }} AND release_rows.last{{ i }}
+{% endfor %}
+    GROUP BY {% for word in words %}w{{ word }}, f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+
+),
+covered AS (
+    SELECT {% for word in words %}own.w{{ word }}, {% endfor %}SUM(masses.mass ORDER BY masses.mass) AS mass, SUM(own.records) AS records
+    FROM own
+    JOIN masses
+        ON {% for word in words %}masses.f{{ word }} = own.f{{ word }} AND masses.m{{ word }} = own.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+
+{% for i in ranges %}
+        AND masses.first{{ i }} = own.first{{ i }} AND masses.last{{ i }} = own.last{{ i }} AND masses.s{{ i }} = own.s{{ i }}
+{% endfor %}
+    GROUP BY {% for word in words %}own.w{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+),
+shares AS (
+    SELECT
+        originals.records,
+        covered.records AS own_records,
+        originals.records / CAST({{ records }} AS DOUBLE) AS p,
+        (COALESCE(covered.mass, 0)
+            + {{ records - released if records > released else 0 }} / ({% for count in leaves %}CAST({{ count }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %})) / {{ records if records > released else released }} AS whole,
+        {{ records }} / ({% for count in leaves %}CAST({{ count }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) / {{ records }} AS nothing
+    FROM originals
+    LEFT JOIN covered
+        ON {% for word in words %}covered.w{{ word }} = originals.w{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+
+),
+summed AS (
+    SELECT
+        CAST(SUM(COALESCE(own_records, 0)) AS BIGINT) AS records,
+        CAST(SUM(CASE WHEN whole > 0 THEN 0 ELSE records END) AS BIGINT) AS uncovered,
+        CAST(SUM(CASE WHEN whole > 0 THEN CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS kl,
+        CAST(SUM(CAST(p * LOG2(p / nothing) AS DECIMAL(38, 18))) AS DOUBLE) AS kl_of_nothing
+    FROM shares
+)
+SELECT
+    records,
+    CASE WHEN uncovered = 0 THEN kl END AS kl,
+    CASE
+        WHEN uncovered = 0 AND kl_of_nothing > 1e-12 THEN 1 - kl / kl_of_nothing
+        WHEN uncovered = 0 AND kl < 1e-12 THEN 1.0
+    END AS information
+FROM summed
+
+-- name: release_work
+-- How much work it is to look the combinations of the original up in a release, by what is written out.
+--
+-- definition: a combination is looked up once for each way in which the release generalises whole records; where the
+--   cells of attributes are written out there are fewer ways, and more combinations of the release
+--
+-- takes: words
+-- parameter choices: integers, lists of attributes that may be written out
+-- parameter kept: integers, for each of these the bits in each word that stay
+-- parameter again_masks: integers, for each of these the bits of the attributes that were compared by ranges
+WITH patterns AS (
+    SELECT
+{% for word in words %}
+        m{{ word }},
+{% endfor %}
+{% for mask in again_masks %}
+        SUM(CASE WHEN (again & {{ mask }}) = 0 THEN {% for i in choices[loop.index0] %}CAST(s{{ i }} AS DOUBLE) * {% endfor %}1 ELSE 0 END) AS written{{ loop.index0 }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM releases
+    WHERE false_cells = 0
+    GROUP BY {% for word in words %}m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+{% for bits in kept %}
+SELECT
+    {{ loop.index0 }} AS choice,
+    (SELECT COUNT(*) FROM originals) * COUNT(DISTINCT ({% for word in words %}m{{ word }} & {{ bits[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %})) AS probes,
+    CAST(LEAST(COALESCE(SUM(written{{ loop.index0 }}), 0), 1e18) AS BIGINT) AS rows
+FROM patterns
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY choice
+
+-- name: release_pairs
+-- How many pairs of a combination of the original and one of the release are compared by ranges.
+-- takes: releases, words
+WITH collapsed AS (
+    SELECT {% for word in words %}f{{ word }}, m{{ word }}, {% endfor %}COUNT(*) AS cells
+    FROM {{ releases | identifier }}
+    GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+),
+patterns AS (
+    SELECT DISTINCT {% for word in words %}m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM collapsed
+),
+probed AS (
+    SELECT {% for word in words %}originals.w{{ word }} & patterns.m{{ word }} AS f{{ word }}, patterns.m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM originals, patterns
+)
+SELECT CAST(COALESCE(SUM(cells), 0) AS BIGINT) AS pairs
+FROM probed
+JOIN collapsed
+    ON {% for word in words %}collapsed.f{{ word }} = probed.f{{ word }} AND collapsed.m{{ word }} = probed.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+
+-- name: written_out
+-- The combinations of a release with the cells of some attributes replaced by each value that they cover.
+--
+-- definition: a combination then has a row for each, and an even part of its mass. The fewer ways of generalising are
+--   left, the fewer look-ups a combination of the original takes
+--
+-- takes: words, attributes
+-- parameter kept: integers, the bits in each word that stay
+-- parameter ranges: integers, those that stay compared by ranges
+-- parameter spreads: texts, for each attribute that is written out the table with the values of its cells
+-- parameter numbers: integers, the numbers of these attributes
+-- parameter ranged: integers, those of them that were compared by ranges
+-- parameter parts: integers, for each of them the words that its bits are in
+-- parameter masks: integers, for each of them its bits in each of these words
+-- parameter leaf_words: integers, the word that the number of its value is in
+-- parameter leaf_shifts: integers, where it begins there
+-- parameter leaf_masks: integers, its bits there
+-- parameter again_mask: integer, the bits of these attributes among the rows of a run
+-- parameter bits: integer or none, masses are whole numbers of two to the minus this; none adds them in their order
+CREATE OR REPLACE TEMP TABLE written AS
+WITH spread AS (
+    SELECT
+{% for word in words %}
+        (releases.f{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %} | (t{{ i }}.code << {{ leaf_shifts[i] }}){% endfor %} AS f{{ word }},
+        (releases.m{{ word }} & {{ kept[loop.index0] }}){% for i in range(spreads | length) if leaf_words[i] == word %} | {{ leaf_masks[i] }}{% endfor %} AS m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+        releases.first{{ i }},
+        releases.last{{ i }},
+{% endfor %}
+        releases.records / ({% for i in attributes %}CAST(releases.s{{ i }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) AS mass
+    FROM releases
+{% for spread in spreads %}
+{% set i = loop.index0 %}
+    JOIN {{ spread | identifier }} AS t{{ i }}
+{% if numbers[i] in ranged %}
+        ON t{{ i }}.first = releases.first{{ numbers[i] }} AND t{{ i }}.last = releases.last{{ numbers[i] }}
+{% else %}
+        ON {% for word in parts[i] %}t{{ i }}.f{{ word }} = (releases.f{{ word }} & {{ masks[i][loop.index0] }}) AND t{{ i }}.m{{ word }} = (releases.m{{ word }} & {{ masks[i][loop.index0] }}){% if not loop.last %} AND {% endif %}{% endfor %}
+
+{% endif %}
+{% endfor %}
+    WHERE releases.false_cells = 0 AND (releases.again & {{ again_mask }}) = 0
+)
+SELECT
+{% for word in words %}
+    f{{ word }},
+    m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+    first{{ i }},
+    last{{ i }},
+{% endfor %}
+    {% if bits is not none %}SUM(CAST(POWER(2.0, {{ bits }}) * mass AS HUGEINT)){% else %}SUM(mass ORDER BY mass){% endif %} AS mass
+FROM spread
+GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
+
+-- name: release_distance
 -- How far the distribution of a release is from that of the original, over some attributes.
 --
 -- definition: p is the share of a combination of values in the original. A record of the release spreads its mass
@@ -10,10 +376,9 @@
 -- read: "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are those of the
 --   original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie where
 --   the release has no mass at all: KL is infinite, and null here
--- portable: no
 --
+-- takes: releases, range_words, range_shifts, range_masks, records, released
 -- parameter originals: column, the combinations of the original
--- parameter releases: column, the combinations of the release
 -- parameter written: integer, 1 where these are written out, each with its mass
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
@@ -23,13 +388,8 @@
 -- parameter attributes: integers, the numbers of the attributes
 -- parameter leaves: integers, how many values each of these has
 -- parameter ranges: integers, those of the attributes that are compared by ranges
--- parameter range_words: integers, the word that the number of the value of each of these is in
--- parameter range_shifts: integers, where it begins there
--- parameter range_masks: integers, its bits, shifted to the end
 -- parameter false_mask: integer, the bits of the attributes among the false cells
 -- parameter once_mask: integer, the bits of the other attributes, whose cells count once
--- parameter records: integer, of the original
--- parameter released: integer, records of the release
 WITH originals AS (
     SELECT
         ROW_NUMBER() OVER () AS combination,

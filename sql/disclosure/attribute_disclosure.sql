@@ -1,4 +1,20 @@
 -- attribute_disclosure
+-- What the classes of a quasi-identifier tell of a sensitive attribute, by every rule for missing cells.
+--
+-- idea: where a missing cell is a value, the metric's own statement is enough. By the other rules groups overlap: the
+--   classes that agree with each other, or the users who have agreeing histories, are listed, and group_disclosure
+--   tells the same figures of groups that share members.
+-- source: as attribute_disclosure
+-- portable: no
+-- reads: class_fitting, class_histories, class_profiles, known_classes
+-- makes: told_members, told_pairs, told_values
+--
+-- parameter source: relation, the records
+-- parameter columns: columns, the quasi-identifiers
+-- parameter column: column, the sensitive attribute
+-- parameter fitted: integer, 1 where users who miss something have those who fit them
+
+-- name: attribute_disclosure
 -- What the classes of a quasi-identifier tell of a sensitive attribute: l-diversity, t-closeness and their kin.
 --
 -- definition: of n records, n_v hold the value v; of the n_c records of a class c, n_cv do; p = n_cv / n_c, q = n_v / n.
@@ -231,6 +247,310 @@ SELECT
     COALESCE(worst.homogeneous_classes, 0) AS homogeneous_classes,
     COALESCE(worst.homogeneous_records, 0) AS homogeneous_records,
     CAST(worst.homogeneous_records AS DOUBLE) / NULLIF(totals.records, 0) AS share_homogeneous
+FROM worst
+CROSS JOIN totals
+CROSS JOIN fewest
+
+-- name: told_missing
+-- How many cells are missing, and how many of them are those of the sensitive attribute.
+--
+-- portable: yes
+--
+-- takes: source, columns, column
+SELECT
+    {% for column in columns %}COUNT(*) - COUNT({{ column | identifier }}) + {% endfor %}COUNT(*) - COUNT({{ column | identifier }}) AS cells,
+    COUNT(*) - COUNT({{ column | identifier }}) AS sensitive
+FROM {{ source | relation }}
+
+-- name: told_classes
+-- The classes as those whose sensitive values are told of: with their records, each class seeing a group of its own.
+CREATE OR REPLACE TEMP TABLE told_members AS
+SELECT CAST(rowid AS BIGINT) AS member, records AS n, CAST(rowid AS BIGINT) AS class
+FROM known_classes
+
+-- name: told_class_values
+-- How many records of which class hold which value of the sensitive attribute.
+--
+-- missing: a record whose value is missing holds none
+--
+-- takes: source, columns, column
+CREATE OR REPLACE TEMP TABLE told_values AS
+WITH cells AS (
+    SELECT {% for column in columns %}{{ column | identifier }} AS v{{ loop.index0 }}, {% endfor %}{{ column | identifier }} AS value
+    FROM {{ source | relation }}
+),
+different AS (
+    SELECT {% for _ in columns %}v{{ loop.index0 }}, {% endfor %}value, COUNT(*) AS n
+    FROM cells
+    WHERE value IS NOT NULL
+    GROUP BY {% for _ in columns %}v{{ loop.index0 }}, {% endfor %}value
+)
+SELECT CAST(known_classes.rowid AS BIGINT) AS member, different.value, different.n
+FROM different
+JOIN known_classes
+    ON {% for _ in columns %}(known_classes.v{{ loop.index0 }} IS NOT DISTINCT FROM different.v{{ loop.index0 }}){% if not loop.last %} AND {% endif %}{% endfor %}
+
+-- name: told_people
+-- The users as those whose sensitive values are told of, each with the group that the user sees, by a name of it.
+--
+-- definition: users with the same profile see the same group, unless they miss something
+--
+-- takes: fitted
+CREATE OR REPLACE TEMP TABLE told_members AS
+SELECT
+    class_profiles.person AS member,
+    1 AS n,
+{% if fitted %}
+    CASE WHEN class_histories.incomplete THEN class_profiles.person ELSE class_profiles.class END AS class
+FROM class_profiles
+JOIN class_histories ON class_histories.person = class_profiles.person
+{% else %}
+    class_profiles.class
+FROM class_profiles
+{% endif %}
+
+-- name: told_pairs
+-- Who is in which group of users.
+--
+-- definition: those with the same profile; where cells are missing also those who fit
+-- portable: yes
+--
+-- takes: fitted
+-- parameter wildcard: integer, 1 where a missing cell agrees with all
+CREATE OR REPLACE TEMP TABLE told_pairs AS
+{% if fitted %}
+SELECT told_members.class AS mine, told_members.member AS theirs
+FROM told_members
+JOIN class_histories ON class_histories.person = told_members.member
+WHERE NOT class_histories.incomplete
+UNION ALL
+SELECT mine, theirs
+FROM class_fitting
+{% if wildcard %}
+UNION ALL
+SELECT class_fitting.theirs AS mine, class_fitting.mine AS theirs
+FROM class_fitting
+JOIN told_members ON told_members.member = class_fitting.theirs AND told_members.class = told_members.member
+JOIN class_histories ON class_histories.person = class_fitting.theirs
+WHERE NOT class_histories.incomplete
+{% endif %}
+{% else %}
+SELECT class AS mine, member AS theirs
+FROM told_members
+{% endif %}
+
+-- name: told_user_values
+-- The different values of the sensitive attribute that each user has in any record.
+--
+-- missing: a missing cell is a value of its own, or none where these tell nothing
+-- portable: yes
+--
+-- takes: source, column
+-- parameter user: column, of the record
+-- parameter ignored: integer, 1 where a missing cell tells nothing
+CREATE OR REPLACE TEMP TABLE told_values AS
+SELECT DISTINCT {{ user | identifier }} AS member, {{ column | identifier }} AS value, 1 AS n
+FROM {{ source | relation }}
+WHERE {{ user | identifier }} IS NOT NULL{% if ignored %} AND {{ column | identifier }} IS NOT NULL{% endif %}
+
+-- name: told_several
+-- How many users have more than one value of the sensitive attribute.
+--
+-- portable: yes
+SELECT COUNT(*) AS users
+FROM (SELECT member FROM told_values GROUP BY member HAVING COUNT(*) > 1) AS several
+
+-- name: told_places
+-- How many pairs of a group and a value of the table there are.
+--
+-- portable: yes
+SELECT
+    (SELECT COUNT(DISTINCT class) FROM told_members) * (SELECT COUNT(DISTINCT value) FROM told_values) AS places
+
+-- name: group_disclosure
+-- What groups tell of a sensitive attribute, where they overlap or their members have several values: as attribute_disclosure.
+--
+-- definition: of the n members of all groups with a value (records or users) n_v hold the value v; of the n_g of a group
+--   n_gv do. alpha, the betas, beyond_enhanced and delta are of p = n_gv / n_g and q = n_v / n, which add up to more
+--   than 1 where members hold several values. A group is homogeneous where some value has p = 1. The other measures
+--   take the set of its values as the value of a member; a homogeneous group counts as one of one set in distinct_l,
+--   entropy_l and recursive_c. k counts all members, with a value or not.
+-- missing: as in told_values
+--
+-- parameter pairs: relation, who (theirs) is in which group (mine)
+-- parameter several: integer, 1 where members have several values
+-- parameter ordered: integer, 1 where ordered_t is computed: the values have an order, and members have one each
+WITH wholes AS (
+{% if several %}
+    SELECT member, LIST(value ORDER BY value NULLS LAST) AS value, MAX(n) AS n
+    FROM told_values
+    GROUP BY member
+{% else %}
+    SELECT member, value, n
+    FROM told_values
+{% endif %}
+),
+whole_cells AS (
+    SELECT pairs.mine AS class, wholes.value, CAST(SUM(wholes.n) AS HUGEINT) AS n
+    FROM {{ pairs | relation }} AS pairs
+    JOIN wholes ON wholes.member = pairs.theirs
+    GROUP BY pairs.mine, wholes.value
+),
+whole_counts AS (
+    SELECT value, CAST(SUM(n) AS HUGEINT) AS n
+    FROM wholes
+    GROUP BY value
+),
+totals AS (
+    SELECT CAST(SUM(n) AS HUGEINT) AS n, COUNT(*) AS different
+    FROM whole_counts
+),
+held AS (
+    SELECT pairs.mine AS class, told_values.value, CAST(SUM(told_values.n) AS HUGEINT) AS n
+    FROM {{ pairs | relation }} AS pairs
+    JOIN told_values ON told_values.member = pairs.theirs
+    GROUP BY pairs.mine, told_values.value
+),
+held_counts AS (
+    SELECT value, CAST(SUM(n) AS HUGEINT) AS n
+    FROM told_values
+    GROUP BY value
+),
+sizes AS (
+    SELECT pairs.mine AS class, SUM(told_members.n) AS size
+    FROM {{ pairs | relation }} AS pairs
+    JOIN told_members ON told_members.member = pairs.theirs
+    GROUP BY pairs.mine
+),
+views AS (
+    SELECT class, CAST(SUM(n) AS BIGINT) AS own
+    FROM told_members
+    GROUP BY class
+),
+known AS (
+    SELECT class, SUM(n) AS n, COUNT(*) AS different
+    FROM whole_cells
+    GROUP BY class
+),
+gains AS (
+    SELECT
+        held.class,
+        MAX(held.n) AS largest,
+        MAX(CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n)) AS most,
+        MIN(CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n)) AS least,
+        SUM(CASE
+            WHEN CAST(held.n AS DOUBLE) * totals.n / (known.n * held_counts.n) - 1 > LN(CAST(totals.n AS DOUBLE) / held_counts.n) THEN 1
+            ELSE 0
+        END) AS beyond
+    FROM held
+    JOIN known ON known.class = held.class
+    JOIN held_counts ON (held_counts.value IS NOT DISTINCT FROM held.value)
+    CROSS JOIN totals
+    GROUP BY held.class
+),
+groups AS (
+    SELECT
+        known.class,
+        known.n,
+        gains.most,
+        gains.least,
+        gains.beyond,
+        CAST(gains.largest AS DOUBLE) / known.n AS alpha,
+        gains.largest = known.n AS homogeneous,
+        CASE WHEN gains.largest = known.n THEN 1 ELSE known.different END AS l
+    FROM known
+    JOIN gains ON gains.class = known.class
+),
+fewest AS (
+    SELECT MIN(l) AS l
+    FROM groups
+),
+ranked AS (
+    SELECT
+        whole_cells.class,
+        whole_cells.n,
+        whole_counts.n AS value_n,
+        ROW_NUMBER() OVER (PARTITION BY whole_cells.class ORDER BY whole_cells.n DESC) AS rank
+    FROM whole_cells
+    JOIN whole_counts ON (whole_counts.value IS NOT DISTINCT FROM whole_cells.value)
+),
+diversities AS (
+    SELECT
+        ranked.class,
+        MAX(ranked.n) AS largest,
+        SUM(CASE WHEN ranked.rank >= fewest.l THEN ranked.n ELSE 0 END) AS tail,
+        SUM(CAST(ranked.n * LN(ranked.n) AS DECIMAL(38, 15))) AS logarithms,
+        SUM(GREATEST(ranked.n * totals.n - ranked.value_n * groups.n, 0)) AS excess
+    FROM ranked
+    JOIN groups ON groups.class = ranked.class
+    CROSS JOIN totals
+    CROSS JOIN fewest
+    GROUP BY ranked.class
+),
+{% if ordered %}
+places AS (
+    SELECT value, SUM(n) OVER (ORDER BY value NULLS LAST) AS so_far
+    FROM whole_counts
+),
+climbing AS (
+    SELECT
+        groups.class,
+        groups.n,
+        places.so_far,
+        SUM(COALESCE(whole_cells.n, 0)) OVER (PARTITION BY groups.class ORDER BY places.so_far) AS class_so_far
+    FROM groups
+    CROSS JOIN places
+    LEFT JOIN whole_cells ON whole_cells.class = groups.class AND (whole_cells.value IS NOT DISTINCT FROM places.value)
+),
+distances AS (
+    SELECT climbing.class, CAST(SUM(ABS(climbing.class_so_far * totals.n - climbing.so_far * climbing.n)) AS DOUBLE) / climbing.n AS distance
+    FROM climbing
+    CROSS JOIN totals
+    GROUP BY climbing.class, climbing.n
+),
+{% endif %}
+worst AS (
+    SELECT
+        MAX(groups.alpha) AS alpha,
+        MIN(groups.l) AS distinct_l,
+        MIN(CASE
+            WHEN groups.homogeneous THEN 1
+            ELSE GREATEST(EXP(LN(groups.n) - CAST(diversities.logarithms AS DOUBLE) / groups.n), 1)
+        END) AS entropy_l,
+        MAX(CASE WHEN groups.homogeneous THEN 1 ELSE CAST(diversities.largest AS DOUBLE) / NULLIF(diversities.tail, 0) END) AS recursive_c,
+        MAX(CAST(diversities.excess AS DOUBLE) / groups.n) AS excess,
+        MAX(groups.most) AS most,
+        MIN(groups.least) AS least,
+        CAST(SUM(groups.beyond) AS BIGINT) AS beyond,
+        COUNT(CASE WHEN groups.homogeneous THEN 1 END) AS homogeneous_classes,
+        CAST(COALESCE(SUM(CASE WHEN groups.homogeneous THEN views.own END), 0) AS BIGINT) AS homogeneous_records
+    FROM groups
+    JOIN diversities ON diversities.class = groups.class
+    JOIN views ON views.class = groups.class
+)
+SELECT
+    (SELECT CAST(COALESCE(SUM(own), 0) AS BIGINT) FROM views) AS records,
+    (SELECT COUNT(*) FROM views) AS classes,
+    (SELECT COUNT(*) FROM held_counts) AS distinct_values,
+    (SELECT CAST(MIN(size) AS BIGINT) FROM sizes) AS k,
+    worst.alpha,
+    CAST(worst.distinct_l AS BIGINT) AS distinct_l,
+    worst.entropy_l,
+    CAST(fewest.l AS BIGINT) AS recursive_l,
+    worst.recursive_c,
+    worst.excess / totals.n AS equal_t,
+{% if ordered %}
+    CASE WHEN totals.different = 1 THEN 0 ELSE (SELECT MAX(distance) FROM distances) / totals.n / (totals.different - 1) END AS ordered_t,
+{% else %}
+    CAST(NULL AS DOUBLE) AS ordered_t,
+{% endif %}
+    worst.most - 1 AS basic_beta,
+    LEAST(worst.most - 1, (SELECT MAX(LN(CAST(totals.n AS DOUBLE) / held_counts.n)) FROM held_counts)) AS enhanced_beta,
+    COALESCE(worst.beyond, 0) AS beyond_enhanced,
+    GREATEST(LN(worst.most), -LN(worst.least)) AS delta,
+    worst.homogeneous_classes,
+    worst.homogeneous_records,
+    CAST(worst.homogeneous_records AS DOUBLE) / NULLIF((SELECT SUM(own) FROM views), 0) AS share_homogeneous
 FROM worst
 CROSS JOIN totals
 CROSS JOIN fewest

@@ -1,6 +1,22 @@
 -- attribute_sets
 -- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
 --
+-- idea: sets of high attributes are gone through by their size; sets of the low ones are added to each, all of them as
+--   the bits of one number. What is a class of its own on the high attributes is one with all low ones, and is counted
+--   once. Of sets of many classes a sample is counted, picked by a hash of their values.
+-- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
+-- portable: no
+-- reads: agreeing_sizes, combinations, lattice_low, lattice_part, lattice_rows
+-- makes: set_classes, set_figures, set_groups, set_hashes, set_parts, set_places
+--
+-- parameter words: integer, words of high attributes
+-- parameter positions: integers, the low attributes
+-- parameter low_bits: integer, bits of the word of low attributes
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+
+-- name: attribute_sets
+-- How well each small attribute set tells records apart: its classes, distinction, separation, and whom it singles out.
+--
 -- definition: records that agree on the set are a class: distinction is classes / records, separation the share of the
 --   pairs of records that are in different classes; singled out is who has a class alone. It examines all sets of up to
 --   max_size of at most 20 attributes, one by one; duckrisk assess has what shares their work, samples, and users.
@@ -86,3 +102,313 @@ SELECT
     smallest AS smallest_class
 FROM counted
 ORDER BY BIT_COUNT(mask), singled DESC, classes DESC, mask
+
+-- name: set_begin
+-- Begins the table of what is counted for each attribute set.
+CREATE OR REPLACE TEMP TABLE set_parts (
+    mask BIGINT, records HUGEINT, classes HUGEINT, singled HUGEINT, squares HUGEINT, smallest BIGINT
+)
+
+-- name: set_hashes
+-- The combinations with a hash of each of their values, for samples of classes.
+--
+-- definition: the hash is 60 bits of the MD5 of a value's text, so that it is the same wherever it is computed; a missing
+--   value has 0
+--
+-- parameter tables: texts, the tables with the numbered values
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter shifts: integers, where in its word a field begins
+-- parameter masks: integers, the bits of each field in its word
+CREATE OR REPLACE TEMP TABLE set_hashes AS
+WITH
+{% for table in tables %}
+hashed{{ loop.index0 }} AS (
+    SELECT code, CAST(md5_number(CAST(value AS VARCHAR)) & 1152921504606846975 AS BIGINT) AS h
+    FROM {{ table | identifier }}
+){% if not loop.last %},{% endif %}
+
+{% endfor %}
+SELECT
+    CAST(rows.records AS INTEGER) AS records
+{% for word in range(words | max + 1) %}
+    , rows.p{{ word }}
+{% endfor %}
+{% for table in tables %}
+    , COALESCE(hashed{{ loop.index0 }}.h, 0) AS h{{ loop.index0 }}
+{% endfor %}
+FROM combinations AS rows
+{% for table in tables %}
+LEFT JOIN hashed{{ loop.index0 }} ON hashed{{ loop.index0 }}.code = (rows.p{{ words[loop.index0] }} & {{ masks[loop.index0] }}) >> {{ shifts[loop.index0] }}
+{% endfor %}
+
+-- name: set_sampled
+-- Counts the classes of one attribute set that a hash of their values picks.
+--
+-- definition: a class is picked or not with all its records, so what is counted is exact for the classes picked; the
+--   hashes of the values are joined by exclusive or, and any two classes are picked independently
+--
+-- parameter mask: integer, the set
+-- parameter positions: integers, its attributes
+-- parameter words: integers, the words that hold their fields
+-- parameter fields: integers, the bits of these fields, word by word
+-- parameter one_in: integer, one class of so many is picked, a power of two
+INSERT INTO set_parts
+WITH picked AS (
+    SELECT records{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
+
+    FROM set_hashes
+    WHERE ({% for position in positions[1:] %}xor({% endfor %}h{{ positions[0] }}{% for position in positions[1:] %}, h{{ position }}){% endfor %} & {{ one_in - 1 }}) = 0
+),
+classes AS (
+    SELECT SUM(records) AS records
+    FROM picked
+    GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+    {{ mask | literal }} AS mask,
+    COALESCE(SUM(records), 0),
+    COUNT(*),
+    COUNT(CASE WHEN records = 1 THEN 1 END),
+    COALESCE(SUM(CAST(records AS HUGEINT) * records), 0),
+    MIN(records)
+FROM classes
+
+-- name: agreeing_counted
+-- Counts whom each of some attribute sets singles out where a missing cell agrees with all.
+--
+-- definition: classes overlap, so that there is no number of them; "squares" are the ordered pairs of records that agree, each
+--   with itself too
+INSERT INTO set_parts
+SELECT
+    mask,
+    SUM(records) AS records,
+    NULL AS classes,
+    COUNT(DISTINCT CASE WHEN alone THEN id END) AS singled,
+    SUM(CAST(records AS HUGEINT) * agreeing) AS squares,
+    MIN(agreeing) AS smallest
+FROM agreeing_sizes
+GROUP BY mask
+
+-- name: set_groups
+-- The different combinations on each set of high attributes with all low ones, and their records.
+--
+-- definition: "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the
+--   person whom alone a group belongs to; "shut" has the sets of low attributes that the group does not count with
+--
+-- takes: words, low_bits, several
+-- parameter low: integer, 1 where low attributes are added, 0 where the sets of high ones are large enough
+-- parameter missing: integer, 1 where missing values tell nothing
+-- parameter without: integers, for each pattern of missing low attributes the sets that hold one, as bits
+CREATE OR REPLACE TEMP TABLE set_groups AS
+WITH placed AS (
+    SELECT
+        (part.number << {{ low_bits }}){% if low %} | rows.low{% endif %} AS low,
+        rows.records,
+{% if several %}
+        rows.id,
+{% endif %}
+        part.closed{% if missing and low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
+{% for word in range(words) %}
+        , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
+{% endfor %}
+    FROM lattice_rows AS rows, lattice_part AS part
+{% if missing %}
+    WHERE (rows.missing & part.high) = 0
+{% endif %}
+)
+SELECT
+    low,
+{% for word in range(words) %}
+    k{{ word }},
+{% endfor %}
+{% if several %}
+    CASE WHEN COUNT(id) = COUNT(*) AND MIN(id) = MAX(id) THEN MIN(id) END AS id,
+{% endif %}
+    CAST(SUM(records) AS BIGINT) AS records,
+    ANY_VALUE(closed) AS shut
+FROM placed
+GROUP BY low{% for word in range(words) %}, k{{ word }}{% endfor %}
+
+-- name: set_classes
+-- The classes of each set of high attributes, numbered, and whether they have one group alone.
+-- takes: words, low_bits
+CREATE OR REPLACE TEMP TABLE set_classes AS
+SELECT
+    low >> {{ low_bits }} AS number{% for word in range(words) %}, k{{ word }}{% endfor %},
+    ROW_NUMBER() OVER () AS class,
+    COUNT(*) = 1 AS alone
+FROM set_groups
+GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
+
+-- name: set_places
+-- The groups with a key that tells their set of high attributes, their class in it and their low attributes.
+-- takes: words, low_bits, several
+-- parameter shift: integer, bits of a set of low attributes and its fields
+-- parameter class_bits: integer, bits of the number of a class
+-- parameter whole: integer, 1 where all groups are counted, 0 to leave alone what is a class of its own on every set
+CREATE OR REPLACE TEMP TABLE set_places AS
+SELECT
+    classes.number,
+    (((classes.number << {{ class_bits }}) | classes.class) << {{ shift }}) | (groups.low & {{ 2 ** low_bits - 1 }}) AS k,
+{% if several %}
+    groups.id,
+{% endif %}
+    groups.records,
+    groups.shut,
+    {% if whole %}FALSE{% else %}classes.alone{% endif %} AS alone
+FROM set_groups AS groups
+JOIN set_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
+{% for word in range(words) %}
+    AND classes.k{{ word }} = groups.k{{ word }}
+{% endfor %}
+
+-- name: set_alone
+-- Counts what is a class of its own on a set of high attributes: it is on all sets with low ones too.
+-- takes: positions
+INSERT INTO set_parts
+WITH counted AS (
+    SELECT
+        number,
+        SUM(records) AS records,
+        COUNT(*) AS classes,
+        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
+        SUM(CAST(records AS HUGEINT) * records) AS squares,
+        MIN(records) AS smallest
+    FROM set_places
+    WHERE alone
+    GROUP BY number
+)
+SELECT
+    part.high | CAST({% for position in positions %}((CAST((low.number >> {{ loop.index0 }}) & 1 AS BIGINT)) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask,
+    counted.records, counted.classes, counted.singled, counted.squares, counted.smallest
+FROM counted
+JOIN lattice_part AS part ON part.number = counted.number
+JOIN lattice_low AS low ON (part.closed & low.bit) = 0
+
+-- name: set_left
+-- Counts the groups whose classes differ from set to set.
+SELECT COUNT(*) AS groups FROM set_places WHERE NOT alone
+
+-- name: set_large
+-- Counts the classes of sets of high attributes with some of the sets of low ones.
+-- takes: low_bits, positions, several
+-- parameter low: integers, the sets of low attributes
+-- parameter sets: integer, how many sets of low attributes there are
+-- parameter above: integer, bits below the number of a set of high attributes
+INSERT INTO set_parts
+WITH keyed AS (
+    SELECT
+        (places.k & low.kept) | low.above AS k,
+{% if several %}
+        places.id,
+{% endif %}
+        CAST(places.records AS DOUBLE) AS records
+    FROM set_places AS places, lattice_low AS low
+    WHERE NOT places.alone
+        AND low.number IN {{ low | literal }}
+        AND (places.shut & low.bit) = 0
+),
+classes AS (
+    SELECT
+        k,
+{% if several %}
+        CASE WHEN COUNT(id) = COUNT(*) AND MIN(id) = MAX(id) THEN MIN(id) END AS id,
+{% endif %}
+        CAST(SUM(records) AS BIGINT) AS records
+    FROM keyed
+    GROUP BY k
+),
+counted AS (
+    SELECT
+        k >> {{ above }} AS number,
+        (k >> {{ low_bits }}) & {{ sets - 1 }} AS low,
+        SUM(records) AS records,
+        COUNT(*) AS classes,
+        {% if several %}COUNT(DISTINCT id){% else %}COUNT(CASE WHEN records = 1 THEN 1 END){% endif %} AS singled,
+        SUM(CAST(records AS HUGEINT) * records) AS squares,
+        MIN(records) AS smallest
+    FROM classes
+    GROUP BY ALL
+)
+SELECT
+    part.high | CAST({% for position in positions %}(((counted.low >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask,
+    counted.records, counted.classes, counted.singled, counted.squares, counted.smallest
+FROM counted
+JOIN lattice_part AS part ON part.number = counted.number
+
+-- name: set_forget
+-- Takes out what was counted of sets of high attributes, with whichever low ones.
+-- parameter high: integer, the high attributes as bits
+-- parameter sets: integers, the sets
+DELETE FROM set_parts
+WHERE (mask & {{ high }}) IN {{ sets | literal }}
+
+-- name: set_figures
+-- How well each attribute set that was looked at tells records apart.
+--
+-- definition: of n records that have all attributes of the set, n_c are in class c: distinction is classes / n; separation
+--   the share of the n (n - 1) / 2 pairs that are in different classes; singled out are the records, or in a history the
+--   users, who have a class for themselves
+-- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
+--
+-- parameter persons: integer, of how many the singled out are a share
+-- parameter one_in: integer, the classes counted are those of one hash value of so many; 1 where all are
+CREATE OR REPLACE TEMP TABLE set_figures AS
+WITH summed AS (
+    SELECT
+        mask,
+        CAST(SUM(records) AS DOUBLE) AS records,
+        CAST(SUM(classes) AS DOUBLE) AS classes,
+        CAST(SUM(singled) AS DOUBLE) AS singled,
+        CAST(SUM(squares) AS DOUBLE) AS squares,
+        MIN(smallest) AS smallest
+    FROM set_parts
+    GROUP BY mask
+)
+SELECT
+    mask,
+    BIT_COUNT(mask) AS size,
+    CAST(classes * {{ one_in }} AS BIGINT) AS classes,
+    classes * {{ one_in }} / NULLIF({% if one_in > 1 %}{{ persons }}{% else %}records{% endif %}, 0) AS distinction,
+{% if one_in > 1 %}
+    CAST(NULL AS DOUBLE) AS separation,
+{% else %}
+    1 - (squares - records) / NULLIF(records * (records - 1), 0) AS separation,
+{% endif %}
+    CAST(singled * {{ one_in }} AS BIGINT) AS singled_out,
+    LEAST(1, singled * {{ one_in }} / NULLIF({{ persons }}, 0)) AS share_singled_out,
+{% if one_in > 1 %}
+    GREATEST(0, (singled - 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1)) * {{ one_in }} / {{ persons }}) AS lower,
+    LEAST(1, (singled + 1.959963984540054 * SQRT(singled * (1 - 1 / {{ one_in }}) + 1) + 1) * {{ one_in }} / {{ persons }}) AS upper,
+    CAST(NULL AS BIGINT) AS smallest_class
+{% else %}
+    CAST(NULL AS DOUBLE) AS lower,
+    CAST(NULL AS DOUBLE) AS upper,
+    smallest AS smallest_class
+{% endif %}
+FROM summed
+
+-- name: set_counted
+-- How many attribute sets were looked at.
+SELECT COUNT(*) AS sets FROM set_figures
+
+-- name: set_listed
+-- The attribute sets in order: by size, and those that single out most first.
+-- parameter most: integer, list so many at most
+-- parameter best: integer, 1 for the best set of each size alone
+WITH ranked AS (
+    SELECT
+        *,
+        ROW_NUMBER() OVER (PARTITION BY size ORDER BY singled_out DESC, classes DESC, mask) AS place,
+        COUNT(*) OVER ({% if best %}PARTITION BY size{% endif %}) AS total,
+        COUNT(*) OVER ({% if best %}PARTITION BY size {% endif %}ORDER BY size, singled_out DESC, classes DESC) AS reached
+    FROM set_figures
+)
+SELECT mask, size, classes, distinction, separation, singled_out, share_singled_out, lower, upper, smallest_class, total, reached
+FROM ranked
+{% if best %}
+WHERE place = 1
+{% endif %}
+ORDER BY size, place
+LIMIT {{ most | literal }}

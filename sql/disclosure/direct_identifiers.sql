@@ -1,4 +1,12 @@
 -- direct_identifiers
+-- Which kinds of direct identifiers a column holds, asked of some of its values first.
+--
+-- source: the standards that direct_identifiers names
+-- portable: no
+--
+-- parameter source: relation, the records
+
+-- name: direct_identifiers
 -- Which kinds of direct identifiers a column holds, found by what its cells look like and by their check digits.
 --
 -- definition: a cell has the shape of a kind where all of it matches the pattern of that kind, and is valid where
@@ -206,3 +214,22 @@ SELECT
 FROM kinds
 CROSS JOIN totals
 ORDER BY kind
+
+-- name: different_cells
+-- The different cells of several columns as texts, one below the other.
+-- takes: source
+-- parameter columns: columns, whose cells these are
+-- parameter one_in: integer, of so many values about one is taken, always the same ones; 1 takes all
+-- parameter at_once: integer, 1 reads the records once and makes texts of all cells, which pays on small tables
+{% if at_once %}
+(SELECT UNNEST([{% for column in columns %}CAST({{ column | identifier }} AS VARCHAR){% if not loop.last %}, {% endif %}{% endfor %}]) AS cell FROM {{ source | relation }})
+{% else %}
+({% for column in columns %}{% if not loop.first %} UNION ALL {% endif %}SELECT DISTINCT CAST({{ column | identifier }} AS VARCHAR) AS cell FROM {{ source | relation }}{% if one_in > 1 %} WHERE HASH({{ column | identifier }}) % {{ one_in | literal }} = 0{% endif %}{% endfor %})
+{% endif %}
+
+-- name: some_cells
+-- The records with some of the values of a column, always the same ones: all records of a value or none.
+-- takes: source
+-- parameter column: column, whose values are chosen
+-- parameter one_in: integer, of so many values about one
+(SELECT {{ column | identifier }} FROM {{ source | relation }} WHERE HASH({{ column | identifier }}) % {{ one_in | literal }} = 0)

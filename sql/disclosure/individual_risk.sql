@@ -1,4 +1,11 @@
 -- individual_risk
+-- Individual risk by Benedetti and Franconi, for each pair of a class's size and weight.
+--
+-- source: Benedetti and Franconi, 1998; Polettini, Some remarks on the individual risk methodology, 2003; sdcMicro
+-- portable: no
+-- makes: class_risks
+
+-- name: individual_risk
 -- Individual risk by Benedetti and Franconi: the mean of 1 / F where weights estimate F, the people of a class.
 --
 -- definition: p = f / F, q = 1 - p. exact_risk = the mean of 1 / F over F negative binomial with f and p
@@ -60,3 +67,24 @@ SELECT
     exact_risk
 FROM risks
 ORDER BY class_size, population_size
+
+-- name: class_risks
+-- Keeps the individual risks of the pairs of sizes.
+-- parameter risks: relation, as individual_risk gives them
+CREATE OR REPLACE TEMP TABLE class_risks AS
+SELECT class_size, population_size, records, risk, exact_risk
+FROM {{ risks | relation }}
+WHERE records > 0
+
+-- name: individual_totals
+-- The individual risks of all records together.
+--
+-- portable: yes
+SELECT
+    CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+    MAX(risk) AS highest_risk,
+    CAST(SUM(CAST(records * risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(records) AS DOUBLE) AS average_risk,
+    CAST(SUM(CAST(records * risk AS DECIMAL(38, 15))) AS DOUBLE) AS expected_found,
+    MAX(exact_risk) AS highest_exact_risk,
+    CAST(SUM(CAST(records * exact_risk AS DECIMAL(38, 15))) AS DOUBLE) / CAST(SUM(records) AS DOUBLE) AS average_exact_risk
+FROM class_risks

@@ -1,4 +1,18 @@
 -- information_gain
+-- How many bits each cell tells to whoever knows the rest of its record, by every rule for missing cells.
+--
+-- idea: where a missing cell is a value, the metric's own statement is enough. By the other rules it tells nobody
+--   anything: for each attribute the combinations of all others are looked up among the classes that agree with them,
+--   and the gain of a class counts for all of its records.
+-- source: Personal Information Factor, as the tool piflib computes it
+-- portable: no
+-- reads: class_codes, class_patterns
+-- makes: class_gains, gain_asked, gain_cells
+--
+-- parameter others: integers, the places of the other attributes
+-- parameter own: integer, the place of this one
+
+-- name: information_gain
 -- How many bits each cell of a record tells to whoever knows all its other cells, and all cells of it together.
 --
 -- definition: of a cell of attribute a the gain is sum over values v of p_v log2(p_v / q_v), p the shares of the values
@@ -93,5 +107,195 @@ SELECT
     CAST(MAX(climbing.gain) AS DOUBLE) AS highest_gain
 FROM climbing
 CROSS JOIN totals
+GROUP BY climbing.place, totals.records
+ORDER BY climbing.place
+
+-- name: gain_begin
+-- The gains of the cells that are there, class by class, before any is found.
+CREATE OR REPLACE TEMP TABLE class_gains (place INTEGER, class BIGINT, gain DECIMAL(38, 18))
+
+-- name: gain_asked
+-- The different combinations of all attributes but one, of the classes that hold a value of this one.
+-- takes: others, own
+CREATE OR REPLACE TEMP TABLE gain_asked AS
+SELECT MIN(class) AS combination, LIST(class) AS classes, pattern{% for place in others %}, k{{ place }}{% endfor %}
+
+FROM class_codes
+WHERE k{{ own }} > 0
+GROUP BY pattern{% for place in others %}, k{{ place }}{% endfor %}
+
+-- name: gain_cells
+-- How many records that agree with a combination hold which value of the attribute it leaves out, for some ways in which cells are missing.
+--
+-- definition: none: who agrees holds every value of the combination; wildcard: both are equal wherever neither misses something
+-- missing: a record that lacks the attribute itself takes no part
+--
+-- takes: others, own
+-- parameter wildcard: integer, 1 where a missing cell agrees with all
+-- parameter first: integer, the place of the first way
+-- parameter last: integer, the place of the last way
+-- parameter most: integer, the table ends there
+CREATE OR REPLACE TEMP TABLE gain_cells AS
+WITH pairs AS (
+    SELECT wanted.pattern AS wanted, held.pattern AS held{% for place in others %}, wanted.m{{ place }} & held.m{{ place }} AS m{{ place }}{% endfor %}
+
+    FROM class_patterns AS wanted
+    JOIN class_patterns AS held
+        ON wanted.m{{ own }} = -1 AND held.m{{ own }} = -1{% if not wildcard %}{% for place in others %} AND (held.m{{ place }} & wanted.m{{ place }}) = wanted.m{{ place }}{% endfor %}{% endif %}
+
+    WHERE wanted.place BETWEEN {{ first | literal }} AND {{ last | literal }}
+),
+mine AS (
+    SELECT
+        gain_asked.combination,
+        pairs.wanted,
+        pairs.held{% for place in others %},
+        gain_asked.k{{ place }} & pairs.m{{ place }} AS k{{ place }}{% endfor %}
+
+    FROM gain_asked
+    JOIN pairs ON pairs.wanted = gain_asked.pattern
+),
+theirs AS (
+    SELECT
+        pairs.wanted,
+        pairs.held,
+{% for place in others %}
+        class_codes.k{{ place }} & pairs.m{{ place }} AS k{{ place }},
+{% endfor %}
+        class_codes.k{{ own }} AS value,
+        class_codes.records
+    FROM class_codes
+    JOIN pairs ON pairs.held = class_codes.pattern
+),
+-- What nobody asks for is left out first: it is most of it.
+found AS (
+    SELECT
+        wanted,
+        held,
+{% for place in others %}
+        k{{ place }},
+{% endfor %}
+        value,
+        CAST(SUM(records) AS BIGINT) AS records
+    FROM theirs
+    SEMI JOIN mine USING (wanted, held{% for place in others %}, k{{ place }}{% endfor %})
+    GROUP BY wanted, held{% for place in others %}, k{{ place }}{% endfor %}, value
+)
+SELECT mine.combination, found.value, found.records
+FROM mine
+JOIN found
+    ON found.wanted = mine.wanted AND found.held = mine.held{% for place in others %} AND found.k{{ place }} = mine.k{{ place }}{% endfor %}
+
+LIMIT {{ most }}
+
+-- name: gain_classes
+-- The gain of a cell of each class that holds a value of the attribute.
+--
+-- definition: as in information_gain: of the shares of values among who agrees from those among all who hold a value
+--
+-- parameter own: integer, the place of the attribute
+INSERT INTO class_gains
+WITH priors AS (
+    SELECT k{{ own }} AS value, CAST(SUM(records) AS DOUBLE) / SUM(SUM(records)) OVER () AS share
+    FROM class_codes
+    WHERE k{{ own }} > 0
+    GROUP BY k{{ own }}
+),
+held AS (
+    SELECT combination, value, CAST(SUM(records) AS BIGINT) AS records
+    FROM gain_cells
+    GROUP BY combination, value
+),
+sizes AS (
+    SELECT combination, CAST(SUM(records) AS DOUBLE) AS records
+    FROM held
+    GROUP BY combination
+),
+gains AS (
+    SELECT
+        held.combination,
+        SUM(CAST(held.records / sizes.records * LOG2(held.records / sizes.records / priors.share) AS DECIMAL(38, 18))) AS gain
+    FROM held
+    JOIN sizes ON sizes.combination = held.combination
+    JOIN priors ON priors.value = held.value
+    GROUP BY held.combination
+)
+SELECT {{ own }} AS place, UNNEST(gain_asked.classes) AS class, CAST(gains.gain AS DECIMAL(38, 18)) AS gain
+FROM gains
+JOIN gain_asked ON gain_asked.combination = gains.combination
+
+-- name: gain_figures
+-- The figures of information_gain by the gains of classes, where a missing cell is no value.
+--
+-- definition: a missing cell gains 0; the gain of a record is the sum over its cells, and means are over all records
+-- missing: it tells nothing by itself either
+--
+-- parameter attributes: integer, how many there are
+WITH totals AS (
+    SELECT CAST(SUM(records) AS BIGINT) AS records
+    FROM class_codes
+),
+wholes AS (
+    SELECT class, SUM(gain) AS gain
+    FROM class_gains
+    GROUP BY class
+),
+lines AS (
+    SELECT 0 AS place, COALESCE(wholes.gain, 0) AS gain, class_codes.records
+    FROM class_codes
+    LEFT JOIN wholes ON wholes.class = class_codes.class
+    UNION ALL
+    SELECT class_gains.place + 1 AS place, class_gains.gain, class_codes.records
+    FROM class_gains
+    JOIN class_codes ON class_codes.class = class_gains.class
+{% for place in range(attributes) %}
+    UNION ALL
+    SELECT {{ place + 1 }} AS place, 0 AS gain, records
+    FROM class_codes
+    WHERE k{{ place }} = 0
+{% endfor %}
+),
+alike AS (
+    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records
+    FROM lines
+    GROUP BY place, gain
+),
+climbing AS (
+    SELECT place, gain, records, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
+    FROM alike
+),
+held AS (
+{% for place in range(attributes) %}
+    SELECT {{ place + 1 }} AS place, k{{ place }} AS value, CAST(SUM(records) AS BIGINT) AS records
+    FROM class_codes
+    WHERE k{{ place }} > 0
+    GROUP BY k{{ place }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+),
+sizes AS (
+    SELECT place, CAST(SUM(records) AS DOUBLE) AS records
+    FROM held
+    GROUP BY place
+),
+surprises AS (
+    SELECT held.place, SUM(CAST(-LOG2(held.records / sizes.records) * held.records AS DECIMAL(38, 18))) AS surprise
+    FROM held
+    JOIN sizes ON sizes.place = held.place
+    GROUP BY held.place
+)
+SELECT
+    CAST(climbing.place AS INTEGER) AS place,
+    totals.records,
+    CASE WHEN climbing.place > 0 THEN CAST(COALESCE(MAX(surprises.surprise), 0) AS DOUBLE) / totals.records END AS entropy,
+    CAST(SUM(CAST(climbing.gain * climbing.records AS DECIMAL(38, 18))) AS DOUBLE) / totals.records AS mean_gain,
+    CAST(MIN(CASE WHEN 2 * climbing.so_far >= totals.records THEN climbing.gain END) AS DOUBLE) AS median_gain,
+    CAST(MIN(CASE WHEN 20 * climbing.so_far >= 19 * totals.records THEN climbing.gain END) AS DOUBLE) AS high_gain,
+    CAST(MAX(climbing.gain) AS DOUBLE) AS highest_gain
+FROM climbing
+CROSS JOIN totals
+LEFT JOIN surprises ON surprises.place = climbing.place
 GROUP BY climbing.place, totals.records
 ORDER BY climbing.place

@@ -1,4 +1,11 @@
 -- journalist_risk
+-- Journalist and marketer risk, k-map and delta-presence, by the sizes of classes in a population.
+--
+-- source: El Emam, Guide to the de-identification of personal health information, 2013
+-- portable: yes
+-- reads: class_matches
+
+-- name: journalist_risk
 -- Journalist and marketer risk, k-map and delta-presence: what an attacker finds who looks among a population.
 --
 -- definition: with f records and F people a class, over the classes with a record: highest = 1 / min F; marketer =
@@ -49,3 +56,25 @@ SELECT
     MAX(CASE WHEN people > 0 THEN CAST(f AS DOUBLE) / people END) AS delta_most,
     CAST(COALESCE(SUM(CASE WHEN known < f AND n > 0 THEN n * (f - known) / f ELSE 0 END), 0) AS BIGINT) AS records_beyond
 FROM given
+
+-- name: class_pairs
+-- The sizes of the classes among the records and in the population, as population_sizes and weighted_sizes give them.
+-- parameter missing: text, what a missing cell is
+-- parameter size: column, of class_matches: the size in the population
+(
+    SELECT
+        class_size,
+        {{ size | identifier }} AS population_size,
+        COUNT(*) AS classes,
+        CAST(SUM(records) AS BIGINT) AS records
+    FROM (
+        SELECT
+            class_size,
+            records > 0 AS released,
+            records,
+            {{ size | identifier }}
+        FROM class_matches
+        WHERE missing = {{ missing | literal }}
+    ) AS matches
+    GROUP BY class_size, {{ size | identifier }}, released
+)

@@ -1,4 +1,13 @@
 -- minimal_keys
+-- The smallest attribute sets that identify: keys, sets that single out a share of the records, sets with a small class.
+--
+-- idea: a set is a key if it holds, for every two records, an attribute in which they differ. The smallest sets that
+--   meet all differences known are tried, and what one of them does not tell apart is a difference more.
+-- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
+-- portable: no
+-- reads: agreeing_sizes, combinations, set_figures
+
+-- name: minimal_keys
 -- The smallest attribute sets that identify: keys, sets that single out a share of the records, and sets that leave a small class.
 --
 -- definition: each set is listed that reaches it while no set within it does: all records have a class of their own (a key);
@@ -96,3 +105,74 @@ FROM reached
 JOIN counted ON counted.mask = reached.mask
 WHERE NOT EXISTS (SELECT 1 FROM larger WHERE larger.place = reached.place AND larger.mask = reached.mask)
 ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.mask
+
+-- name: agreeing_duplicates
+-- Counts the records that agree with one of somebody else on all attributes where a missing cell agrees with all.
+SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records, COALESCE(CAST(SUM(LEN(members)) AS BIGINT), 0) AS combinations
+FROM agreeing_sizes
+WHERE NOT alone
+
+-- name: key_duplicates
+-- Counts the records that nothing tells apart from one of somebody else.
+--
+-- definition: without users these are the records that another one equals on all attributes; where users are counted, those
+--   that a record of another user equals
+--
+-- parameter several: integer, 1 where users are counted, else 0
+WITH alike AS (
+    SELECT records FROM combinations WHERE {% if several %}id IS NULL{% else %}records > 1{% endif %}
+
+)
+SELECT CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records, COUNT(*) AS combinations
+FROM alike
+
+-- name: key_differences
+-- In which attributes every two combinations of different people differ.
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter fields: integers, the bits of the field of each attribute
+-- parameter wildcard: integer, 1 where a missing cell agrees with all and so never differs
+SELECT DISTINCT
+    CAST({% for word in words %}(CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ fields[loop.index0] }}) <> 0 THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT){% if wildcard %} & ~CAST(a.missing | b.missing AS BIGINT){% endif %} AS mask
+FROM combinations AS a
+JOIN combinations AS b ON a.rowid < b.rowid AND a.id <> b.id
+
+-- name: key_check
+-- Looks for combinations that an attribute set does not tell apart, and in which attributes these differ.
+-- parameter words: integers, the words that hold fields of the set
+-- parameter fields: integers, the bits of these fields
+-- parameter all_words: integers, the word that holds the field of each attribute
+-- parameter all_fields: integers, the bits of the field of each attribute
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter most: integer, look at so many pairs at most
+WITH pairs AS (
+{% if several %}
+    SELECT ARG_MIN(rowid, id) AS one, ARG_MAX(rowid, id) AS other
+{% else %}
+    SELECT MIN(rowid) AS one, MAX(rowid) AS other
+{% endif %}
+    FROM combinations
+    GROUP BY {% for word in words %}p{{ word }} & {{ fields[loop.index0] }}{% if not loop.last %}, {% endif %}{% else %}id IS NULL{% endfor %}
+
+    HAVING {% if several %}MIN(id) <> MAX(id){% else %}COUNT(*) > 1{% endif %}
+
+    LIMIT {{ most | literal }}
+)
+SELECT DISTINCT
+    CAST({% for word in all_words %}(CASE WHEN (xor(a.p{{ word }}, b.p{{ word }}) & {{ all_fields[loop.index0] }}) <> 0 THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END) | {% endfor %}0 AS BIGINT) AS mask
+FROM pairs
+JOIN combinations AS a ON a.rowid = pairs.one
+JOIN combinations AS b ON b.rowid = pairs.other
+
+-- name: key_reached
+-- Of the sets of a size, those that single out enough people, or leave a class too small.
+-- parameter size: integer, attributes of the sets
+-- parameter share: number, of the people that are singled out at least
+-- parameter k: integer, a smaller class is too small
+SELECT
+    mask, classes, singled_out, share_singled_out, smallest_class,
+    COALESCE(share_singled_out >= {{ share | literal }}, FALSE) AS singles_out,
+    COALESCE(smallest_class < {{ k | literal }}, FALSE) AS below_k
+FROM set_figures
+WHERE size = {{ size | literal }}
+    AND (share_singled_out >= {{ share | literal }} OR smallest_class < {{ k | literal }})
+ORDER BY singled_out DESC, classes DESC, mask

@@ -1,4 +1,10 @@
 -- plausible_attacks
+-- The four attacks of El Emam, on the risks that were measured.
+--
+-- source: El Emam, Arbuckle, Anonymizing Health Data, 2013, chapter 2
+-- portable: yes
+
+-- name: plausible_attacks
 -- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
 --
 -- definition: overall risk = chance of an attempt * chance of re-identification given it. The chance of an attempt
@@ -56,3 +62,9 @@ SELECT
     chances.attempt * found.highest_risk AS highest_risk
 FROM chances CROSS JOIN found
 ORDER BY chances.place
+
+-- name: record_risks
+-- Two risks as a relation of one row.
+-- parameter average_risk: number or none, of the mean record
+-- parameter highest_risk: number or none, of the record that is found most easily
+(SELECT CAST({{ average_risk | literal }} AS DOUBLE) AS average_risk, CAST({{ highest_risk | literal }} AS DOUBLE) AS highest_risk)

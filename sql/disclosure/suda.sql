@@ -1,4 +1,22 @@
 -- suda
+-- Special uniques, level by level: the smallest attribute sets on which a record is the only one of its kind.
+--
+-- idea: sets of high attributes are gone through by their size. Who is unique on a smaller set neither can be looked
+--   for on a larger one nor shares a class with anybody there, so fewer and fewer records take part; sets of low
+--   attributes are added to each, as the bits of one number. Where a missing cell agrees with all, agreeing_uniques
+--   looks at the sets.
+-- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro; the walk is our own
+-- portable: no
+-- reads: agreeing_sizes, lattice_low, lattice_part, lattice_rows
+-- makes: suda_classes, suda_found, suda_groups, suda_known, suda_new, suda_places, suda_uniques
+--
+-- parameter words: integer, words of high attributes
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter missing: integer, 1 where missing values tell nothing
+-- parameter low_bits: integer, bits of the word of low attributes
+-- parameter lacking: integers, the sets that lack each low attribute, as bits
+
+-- name: suda
 -- Special uniques: for each record that is alone on a small attribute set, its score and the smallest such set.
 --
 -- definition: a minimal unique is a smallest attribute set on which no other record has the same values; one of s of m
@@ -124,3 +142,294 @@ FROM scores
 JOIN weighed ON weighed.score = scores.score
 CROSS JOIN totals
 ORDER BY scores.score DESC, scores.record
+
+-- name: suda_begin
+-- Begins the table of minimal uniques.
+CREATE OR REPLACE TEMP TABLE suda_uniques (member INTEGER, mask BIGINT)
+
+-- name: agreeing_uniques
+-- Adds the minimal uniques among some attribute sets of one size where a missing cell agrees with all.
+INSERT INTO suda_uniques
+WITH alone AS (
+    SELECT UNNEST(members) AS member, mask
+    FROM agreeing_sizes
+    WHERE alone
+)
+SELECT alone.member, alone.mask
+FROM alone
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM suda_uniques AS smaller
+    WHERE smaller.member = alone.member AND (smaller.mask & alone.mask) = smaller.mask
+)
+
+-- name: suda_tables
+-- Begins a table of what is unique, by combination and set of high attributes, with the sets of low ones as bits.
+-- parameter table: column, its name
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (high BIGINT, member INTEGER, bits UBIGINT)
+
+-- name: suda_known
+-- What is unique already on smaller sets of high attributes: it is on the larger ones.
+-- parameter bits: integers, the bit of each high attribute
+-- parameter before: column, the table of what is unique with an attribute less
+-- parameter alone: integer, 1 to list only what is unique without low attributes
+CREATE OR REPLACE TEMP TABLE suda_known AS
+WITH smaller AS (
+    SELECT part.high, part.high & ~attributes.bit AS before
+    FROM lattice_part AS part
+    JOIN (SELECT UNNEST(CAST({{ bits | literal }} AS BIGINT[])) AS bit) AS attributes
+        ON (part.high & attributes.bit) <> 0
+)
+SELECT smaller.high, earlier.member, BIT_OR(earlier.bits) AS bits
+FROM {{ before | identifier }} AS earlier
+JOIN smaller ON smaller.before = earlier.high
+{% if alone %}
+WHERE (earlier.bits & 1) = 1
+{% endif %}
+GROUP BY smaller.high, earlier.member
+
+-- name: suda_last
+-- Adds the minimal uniques of sets of high attributes that are as large as a set may be.
+--
+-- definition: no low attribute is added, so who is unique is minimally so, unless known from a smaller set
+--
+-- takes: words, several, missing
+INSERT INTO suda_uniques
+WITH single AS (
+    SELECT part.number, {% if several %}UNNEST(LIST(rows.member)){% else %}ANY_VALUE(rows.member){% endif %} AS member
+    FROM lattice_rows AS rows, lattice_part AS part
+{% if missing %}
+    WHERE (rows.missing & part.high) = 0
+{% endif %}
+    GROUP BY part.number{% for word in range(words) %}, rows.h{{ word }} & part.f{{ word }}{% endfor %}
+
+    HAVING {% if several %}COUNT(rows.id) = COUNT(*) AND MIN(rows.id) = MAX(rows.id){% else %}COUNT(*) = 1 AND COUNT(rows.id) = 1{% endif %}
+
+)
+SELECT single.member, part.high AS mask
+FROM single
+JOIN lattice_part AS part ON part.number = single.number
+LEFT JOIN suda_known AS known ON known.high = part.high AND known.member = single.member
+WHERE known.bits IS NULL OR (known.bits & 1) = 0
+
+-- name: suda_groups
+-- The different combinations on each set of high attributes with all low ones.
+--
+-- definition: who is unique on a smaller set of high attributes alone shares no class with anybody, and is left out.
+--   "low" has the fields of the low attributes, and above them the number of the set of high ones; "id" is the person
+--   whom alone a group belongs to; "shut" has the sets of low attributes that the group is not looked at with: too
+--   large, unique already, or missing in it
+--
+-- takes: words, low_bits, several, missing
+-- parameter low: integer, 1 where low attributes are added, 0 where the sets of high ones are large enough
+-- parameter without: integers, for each pattern of missing low attributes the sets that hold one, as bits
+CREATE OR REPLACE TEMP TABLE suda_groups AS
+WITH placed AS (
+    SELECT
+        part.high,
+        (part.number << {{ low_bits }}){% if low %} | rows.low{% endif %} AS low,
+        rows.member,
+        rows.id,
+        part.closed{% if missing and low %} | CAST({{ without | literal }} AS UBIGINT[])[rows.low_missing + 1]{% endif %} AS closed
+{% for word in range(words) %}
+        , rows.h{{ word }} & part.f{{ word }} AS k{{ word }}
+{% endfor %}
+    FROM lattice_rows AS rows, lattice_part AS part
+{% if missing %}
+    WHERE (rows.missing & part.high) = 0
+{% endif %}
+)
+SELECT
+    placed.low,
+{% for word in range(words) %}
+    placed.k{{ word }},
+{% endfor %}
+{% if several %}
+    CASE WHEN COUNT(placed.id) = COUNT(*) AND MIN(placed.id) = MAX(placed.id) THEN MIN(placed.id) END AS id,
+    LIST(placed.member) AS members,
+    CASE WHEN COUNT(placed.id) = COUNT(*) AND MIN(placed.id) = MAX(placed.id)
+        THEN BIT_OR(COALESCE(known.bits, 0)) ELSE 0 END | ANY_VALUE(placed.closed) AS shut
+{% else %}
+    CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(placed.id) END AS id,
+    ANY_VALUE(placed.member) AS member,
+    ANY_VALUE(COALESCE(known.bits, 0) | placed.closed) AS shut
+{% endif %}
+FROM placed
+LEFT JOIN suda_known AS known ON known.high = placed.high AND known.member = placed.member
+WHERE known.bits IS NULL OR (known.bits & 1) = 0
+GROUP BY placed.low{% for word in range(words) %}, placed.k{{ word }}{% endfor %}
+
+-- name: suda_classes
+-- The classes of each set of high attributes: their groups, those of one person, and whether all belong to one.
+-- takes: words, low_bits, several
+CREATE OR REPLACE TEMP TABLE suda_classes AS
+SELECT
+    low >> {{ low_bits }} AS number{% for word in range(words) %}, k{{ word }}{% endfor %},
+    ROW_NUMBER() OVER () AS class,
+    COUNT(*) AS groups,
+    COUNT(id) AS live,
+    COUNT(id) = COUNT(*) AND {% if several %}MIN(id) = MAX(id){% else %}COUNT(*) = 1{% endif %} AS alone
+FROM suda_groups
+GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
+
+-- name: suda_places
+-- The groups with their class, each with a number; classes in which nothing is to be found are left out.
+--
+-- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
+--   low attributes
+--
+-- takes: words, low_bits, several
+-- parameter shift: integer, bits of a set of low attributes and its fields
+-- parameter first: integer, 1 for the set without high attributes, in which nobody is looked for
+-- parameter small: integer, the most groups of a small class
+CREATE OR REPLACE TEMP TABLE suda_places AS
+SELECT
+    CAST(ROW_NUMBER() OVER () AS INTEGER) AS place,
+    classes.number,
+    groups.low,
+    groups.id,
+    groups.{% if several %}members{% else %}member{% endif %},
+    groups.shut,
+    classes.class,
+    (classes.class << {{ shift }}) | (groups.low & {{ 2 ** low_bits - 1 }}) AS k,
+    {% if first %}FALSE{% else %}classes.alone{% endif %} AS alone,
+    NOT classes.alone AND classes.groups <= {{ small | literal }} AS small
+FROM suda_groups AS groups
+JOIN suda_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
+{% for word in range(words) %}
+    AND classes.k{{ word }} = groups.k{{ word }}
+{% endfor %}
+WHERE classes.live > 0
+
+-- name: suda_small
+-- Begins the list of what is unique on a set of high attributes: alone, or with sets of low ones in a small class.
+--
+-- definition: a group is unique on a set of low attributes that holds, for each other group of its class, one
+--   attribute in which the two differ; the sets that hold an attribute are constant bits
+-- missing: where it tells nothing, a missing value differs from all
+--
+-- takes: several, missing
+-- parameter fields: integers, the bits of each low attribute in the word of low attributes
+-- parameter holding: integers, the sets that hold each low attribute, as bits
+CREATE OR REPLACE TEMP TABLE suda_found AS
+SELECT place, CAST(1 AS UBIGINT) AS bits
+FROM suda_places
+WHERE alone
+UNION ALL
+SELECT place, bits
+FROM (
+    SELECT
+        one.place,
+        BIT_AND(CAST({% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS UBIGINT)) & ~one.shut AS bits
+    FROM suda_places AS one
+    JOIN suda_places AS other ON other.class = one.class AND {% if several %}(other.id IS DISTINCT FROM one.id){% else %}other.place <> one.place{% endif %}
+
+    WHERE one.small AND other.small AND one.id IS NOT NULL
+    GROUP BY one.place, one.shut
+) AS compared
+WHERE bits <> 0
+
+-- name: suda_count
+-- Counts the groups in large classes.
+SELECT COUNT(*) AS large FROM suda_places WHERE NOT alone AND NOT small
+
+-- name: suda_large
+-- Adds what is unique on a set of high attributes with some of the sets of low ones, in large classes.
+-- takes: low_bits, several
+-- parameter low: integers, the sets of low attributes
+-- parameter sets: integer, how many sets of low attributes there are
+INSERT INTO suda_found
+WITH keyed AS (
+    SELECT
+{% if several %}
+        places.place,
+        places.id,
+{% else %}
+        CASE WHEN places.id IS NOT NULL THEN places.place END AS place,
+{% endif %}
+        (places.k & low.kept) | low.above AS k
+    FROM suda_places AS places, lattice_low AS low
+    WHERE NOT places.alone AND NOT places.small
+        AND low.number IN {{ low | literal }}
+        AND (places.shut & low.bit) = 0
+),
+single AS (
+{% if several %}
+    SELECT UNNEST(LIST(place)) AS place, (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
+    FROM keyed
+    GROUP BY k
+    HAVING COUNT(id) = COUNT(*) AND MIN(id) = MAX(id)
+{% else %}
+    SELECT ANY_VALUE(place) AS place, (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
+    FROM keyed
+    GROUP BY k
+    HAVING COUNT(*) = 1 AND COUNT(place) = 1
+{% endif %}
+)
+SELECT single.place, BIT_OR(low.bit) AS bits
+FROM single
+JOIN lattice_low AS low ON low.number = single.number
+GROUP BY single.place
+
+-- name: suda_new
+-- What was found unique, by combination.
+-- takes: several
+CREATE OR REPLACE TEMP TABLE suda_new AS
+WITH found AS (
+    SELECT place, BIT_OR(bits) AS bits
+    FROM suda_found
+    GROUP BY place
+)
+SELECT part.high, {% if several %}UNNEST(places.members){% else %}places.member{% endif %} AS member, found.bits
+FROM found
+JOIN suda_places AS places ON places.place = found.place
+JOIN lattice_part AS part ON part.number = places.number
+
+-- name: suda_minimal
+-- Adds the minimal ones of what was found unique, a row for each combination and set.
+--
+-- definition: what is unique on a smaller set of high attributes was not looked for, so only the sets with a low
+--   attribute less are compared
+--
+-- takes: lacking
+-- parameter positions: integers, the low attributes
+INSERT INTO suda_uniques
+WITH minimal AS (
+    SELECT
+        high, member,
+        bits & ~({% for sets in lacking %}((bits & {{ sets }}) << {{ 2 ** loop.index0 }}) | {% endfor %}CAST(0 AS UBIGINT)) AS bits
+    FROM suda_new
+),
+sets AS (
+    SELECT
+        bit,
+        CAST({% for position in positions %}(((number >> {{ loop.index0 }}) & 1) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask
+    FROM (SELECT CAST(number AS BIGINT) AS number, bit FROM lattice_low) AS low
+)
+SELECT minimal.member, minimal.high | sets.mask AS mask
+FROM minimal
+JOIN sets ON (minimal.bits & sets.bit) <> 0
+WHERE minimal.bits <> 0
+
+-- name: suda_next
+-- Adds what is unique on these sets of high attributes, for the larger ones to come.
+-- takes: lacking
+-- parameter after: column, the table of what is unique on sets of this size
+INSERT INTO {{ after | identifier }}
+WITH b AS (
+    SELECT high, member, BIT_OR(bits) AS bits
+    FROM (
+        SELECT high, member, bits FROM suda_known
+        UNION ALL
+        SELECT high, member, bits FROM suda_new
+    ) AS together
+    GROUP BY high, member
+)
+{% for sets in lacking %}
+, b{{ loop.index0 }} AS (
+    SELECT high, member, bits | ((bits & {{ sets }}) << {{ 2 ** loop.index0 }}) AS bits
+    FROM {% if loop.first %}b{% else %}b{{ loop.index0 - 1 }}{% endif %}
+
+)
+{% endfor %}
+SELECT high, member, bits FROM b{% if lacking %}{{ lacking | length - 1 }}{% endif %}

@@ -1,4 +1,85 @@
 -- agreements
+-- Finds whom large sets single out by what their combinations share with others.
+--
+-- idea: when few are still open, those that agree with them in attributes that every set must hold are listed once;
+--   whom a set singles out is then read off these agreements, whatever the set.
+-- source: our own
+-- portable: no
+-- reads: found, open_persons, searched_attributes
+-- makes: agreements, anchored
+--
+-- parameter words: integer, words of a combination
+-- parameter table: column, the combinations
+
+-- name: count_unbound
+-- Counts the open combinations that require no attribute: each agrees with any other in all that it requires.
+SELECT COUNT(*) AS combinations FROM open_persons WHERE required = 0
+
+-- name: anchors
+-- For each open combination some attributes in which all must agree with it that matter to it, and their values.
+--
+-- definition: its anchor are those of the attributes it requires that have most values
+--
+-- takes: words
+-- parameter ranks: integers, the place of each attribute when those with most values come first
+-- parameter size: integer, attributes of an anchor at most
+CREATE OR REPLACE TEMP TABLE anchored AS
+WITH asked AS (
+    SELECT DISTINCT required FROM open_persons
+),
+ranked AS (
+    SELECT
+        asked.required, attribute.bit{% for word in range(words) %}, attribute.f{{ word }}{% endfor %},
+        ROW_NUMBER() OVER (
+            PARTITION BY asked.required
+            ORDER BY list_extract({{ ranks | literal }}, attribute.position + 1)
+        ) AS place
+    FROM asked
+    JOIN searched_attributes AS attribute ON (attribute.bit & asked.required) <> 0
+),
+anchors AS (
+    SELECT required, BIT_OR(bit) AS anchor{% for word in range(words) %}, BIT_OR(f{{ word }}) AS f{{ word }}{% endfor %}
+
+    FROM ranked
+    WHERE place <= {{ size | literal }}
+    GROUP BY required
+)
+SELECT
+    open.*, COALESCE(anchor, 0) AS anchor
+{% for word in range(words) %}
+    , COALESCE(f{{ word }}, 0) AS f{{ word }}
+    , open.p{{ word }} & COALESCE(f{{ word }}, 0) AS k{{ word }}
+{% endfor %}
+FROM open_persons AS open
+LEFT JOIN anchors USING (required)
+
+-- name: count_anchors
+-- Counts the anchors, and the pairs of an open combination and one that agrees with it in its anchor, in a sample.
+-- takes: table, words
+-- parameter share: integer, one combination in so many is looked at
+WITH anchors AS (
+    SELECT DISTINCT anchor{% for word in range(words) %}, f{{ word }}{% endfor %} FROM anchored
+),
+wanted AS (
+    SELECT anchor{% for word in range(words) %}, k{{ word }}{% endfor %}, COUNT(*) AS combinations
+    FROM anchored
+    GROUP BY ALL
+),
+sample AS (
+    SELECT *
+    FROM {{ table | identifier }}
+    WHERE hash({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ share | literal }} = 0
+),
+keyed AS (
+    SELECT anchor{% for word in range(words) %}, p{{ word }} & f{{ word }} AS k{{ word }}{% endfor %} FROM sample, anchors
+)
+SELECT
+    (SELECT COUNT(*) FROM anchors) AS anchors,
+    CAST(COALESCE(SUM(wanted.combinations), 0) AS BIGINT) AS pairs
+FROM keyed
+JOIN wanted USING (anchor{% for word in range(words) %}, k{{ word }}{% endfor %})
+
+-- name: agreements
 -- For each open combination the large sets of attributes in which it agrees with somebody else's.
 --
 -- definition: a set singles a combination out where it is part of none of these. It pays where few persons are open and
@@ -6,9 +87,8 @@
 --   the 16 largest are left out.
 --   All fields of a word are compared at once: adding a field's lower bits to themselves, as they differ, carries into
 --   its highest. Who requires nothing meets everybody, one after the other: no join, and groups stay in the cache.
--- portable: no
 --
--- parameter table: column, the combinations
+-- takes: table
 -- parameter positions: integers, the attributes that sets are made of
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter masks: integers, the bits of each field in its word
@@ -67,3 +147,29 @@ large AS MATERIALIZED (
 SELECT one.number, one.mask
 FROM ranked AS one
 ANTI JOIN large ON large.number = one.number AND large.mask <> one.mask AND (one.mask & ~large.mask) = 0
+
+-- name: examine_agreements
+-- Finds the open persons whom sets single out, by what their combinations share with others.
+-- parameter sets: column, the table of the sets
+-- parameter first: integer, the first set of the batch
+-- parameter last: integer, the last set of the batch
+-- parameter several_tiers: integer, 1 where the sets are of several tiers, of which a person's easiest counts
+-- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
+-- parameter class: integer, the bit of the class of open persons, 0 for all
+INSERT INTO found BY NAME
+SELECT DISTINCT open.id, sets.tier, sets.mask
+FROM {{ sets | identifier }} AS sets, open_persons AS open
+WHERE sets.number BETWEEN {{ first | literal }} AND {{ last | literal }}
+    AND (open.required & ~sets.mask) = 0
+{% if class %}
+    AND (open.classes & {{ class | literal }}) <> 0
+{% endif %}
+{% if ignored %}
+    AND (open.missing & sets.mask) = 0
+{% endif %}
+    AND NOT EXISTS (
+        SELECT 1 FROM agreements WHERE agreements.number = open.number AND (sets.mask & ~agreements.mask) = 0
+    )
+{% if several_tiers %}
+QUALIFY sets.tier = MIN(sets.tier) OVER (PARTITION BY open.id)
+{% endif %}

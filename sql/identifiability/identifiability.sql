@@ -1,4 +1,25 @@
 -- identifiability
+-- For every record that can be singled out, the attribute set that does it most easily: tiers of sets, the easiest first.
+--
+-- idea: all sets of one size and one sensitivity have the same ease and are a tier. Whoever a tier singles out is
+--   settled, and the walk ends when all are settled whom any set can single out. Before, those are left out whom not
+--   even their largest set singles out, and the attributes are found that every set of a person must hold.
+-- source: Yamaoka and Itoh, section 4; the order and the pruning are our own
+-- portable: no
+-- reads: searched_attributes, sharing
+-- makes: best, closed, closures, found, left_persons, open_persons, sets, settled, still_open, useful,
+--   without_attribute
+--
+-- parameter table: column, the combinations
+-- parameter set_bits: integer, bits of an attribute set
+-- parameter words: integer, words of a combination
+-- parameter class: integer, the bit of the class
+-- parameter redundant: integers, sets that add nothing
+-- parameter last: integer, the number of the last
+-- parameter low: integer or none, the first of the numbers of persons that are looked at; none looks at all of them
+-- parameter high: integer or none, the last
+
+-- name: identifiability
 -- For every record that can be singled out, the attribute set that does it most easily, and what a leak is worth.
 --
 -- definition: ease = 2 max i(I) over the attribute sets I whose values the record shares with no other, with
@@ -124,3 +145,364 @@ SELECT
 FROM best
 LEFT JOIN held USING (record)
 ORDER BY value DESC, record
+
+-- name: empty_table
+-- Makes a table of whole numbers that the search fills.
+-- takes: set_bits
+-- parameter table: column, its name
+-- parameter numbers: columns, columns that hold a number of a person and the like
+-- parameter number_bits: integer, their bits
+-- parameter sets: columns, columns that hold attribute sets
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
+{% for column in numbers %}
+    {{ column | identifier }} {{ number_bits | integer_type }}{% if sets or not loop.last %},{% endif %}
+
+{% endfor %}
+{% for column in sets %}
+    {{ column | identifier }} {{ set_bits | integer_type }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+)
+
+-- name: open_persons
+-- The persons whom a set could still single out: those with a combination that is theirs alone.
+--
+-- definition: "classes" has a bit for each class of attributes that can single a person out, "required" one for each
+--   attribute without which nothing does
+--
+-- takes: table, words, set_bits
+-- parameter with_values: integer, 0 to leave their values to the combinations
+-- parameter sharing: integer, 1 where the persons who share their combination are listed apart
+-- parameter only_missing: integer, 1 for only those with a missing value
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT
+    id, missing, CAST(0 AS SMALLINT) AS classes, CAST(0 AS {{ set_bits | integer_type }}) AS required
+{% if with_values %}
+{% for word in range(words) %}
+    , p{{ word }}
+{% endfor %}
+{% endif %}
+FROM {{ table | identifier }}
+{% if sharing %}
+ANTI JOIN sharing USING (id)
+{% endif %}
+WHERE id IS NOT NULL
+{% if only_missing %}
+    AND missing <> 0
+{% endif %}
+
+-- name: closure_sets
+-- The largest sets that a person could be singled out by: who is not by these is not by a smaller one.
+--
+-- definition: where a missing value tells nothing, a person with missing values is tried on the others alone
+--
+-- takes: words
+-- parameter unions: integers, the largest sets
+-- parameter patterns: integer, 1 for a set for each pattern of missing values among the open persons
+CREATE OR REPLACE TEMP TABLE closures AS
+WITH unions AS (
+    SELECT UNNEST({{ unions | literal }}) AS whole
+),
+patterns AS (
+{% if patterns %}
+    SELECT DISTINCT missing AS pattern FROM open_persons
+{% else %}
+    SELECT CAST(NULL AS BIGINT) AS pattern
+{% endif %}
+),
+tried AS (
+    SELECT whole, pattern, whole & ~COALESCE(pattern, 0) AS mask FROM unions, patterns
+)
+SELECT
+    0 AS tier, ROW_NUMBER() OVER (ORDER BY whole, pattern) - 1 AS number, whole, pattern, mask
+{% for word in range(words) %}
+    , BIT_OR(f{{ word }}) AS f{{ word }}
+{% endfor %}
+FROM tried
+JOIN searched_attributes ON (tried.mask & bit) <> 0
+GROUP BY whole, pattern, mask
+
+-- name: keep_closed
+-- Leaves open only those whom their largest set singles out: nobody else can be.
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT * FROM open_persons SEMI JOIN closed USING (id)
+
+-- name: count_patterns
+-- Counts the patterns of missing values among the open persons.
+--
+-- portable: yes
+SELECT COUNT(DISTINCT missing) AS patterns FROM open_persons
+
+-- name: mark_class
+-- Marks the open persons whom all attributes of a class together single out.
+-- takes: class
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT * REPLACE (
+    CASE WHEN id IN (SELECT id FROM closed) THEN classes | CAST({{ class | literal }} AS SMALLINT) ELSE classes END AS classes
+)
+FROM open_persons
+
+-- name: count_open
+-- Counts the open combinations of a class.
+--
+-- portable: yes
+--
+-- parameter class: integer, the bit of the class, 0 for all
+SELECT COUNT(*) AS combinations
+FROM open_persons
+{% if class %}
+WHERE (classes & {{ class | literal }}) <> 0
+{% endif %}
+
+-- name: require
+-- Finds the attributes that every set that singles an open person out must contain, and numbers the combinations.
+--
+-- definition: all sets without an attribute are part of the set of all others: whom that does not single out needs it
+--
+-- takes: set_bits, table, words
+-- parameter searched: integer, the bits of all attributes that sets are made of
+-- parameter with_values: integer, 0 where the open persons are listed without their values, which they get now
+-- parameter patterns: integer, 1 where each pattern of missing values was tried on its own sets
+CREATE OR REPLACE TEMP TABLE open_persons AS
+WITH reached AS (
+    SELECT closed.id, BIT_OR({{ searched | literal }} & ~closures.whole) AS spared
+    FROM closed
+    JOIN closures ON closures.mask = closed.mask
+{% if patterns %}
+    JOIN open_persons AS open ON open.id = closed.id AND open.missing = closures.pattern
+{% endif %}
+    GROUP BY closed.id
+)
+SELECT
+    open.* REPLACE (CAST({{ searched | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required),
+    ROW_NUMBER() OVER () AS number
+{% if not with_values %}
+{% for word in range(words) %}
+    , p{{ word }}
+{% endfor %}
+{% endif %}
+FROM open_persons AS open
+{% if not with_values %}
+JOIN {{ table | identifier }} AS combined ON combined.id = open.id
+{% endif %}
+LEFT JOIN reached ON reached.id = open.id
+
+-- name: all_sets
+-- All attribute sets of a search that has few enough of them, by tier.
+--
+-- definition: a tier has the sets of one size and one sensitivity: all have the same ease. A set that contains a
+--   redundant one divides the records as a subset of it does, and is left out.
+--
+-- takes: words, redundant
+-- parameter sizes: integers, the attributes in a set, of each tier
+-- parameter economic: integers, the highest economic level in a set, of each tier
+-- parameter psychological: integers, the highest psychological level in a set, of each tier
+-- parameter searched: integer, how many attributes sets are made of
+CREATE OR REPLACE TEMP TABLE sets AS
+WITH placed AS (
+    SELECT *, ROW_NUMBER() OVER (ORDER BY bit) - 1 AS place FROM searched_attributes WHERE searched
+),
+tiers AS (
+    SELECT
+        UNNEST(RANGE({{ sizes | length | literal }})) AS tier, UNNEST({{ sizes | literal }}) AS size,
+        UNNEST({{ economic | literal }}) AS economic, UNNEST({{ psychological | literal }}) AS psychological
+),
+made AS (
+    SELECT
+        BIT_OR(bit) AS mask, COUNT(*) AS size, MAX(economic) AS economic, MAX(psychological) AS psychological
+{% for word in range(words) %}
+        , BIT_OR(f{{ word }}) AS f{{ word }}
+{% endfor %}
+    FROM RANGE(1, {{ 2 ** searched }}) AS choices (choice)
+    JOIN placed ON (choice >> place) & 1 = 1
+    GROUP BY choice
+)
+SELECT tiers.tier, ROW_NUMBER() OVER (ORDER BY tiers.tier, mask) - 1 AS number, made.*
+FROM made
+JOIN tiers USING (size, economic, psychological)
+{% for pair in redundant %}
+{% if loop.first %}WHERE{% else %}    AND{% endif %} (mask & {{ pair }}) <> {{ pair }}
+{% endfor %}
+
+-- name: count_sets
+-- How many sets each tier has.
+--
+-- portable: yes
+SELECT tier, COUNT(*) AS sets
+FROM sets
+GROUP BY tier
+
+-- name: tier_sets
+-- The attribute sets of one size and one sensitivity: all have the same ease.
+--
+-- definition: a set is a smaller one and one attribute that comes after all of it; tiers are made in
+--   the order of their ease, so that the smaller sets are there. A set that contains a redundant one
+--   divides the records as a subset of it does, and is left out with all that would contain it.
+--
+-- takes: words, redundant
+-- parameter tier: integer, the number of the tier
+-- parameter size: integer, attributes in a set
+-- parameter economic: integer, the highest economic level in a set
+-- parameter psychological: integer, the highest psychological level in a set
+-- parameter before: integer, how many sets the tiers before it have
+-- parameter begin: integer, 1 for the first tier
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE sets AS
+{% else %}
+INSERT INTO sets BY NAME
+{% endif %}
+WITH grown AS (
+{% if size == 1 %}
+    SELECT bit AS mask, economic, psychological{% for word in range(words) %}, f{{ word }}{% endfor %}
+
+    FROM searched_attributes
+    WHERE searched
+{% else %}
+    SELECT
+        smaller.mask | added.bit AS mask,
+        GREATEST(smaller.economic, added.economic) AS economic,
+        GREATEST(smaller.psychological, added.psychological) AS psychological
+{% for word in range(words) %}
+        , smaller.f{{ word }} | added.f{{ word }} AS f{{ word }}
+{% endfor %}
+    FROM sets AS smaller
+    JOIN searched_attributes AS added ON added.searched AND added.bit > smaller.mask
+    WHERE smaller.size = {{ size | literal }} - 1
+        AND smaller.economic <= {{ economic | literal }} AND smaller.psychological <= {{ psychological | literal }}
+        AND added.economic <= {{ economic | literal }} AND added.psychological <= {{ psychological | literal }}
+{% endif %}
+)
+SELECT
+    CAST({{ tier | literal }} AS INTEGER) AS tier,
+    ROW_NUMBER() OVER (ORDER BY mask) - 1 + {{ before | literal }} AS number,
+    CAST({{ size | literal }} AS INTEGER) AS size,
+    economic,
+    psychological,
+    mask
+{% for word in range(words) %}
+    , f{{ word }}
+{% endfor %}
+FROM grown
+WHERE economic = {{ economic | literal }} AND psychological = {{ psychological | literal }}
+{% for pair in redundant %}
+    AND (mask & {{ pair }}) <> {{ pair }}
+{% endfor %}
+
+-- name: useful_sets
+-- The sets of some tiers that can single somebody out: they contain all attributes that an open person requires.
+-- takes: last, class, words
+-- parameter first: integer, the number of the first of these tiers
+-- parameter open_if: text, which persons are open: "all", "class" or "needed"
+CREATE OR REPLACE TEMP TABLE useful AS
+WITH asked AS (
+    SELECT required{% if open_if == "needed" %}, needed{% endif %}, COUNT(*) AS combinations
+    FROM open_persons
+{% if open_if == "class" %}
+    WHERE (classes & {{ class | literal }}) <> 0
+{% endif %}
+    GROUP BY required{% if open_if == "needed" %}, needed{% endif %}
+
+),
+counted AS (
+    SELECT sets.mask, SUM(asked.combinations) AS wanted
+    FROM sets
+    JOIN asked ON (asked.required & ~sets.mask) = 0{% if open_if == "needed" %} AND (asked.needed & ~sets.mask) <> 0{% endif %}
+
+    WHERE sets.tier BETWEEN {{ first | literal }} AND {{ last | literal }}
+    GROUP BY sets.mask
+)
+SELECT
+    sets.tier, ROW_NUMBER() OVER (ORDER BY sets.tier, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+{% for word in range(words) %}
+    , f{{ word }}
+{% endfor %}
+FROM sets
+JOIN counted USING (mask)
+
+-- name: count_useful
+-- Counts the sets that can single somebody out, and the open combinations that each is tried for.
+--
+-- portable: yes
+SELECT COUNT(*) AS sets, CAST(COALESCE(SUM(wanted), 0) AS BIGINT) AS wanted
+FROM useful
+
+-- name: close_settled
+-- Leaves out of the open persons those who were singled out.
+-- takes: last, low, high
+-- parameter booked: column, the table that lists them
+-- parameter tier: integer, the number of the first tier that singled them out
+-- parameter into: column, the table of those who are left
+-- parameter begin: integer or none, 0 to add to that table
+{% if begin == 0 %}
+INSERT INTO {{ into | identifier }}
+{% else %}
+CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
+{% endif %}
+SELECT * FROM open_persons ANTI JOIN (
+    SELECT id FROM {{ booked | identifier }} WHERE tier BETWEEN {{ tier | literal }} AND {{ last | literal }}{% if low is not none %} AND id BETWEEN {{ low | literal }} AND {{ high | literal }}{% endif %}
+
+) AS singled USING (id)
+{% if low is not none %}
+WHERE open_persons.id BETWEEN {{ low | literal }} AND {{ high | literal }}
+{% endif %}
+
+-- name: reopen
+-- Leaves open only those who still are.
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT * FROM still_open
+
+-- name: best_sets
+-- The sets that single somebody out most easily, with those that stand one to one for them.
+-- parameter kept: integers, bits of attributes whose values stand one to one for another's
+-- parameter twins: integers, the bits of those others, which were not searched
+CREATE OR REPLACE TEMP VIEW best AS
+WITH best0 AS (
+    SELECT id, tier, mask FROM found
+)
+{% for bit in kept %}
+, best{{ loop.index }} AS (
+    SELECT id, tier, mask FROM best{{ loop.index0 }}
+    UNION ALL
+    SELECT id, tier, (mask & ~CAST({{ bit }} AS BIGINT)) | {{ twins[loop.index0] }}
+    FROM best{{ loop.index0 }}
+    WHERE (mask & {{ bit }}) <> 0
+)
+{% endfor %}
+SELECT id, tier, mask FROM best{{ kept | length }}
+
+-- name: settle
+-- Books the persons whom tiers singled out: no set with a greater ease does.
+--
+-- definition: of equally easy sets the first is the one that is smallest as a binary number, the first
+--   attribute being its lowest bit
+--
+-- takes: low, high
+-- parameter tier: integer or none, the tier whose persons are booked; none books those of all tiers
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter persons: column, the table with the persons' missing values, and only with those who are to be booked
+INSERT INTO settled BY NAME
+WITH booked AS (
+    SELECT
+        id,
+        {% if tier is none %}MIN(tier){% else %}{{ tier | literal }}{% endif %} AS tier,
+        MIN(mask) AS first_mask, BIT_OR(mask) AS any_mask, BIT_AND(mask) AS every_mask
+    FROM best
+    WHERE TRUE
+{% if tier is not none %}
+        AND tier = {{ tier | literal }}
+{% endif %}
+{% if low is not none %}
+        AND id BETWEEN {{ low | literal }} AND {{ high | literal }}
+{% endif %}
+    GROUP BY id
+)
+{% if several %}
+SELECT *, 0 AS missing FROM booked
+{% else %}
+SELECT booked.*, missing
+FROM booked
+JOIN {{ persons | identifier }} AS persons USING (id)
+{% if low is not none %}
+WHERE persons.id BETWEEN {{ low | literal }} AND {{ high | literal }}
+{% endif %}
+{% endif %}

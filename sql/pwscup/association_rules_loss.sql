@@ -1,4 +1,13 @@
 -- association_rules_loss
+-- How many rules "who buys this buys that" a release loses or invents, of two items and of three.
+--
+-- source: our own; the contest of PWS Cup 2017 names the use case without a formula
+-- portable: no
+--
+-- parameter original: relation, the rules of the original
+-- parameter release: relation, the rules of the release
+
+-- name: association_rules_loss
 -- How many rules "who buys this buys that" a release loses or invents, and how far their confidence is off.
 --
 -- definition: with the rules R of the original and R' of the release that reach the least support and confidence,
@@ -122,3 +131,102 @@ SELECT
     COALESCE(1 - CAST(common_rules AS DOUBLE) / NULLIF(all_rules, 0), 0) AS loss_rules,
     COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
 FROM counted
+
+-- name: kept_rules
+-- Makes the table of the rules of a history: of two items, whose "second" is empty, and of three.
+-- parameter name: column, the table
+-- parameter pairs: expression, the metric association_rules of it
+-- parameter threes: expression, the metric association_rules_of_three of it
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT first, NULL AS second, second AS then_item, support, confidence
+FROM (
+{{ pairs | expression }}
+) AS pairs
+UNION ALL
+SELECT first, second, third, support, confidence
+FROM (
+{{ threes | expression }}
+) AS threes
+
+-- name: rules_of_three_loss
+-- How many rules "who buys this and this buys that" a release loses or invents, and how far their confidence is off.
+--
+-- definition: as in association_rules_loss, of the rules with two items before
+-- source: our own; the paper of PWS Cup 2017 names the use case without a formula
+-- portable: yes
+--
+-- takes: original, release
+WITH both_sides AS (
+    SELECT first, second, then_item, confidence AS before, NULL AS after
+    FROM {{ original | relation }}
+    WHERE second IS NOT NULL
+    UNION ALL
+    SELECT first, second, then_item, NULL, confidence
+    FROM {{ release | relation }}
+    WHERE second IS NOT NULL
+),
+compared AS (
+    SELECT MAX(before) AS before, MAX(after) AS after
+    FROM both_sides
+    GROUP BY first, second, then_item
+),
+counted AS (
+    SELECT
+        COUNT(before) AS rules,
+        COUNT(after) AS released_rules,
+        COUNT(before + after) AS common_rules,
+        COUNT(*) AS all_rules,
+        SUM(CASE WHEN before IS NOT NULL THEN CAST(ABS(before - COALESCE(after, 0)) AS DECIMAL(38, 18)) END) AS change
+    FROM compared
+)
+SELECT
+    rules,
+    released_rules,
+    common_rules,
+    COALESCE(1 - CAST(common_rules AS DOUBLE) / NULLIF(all_rules, 0), 0) AS loss_rules,
+    COALESCE(CAST(change AS DOUBLE) / NULLIF(rules, 0), 0) AS loss_confidence
+FROM counted
+
+-- name: first_rules
+-- The strongest rules of an original, those of two items and those of three, and what a release makes of them.
+--
+-- missing: a rule that the release has not has no confidence there
+-- portable: yes
+--
+-- takes: original, release
+-- parameter most: integer, so many of each size
+WITH ranked AS (
+    SELECT
+        first,
+        second,
+        then_item,
+        support,
+        confidence,
+        ROW_NUMBER() OVER (
+            PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END
+            ORDER BY confidence DESC, support DESC, first, second, then_item
+        ) AS place,
+        COUNT(*) OVER (PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END) AS total,
+        COUNT(*) OVER (
+            PARTITION BY CASE WHEN second IS NULL THEN 0 ELSE 1 END
+            ORDER BY confidence DESC, support DESC
+        ) AS reached
+    FROM {{ original | relation }}
+)
+SELECT
+    ranked.first,
+    ranked.second,
+    ranked.then_item,
+    ranked.support,
+    ranked.confidence,
+    released.confidence AS released_confidence,
+    ranked.total,
+    ranked.reached
+FROM ranked
+LEFT JOIN {{ release | relation }} AS released
+    ON released.first = ranked.first
+    AND COALESCE(released.second, '') = COALESCE(ranked.second, '')
+    AND CASE WHEN released.second IS NULL THEN 0 ELSE 1 END = CASE WHEN ranked.second IS NULL THEN 0 ELSE 1 END
+    AND released.then_item = ranked.then_item
+WHERE ranked.place <= {{ most | literal }}
+ORDER BY CASE WHEN ranked.second IS NULL THEN 0 ELSE 1 END, ranked.place

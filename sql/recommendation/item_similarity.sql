@@ -1,4 +1,19 @@
 -- item_similarity
+-- How alike items are by the users who have both, in the original and in a release.
+--
+-- idea: the matrix of all pairs is never kept: items are taken in blocks, and each block of both matrices is compared
+--   and added up before the next one is computed.
+-- source: Sarwar, Karypis, Konstan and Riedl, 2001; Linden, Smith and York, 2003; PWS Cup 2017, ut-ItemCF
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter user: column, the user of a record
+-- parameter item: column, the item; items are compared as text
+-- parameter table: column, the table that is made
+-- parameter vectors: column, the vectors of the items
+-- parameter exact: integer, 1 where doubles hold the sums exactly; else each is added up in one order
+
+-- name: item_similarity
 -- How alike items are, by the users who have both: what "bought by the same people" recommendations are made of.
 --
 -- definition: V[u, i] = the records of user u with item i, or the sum of their quantity where that is above zero;
@@ -78,3 +93,307 @@ ORDER BY similarity DESC, item, other
 {% if most is not none %}
 LIMIT {{ most | literal }}
 {% endif %}
+
+-- name: numbered_items
+-- Numbers the items of the original, those with the most records first.
+--
+-- definition: a pair of items is kept as two numbers, the smaller of the item with more records
+-- missing: a record without a user or an item is left out
+--
+-- takes: user, item, table
+-- parameter source: relation, the records of the original
+-- parameter items: column or none, the table of the only items that count
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH history AS (
+    SELECT CAST({{ user | identifier }} AS VARCHAR) AS user_id, CAST({{ item | identifier }} AS VARCHAR) AS item
+    FROM {{ source | relation }}
+)
+SELECT item, CAST(ROW_NUMBER() OVER (ORDER BY COUNT(*) DESC, item) AS INTEGER) AS number
+FROM history
+WHERE user_id IS NOT NULL AND item IS NOT NULL
+{% if items is not none %}
+AND item IN (SELECT CAST(item AS VARCHAR) FROM {{ items | identifier }})
+{% endif %}
+GROUP BY item
+
+-- name: begin_vectors
+-- The table that takes the vectors of all items, one row for each user who has an item.
+-- takes: table
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (user_number INTEGER, item INTEGER, weight DOUBLE)
+
+-- name: numbered_users
+-- Numbers the users of a table: from 1 up those of the original, from -1 down those of a release.
+--
+-- definition: nobody is taken for the same person in both
+--
+-- takes: source, user, table
+-- parameter released: integer, 1 for the users of a release
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH users AS (
+    SELECT CAST({{ user | identifier }} AS VARCHAR) AS user_id
+    FROM {{ source | relation }}
+    GROUP BY user_id
+)
+SELECT user_id, CAST({% if released %}-{% endif %}ROW_NUMBER() OVER () AS INTEGER) AS number
+FROM users
+WHERE user_id IS NOT NULL
+
+-- name: item_vectors
+-- How much of each item each user of a history has: the vectors that items are compared by.
+--
+-- definition: V[u, i] = the records of user u with item i, or the sum of their quantity, or 1; gone where that is
+--   above at_most; then floor(V / bucket), at most cap; and only what is above zero counts. Ordered by item, so that
+--   a block of items lies together.
+-- source: PWS Cup 2017, ut-ItemCF-supply (bucket 12, cap 6) and ut-ItemCF-retail (at_most 11)
+-- missing: a record without a user or an item is left out; a quantity that is missing or no number adds nothing. A
+--   user whose quantities of an item come to zero or less, as when all was returned, does not have it.
+--
+-- takes: source, user, item
+-- parameter weighting: text, records, quantity or binary
+-- parameter quantity: column or none, what is summed by the weighting quantity; none takes 1 a record
+-- parameter at_most: integer or none, the largest amount that counts
+-- parameter bucket: integer or none, how much makes one
+-- parameter cap: integer or none, the largest weight
+-- parameter items: column, the numbered items
+-- parameter users: column, the numbered users
+-- parameter released: integer, 1 for a release: only items that users of the original have
+-- parameter table: column, the table of vectors that is added to
+INSERT INTO {{ table | identifier }}
+WITH history AS (
+    SELECT
+        CAST({{ user | identifier }} AS VARCHAR) AS user_id,
+        CAST({{ item | identifier }} AS VARCHAR) AS item,
+        {% if quantity is not none %}TRY_CAST({{ quantity | identifier }} AS DECIMAL(38, 6)){% else %}1{% endif %} AS quantity
+    FROM {{ source | relation }}
+),
+amounts AS (
+    SELECT
+        users.number AS user_number,
+        items.number AS item,
+        {% if weighting == "quantity" %}SUM(history.quantity){% elif weighting == "records" %}COUNT(*){% else %}1{% endif %} AS amount
+    FROM history
+    JOIN {{ items | identifier }} AS items ON items.item = history.item
+    JOIN {{ users | identifier }} AS users ON users.user_id = history.user_id
+{% if released %}
+    WHERE items.number IN (SELECT item FROM {{ table | identifier }})
+{% endif %}
+    GROUP BY users.number, items.number
+),
+weights AS (
+    SELECT
+        user_number,
+        item,
+        {% if cap is not none %}LEAST({{ cap | literal }}, {% endif %}{% if bucket is not none %}FLOOR(amount / {{ bucket | literal }}){% else %}amount{% endif %}{% if cap is not none %}){% endif %} AS weight
+    FROM amounts
+    WHERE amount > 0{% if at_most is not none %} AND amount <= {{ at_most | literal }}{% endif %}
+
+)
+SELECT user_number, item, CAST(weight AS DOUBLE) AS weight
+FROM weights
+WHERE weight > 0
+ORDER BY item, user_number
+
+-- name: vector_sizes
+-- Whether doubles hold the sums of products exactly, and how many users have more items than are to be compared.
+--
+-- definition: exact where all weights are whole and no sum of products reaches 2^53: then no order of adding matters
+--
+-- takes: vectors
+-- parameter most_items: integer or none, users with more items are left out
+WITH items AS (
+    SELECT item, COUNT(*) AS users, MAX(weight) AS largest, BOOL_AND(weight = FLOOR(weight)) AS whole
+    FROM {{ vectors | identifier }}
+    GROUP BY item
+),
+large AS (
+{% if most_items is none %}
+    SELECT 0 AS users, 0 AS released_users
+{% else %}
+    SELECT
+        COUNT(CASE WHEN user_number > 0 THEN 1 END) AS users,
+        COUNT(CASE WHEN user_number < 0 THEN 1 END) AS released_users
+    FROM (
+        SELECT user_number
+        FROM {{ vectors | identifier }}
+        GROUP BY user_number
+        HAVING COUNT(*) > {{ most_items | literal }}
+    ) AS users
+{% endif %}
+)
+SELECT
+    COALESCE((SELECT BOOL_AND(whole AND largest * largest * users < 9007199254740992) FROM items), TRUE) AS exact,
+    users AS users_left_out,
+    released_users AS release_users_left_out
+FROM large
+
+-- name: leave_out_users
+-- Leaves out of the vectors the users who have more items: a user with n items costs n^2 / 2 products.
+-- takes: vectors
+-- parameter most_items: integer, the most items of a user
+DELETE FROM {{ vectors | identifier }}
+WHERE user_number IN (
+    SELECT user_number
+    FROM {{ vectors | identifier }}
+    GROUP BY user_number
+    HAVING COUNT(*) > {{ most_items | literal }}
+)
+
+-- name: vector_norms
+-- The norm of each item's vector in the original and in the release, and how many products its pairs may take.
+--
+-- definition: norm_i = sqrt(sum over u of V[u, i]^2), 0 where no user has the item; products: for each user who has the
+--   item, their other items
+--
+-- takes: vectors, exact, table
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH users AS (
+    SELECT user_number, COUNT(*) AS items
+    FROM {{ vectors | identifier }}
+    GROUP BY user_number
+)
+SELECT
+    vectors.item,
+    SQRT(SUM(CASE WHEN vectors.user_number > 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact %} ORDER BY vectors.weight{% endif %})) AS original,
+    SQRT(SUM(CASE WHEN vectors.user_number < 0 THEN vectors.weight * vectors.weight ELSE 0 END{% if not exact %} ORDER BY vectors.weight{% endif %})) AS released,
+    CAST(SUM(users.items - 1) AS BIGINT) AS products
+FROM {{ vectors | identifier }} AS vectors
+JOIN users ON users.user_number = vectors.user_number
+GROUP BY vectors.item
+
+-- name: begin_differences
+-- The table that takes what each block of items adds to the distance of two tables.
+-- takes: table
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} (
+    first INTEGER, pairs BIGINT, difference DECIMAL(38, 18), similarity DECIMAL(38, 18)
+)
+
+-- name: item_blocks
+-- Cuts the items into blocks of about equal work, each small enough to be held in memory.
+--
+-- definition: a block ends with the item that brings its products to the larger of `products` and a share of all, or its
+--   pairs to `pairs`; an item has no more pairs than products, and none with an item before it
+--
+-- parameter norms: column, the items with their products
+-- parameter products: integer, so many products are worth a block
+-- parameter blocks: integer, or this share of all, where that is more
+-- parameter pairs: integer, so many pairs are a block in any case
+WITH items AS (
+    SELECT
+        item,
+        CAST(products AS DOUBLE) AS products,
+        CAST(LEAST(products, MAX(item) OVER () - item) AS DOUBLE) AS pairs
+    FROM {{ norms | identifier }}
+),
+added AS (
+    SELECT
+        item,
+        SUM(products) OVER (ORDER BY item ROWS UNBOUNDED PRECEDING) - products AS products_before,
+        SUM(pairs) OVER (ORDER BY item ROWS UNBOUNDED PRECEDING) - pairs AS pairs_before,
+        GREATEST({{ products | literal }}, SUM(products) OVER () / {{ blocks | literal }}) AS most_products
+    FROM items
+),
+placed AS (
+    SELECT item, FLOOR(products_before / most_products) + FLOOR(pairs_before / {{ pairs | literal }}) AS block
+    FROM added
+)
+SELECT MIN(item) AS first, MAX(item) AS last
+FROM placed
+GROUP BY block
+ORDER BY first
+
+-- name: add_differences
+-- How alike the items of one block and those after them are in the original, and how far the release is from that.
+--
+-- definition: W[i, j] = (sum over u of V[u, i] V[u, j]) / (norm_i norm_j), the cosine, and W' in the release, 0 where no
+--   user has both; of the pairs i < j that some user of the original has: sum of |W - W'|, and sum of W. A pair is one
+--   number, which is quicker to group by: the first item in its upper 32 bits, the other in its lower ones.
+-- source: PWS Cup 2017; Linden, Smith and York, Amazon.com recommendations, 2003
+--
+-- takes: exact
+-- parameter vectors: column, the vectors of the items, with numbers above 0 for users of the original
+-- parameter norms: column, their norms
+-- parameter first: integer, the first item of the block
+-- parameter last: integer, its last
+-- parameter table: column, the table that is added to
+INSERT INTO {{ table | identifier }}
+WITH items AS (
+    SELECT user_number, item, weight
+    FROM {{ vectors | identifier }}
+    WHERE item BETWEEN {{ first | literal }} AND {{ last | literal }}
+),
+others AS (
+    SELECT user_number, item, weight
+    FROM {{ vectors | identifier }}
+    WHERE item > {{ first | literal }}
+),
+products AS (
+    SELECT
+        items.item * CAST(4294967296 AS BIGINT) + others.item AS pair,
+        others.user_number > 0 AS is_original,
+        items.weight * others.weight AS product
+    FROM others
+    JOIN items ON items.user_number = others.user_number AND items.item < others.item
+),
+dots AS (
+    SELECT
+        pair,
+        SUM(CASE WHEN is_original THEN product ELSE 0 END{% if not exact %} ORDER BY product{% endif %}) AS original,
+        SUM(CASE WHEN is_original THEN 0 ELSE product END{% if not exact %} ORDER BY product{% endif %}) AS released
+    FROM products
+    GROUP BY pair
+),
+cosines AS (
+    SELECT
+        dots.original / (norm.original * other_norm.original) AS original,
+        CASE WHEN dots.released > 0 THEN dots.released / (norm.released * other_norm.released) ELSE 0 END AS released
+    FROM dots
+    JOIN {{ norms | identifier }} AS norm ON norm.item = dots.pair >> 32
+    JOIN {{ norms | identifier }} AS other_norm ON other_norm.item = dots.pair & 4294967295
+    WHERE dots.original > 0
+)
+SELECT
+    {{ first | literal }},
+    COUNT(*),
+    COALESCE(SUM(CAST(ABS(original - released) AS DECIMAL(38, 18))), 0),
+    COALESCE(SUM(CAST(original AS DECIMAL(38, 18))), 0)
+FROM cosines
+
+-- name: similarity_loss
+-- How far the likeness of items in a release is from that in the original: 0 the same, 1 useless.
+--
+-- definition: D(W, W') = min(1, sum of |W[i, j] - W'[i, j]| / sum of W[i, j]) over the dense set WD: the ordered pairs of
+--   different items that some user of the original has; with the diagonal also each item with itself, where W is 1
+--   and W' is 1 unless no user of the release has the item. Pairs were added up once, so they count twice beside
+--   the diagonal.
+-- source: PWS Cup 2017 (without the diagonal: the contest's program; with it: its paper)
+-- missing: where no pair is to compare nothing can be lost: 0
+--
+-- parameter differences: column, what the blocks of items added
+-- parameter norms: column, the norms of the items
+-- parameter diagonal: integer, 1 to compare each item with itself too
+WITH pairs AS (
+    SELECT
+        CAST(COALESCE(SUM(pairs), 0) AS BIGINT) AS pairs,
+        COALESCE(SUM(difference), 0) AS difference,
+        COALESCE(SUM(similarity), 0) AS similarity
+    FROM {{ differences | identifier }}
+),
+diagonal AS (
+    SELECT
+        COUNT(*) AS items,
+        COALESCE(SUM(CASE WHEN released = 0 THEN 1 ELSE 0 END), 0) AS vanished
+    FROM {{ norms | identifier }}
+    WHERE original > 0
+),
+sums AS (
+    SELECT
+        CAST(2 * pairs.difference{% if diagonal %} + diagonal.vanished{% endif %} AS DOUBLE) AS difference,
+        CAST(2 * pairs.similarity{% if diagonal %} + diagonal.items{% endif %} AS DOUBLE) AS similarity
+    FROM pairs, diagonal
+)
+SELECT
+    CASE WHEN sums.similarity > 0 THEN LEAST(1, sums.difference / sums.similarity) ELSE 0 END AS loss,
+    pairs.pairs,
+    diagonal.items,
+    CAST(diagonal.vanished AS BIGINT) AS vanished
+FROM sums, pairs, diagonal

@@ -1,4 +1,10 @@
 -- top_items
+-- The items that most users have, and how many of them a release loses.
+--
+-- source: PWS Cup 2017, ut-topk
+-- portable: no
+
+-- name: top_items
 -- The items that most users have.
 --
 -- definition: the first `most` items by the number of different users with a record of the item; of items with equally
@@ -33,3 +39,33 @@ ORDER BY place
 {% if most is not none %}
 LIMIT {{ most | literal }}
 {% endif %}
+
+-- name: keep_top_items
+-- Keeps the top items of a table, to compare others with.
+-- parameter top: relation, the query of its top items
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT item FROM ({{ top | relation }}) AS top
+
+-- name: top_items_loss
+-- How many of the original's top items are not among those of a release.
+--
+-- definition: |U - U'| / k, with U and U' the k items that most users have
+-- source: PWS Cup 2017, ut-topk
+-- missing: where the original has fewer than k items the rest is not lost; items that it has not can be among U'
+--
+-- parameter original: column, the table of the original's top items
+-- parameter release: relation, the query of the top items of the release
+-- parameter k: integer, how many are the top
+WITH original AS (
+    SELECT item FROM {{ original | identifier }}
+),
+release AS (
+    SELECT item FROM ({{ release | relation }}) AS top
+)
+SELECT
+    COUNT(original.item) - COUNT(release.item) AS missing,
+    COUNT(original.item) AS items,
+    CAST(COUNT(original.item) - COUNT(release.item) AS DOUBLE) / {{ k | literal }} AS loss
+FROM original
+LEFT JOIN release ON release.item = original.item

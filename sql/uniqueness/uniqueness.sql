@@ -1,4 +1,17 @@
 -- uniqueness
+-- Who is singled out by how many facts: typical and worst sets of one to four attributes, and all together.
+--
+-- idea: sets are drawn where there are many, the worst is looked for from the most telling attributes on, and of large
+--   tables a sample of people is compared with all. Each cell is a number of 64 bits, and a set of cells their
+--   exclusive or.
+-- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; Cochran, Sampling Techniques, 1977
+-- portable: no
+-- makes: fact_sample, fact_values
+--
+-- parameter attributes: integer, how many attributes there are
+-- parameter by_record: integer, 1 where each record is a person
+
+-- name: uniqueness
 -- Whom each small attribute set singles out: the people of whom somebody who knows these values of a record finds the name.
 --
 -- definition: a person is singled out by a set where a record of theirs has values of its attributes that no record of
@@ -93,3 +106,290 @@ SELECT
 FROM counted
 CROSS JOIN totals
 ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, counted.mask
+
+-- name: fact_values
+-- Gives each cell a number of 64 bits, so that sets of any attributes are compared quickly.
+--
+-- definition: the number is a hash; two values that differ have the same one with a probability of 2^-64. A missing cell
+--   has the number of NULL. Sets are compared number by number and not by a hash of them.
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter attributes: attributes, what may be known of a record
+-- parameter several: integers, the places of those whose values have parts: their hash is never that of NULL
+-- parameter kept: integer, 1 where the numbers are kept in memory, 0 where each statement makes those it needs
+CREATE OR REPLACE TEMP {% if kept %}TABLE{% else %}VIEW{% endif %} fact_values AS
+SELECT
+    {% if user %}hash({{ user | person }}){% else %}hash(NULL){% endif %} AS person
+{% for attribute in attributes %}
+    , {% if loop.index0 in several %}CASE WHEN {{ attribute | value }} IS NULL THEN hash(NULL) ELSE hash({{ attribute | value }}) END{% else %}hash({{ attribute | value }}){% endif %} AS h{{ loop.index0 }}
+{% endfor %}
+FROM {{ source | relation }}
+{% if user %}
+WHERE {{ user | person }} IS NOT NULL
+{% endif %}
+
+-- name: missing_facts
+-- How many cells of each attribute are missing, in the order of the attributes.
+-- takes: attributes
+SELECT [{% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+FROM fact_values
+
+-- name: facts_together
+-- How many people are alike on all attributes together, by bands of their number.
+--
+-- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a value;
+--   somebody with several records is in several classes, and counts in the smallest of them. The chance of error is
+--   that of two different cells of an attribute, people or records with one number of 64 bits, at most
+--
+-- takes: attributes, by_record
+-- parameter bounds: integers, the least size of each band
+-- parameter all_people: integer, the people behind the records
+-- parameter all_records: integer, the records that have a person
+WITH {% if not by_record %}alike AS MATERIALIZED (
+    SELECT person, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
+    FROM fact_values
+    GROUP BY person, class
+),
+{% endif %}
+classes AS (
+{% if by_record %}
+    SELECT hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS class_size, COUNT(*) AS records
+    FROM fact_values
+{% else %}
+    SELECT class, COUNT(*) AS class_size, SUM(records) AS records
+    FROM alike
+{% endif %}
+    GROUP BY class
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records, {% if by_record %}SUM(class_size){% else %}0{% endif %} AS people
+    FROM classes
+    GROUP BY class_size
+{% if not by_record %}
+    UNION ALL
+    SELECT class_size, 0 AS classes, 0 AS records, COUNT(*) AS people
+    FROM (
+        SELECT alike.person, MIN(classes.class_size) AS class_size
+        FROM alike
+        JOIN classes ON classes.class = alike.class
+        GROUP BY alike.person
+    ) AS smallest
+    GROUP BY class_size
+{% endif %}
+),
+bands AS (
+    SELECT least, LEAD(least) OVER (ORDER BY least) - 1 AS most
+    FROM (SELECT UNNEST({{ bounds | literal }}) AS least) AS starts
+)
+SELECT
+    bands.least,
+    bands.most,
+    CAST(SUM(sizes.classes) AS BIGINT) AS classes,
+    CAST(SUM(sizes.people) AS BIGINT) AS people,
+    SUM(sizes.people) / CAST({{ all_people | literal }} AS DOUBLE) AS share,
+    CAST(SUM(sizes.records) AS BIGINT) AS records,
+    SUM(sizes.records) / CAST({{ all_records | literal }} AS DOUBLE) AS share_of_records,
+    MIN(sizes.class_size) AS smallest_class,
+    LEAST(1, CAST({{ attributes + 2 }} AS DOUBLE) * {{ all_records | literal }} * {{ all_records | literal }} / POWER(2, 65)) AS chance_of_error
+FROM bands
+JOIN sizes ON sizes.class_size >= bands.least AND (bands.most IS NULL OR sizes.class_size <= bands.most)
+GROUP BY bands.least, bands.most
+ORDER BY bands.least
+
+-- name: fact_sample
+-- Keeps the records by which a sample of people is singled out, of those whom all attributes together single out.
+--
+-- definition: nobody else is singled out by fewer attributes. The sample is drawn by hashes: of the person, and where each
+--   record is one of its values.
+--
+-- takes: attributes, by_record
+-- parameter one_in: integer, of so many people one is drawn
+{% set places = range(attributes) %}
+CREATE OR REPLACE TEMP TABLE fact_sample AS
+SELECT MIN(person) AS person, COUNT(*) AS records{% for place in places %}, MIN(h{{ place }}) AS h{{ place }}{% endfor %}
+
+FROM fact_values
+{% if by_record %}
+WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ one_in }} = 0
+{% else %}
+WHERE hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) IN (
+    SELECT hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
+    FROM fact_values
+    WHERE person % {{ one_in }} = 0
+)
+{% endif %}
+GROUP BY hash({% for place in places %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
+HAVING {% if by_record %}COUNT(*) = 1{% else %}MIN(person) = MAX(person) AND MIN(person) % {{ one_in }} = 0{% endif %}
+
+-- name: sampled_people
+-- How many people are in the sample, and the records by which all attributes together single them out.
+-- takes: by_record
+SELECT {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS people, CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records
+FROM fact_sample
+
+-- name: facts_known
+-- Whom sets of attributes of one size single out.
+--
+-- definition: as in uniqueness; of a sample of people those alone are looked at who are like somebody in it
+--
+-- takes: by_record
+-- parameter places: integers, the places of the attributes of the sets, one set after another
+-- parameter size: integer, how many attributes each set has
+-- parameter sampled: integer, 1 where fact_sample holds the records of the people who are looked at
+-- parameter missing: integers, the places of the attributes of which a missing cell singles nobody out
+{% for start in range(0, places | length, size) %}
+{% set facts = places[start:start + size] %}
+{% if start %}
+UNION ALL
+{% endif %}
+SELECT
+    {{ start // size }} AS number,
+    COUNT(*) AS classes,
+{% if by_record %}
+    COUNT(CASE WHEN records = 1 THEN 1 END) AS people,
+    COUNT(CASE WHEN records = 1 THEN 1 END) AS records
+{% else %}
+    COUNT(DISTINCT CASE WHEN first = last THEN first END) AS people,
+    CAST(COALESCE(SUM(CASE WHEN first = last THEN records END), 0) AS BIGINT) AS records
+{% endif %}
+FROM (
+    SELECT {% if not by_record %}MIN(person) AS first, MAX(person) AS last, {% endif %}COUNT(*) AS records
+    FROM fact_values AS known
+{% if sampled %}
+    SEMI JOIN fact_sample AS sample ON {% for place in facts %}sample.h{{ place }} = known.h{{ place }}{% if not loop.last %} AND {% endif %}{% endfor %}
+
+{% endif %}
+    WHERE TRUE{% for place in facts %}{% if place in missing %} AND known.h{{ place }} <> hash(NULL){% endif %}{% endfor %}
+
+    GROUP BY {% for place in facts %}known.h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+) AS classes
+{% endfor %}
+ORDER BY number
+
+-- name: typical_share
+-- The mean share that attribute sets of one size single out, from those that were drawn, and that of the worst.
+--
+-- definition: the sets are cut into strata h by how many values their attributes have, N_h sets each, of which n_h are drawn
+--   at random: mean = sum W_h mean_h with W_h = N_h / sum N_h, and its variance is sum W_h^2 (1 - n_h / N_h) s_h^2 / n_h.
+--   Where the strata are themselves a random part of all sets, 1 of "one_in", the variance of the shares among these many
+--   is added, and of a random part of the people that of a share. The interval is the mean and so many deviations as
+--   Student's t has at 95 % with (sum v_h)^2 / sum v_h^2 degrees of freedom, v_h being the strata's parts of the variance.
+-- source: Cochran, Sampling Techniques, 1977, sections 5.3 and 12.2; degrees of freedom: Satterthwaite, 1946
+-- missing: as in uniqueness
+-- read: of a stratum that is drawn whole nothing is uncertain
+--
+-- parameter strata: integers, the number of each drawn set's stratum
+-- parameter sizes: integers, how many sets that stratum has
+-- parameter people: integers, whom each drawn set singles out
+-- parameter records: integers, the records that do it
+-- parameter worst_people: integer, whom the worst set singles out
+-- parameter worst_records: integer, the records that do it
+-- parameter all_people: integer, the people who were looked at
+-- parameter all_records: integer, the records by which they can be singled out
+-- parameter share_of_people: number, the share of all people who can be singled out if the people were drawn, else 1
+-- parameter share_of_records: number, the same of the records
+-- parameter undrawn: number, the share of all sets that are in no stratum
+-- parameter unseen: number, the share of the people who could be singled out and were not looked at
+WITH drawn AS (
+    SELECT
+        UNNEST({{ strata | literal }}) AS stratum,
+        CAST(UNNEST({{ sizes | literal }}) AS DOUBLE) AS size,
+        UNNEST({{ people | literal }}) / CAST({{ all_people | literal }} AS DOUBLE) AS people,
+        UNNEST({{ records | literal }}) / CAST({{ all_records | literal }} AS DOUBLE) AS records
+),
+strata AS (
+    SELECT
+        stratum,
+        MIN(size) AS size,
+        COUNT(*) AS drawn,
+        AVG(people) AS people,
+        AVG(people * people) AS squares,
+        AVG(records) AS records,
+        COALESCE(VAR_SAMP(people), 0) AS variance
+    FROM drawn
+    GROUP BY stratum
+),
+weighted AS (
+    SELECT *, size / SUM(size) OVER () AS weight
+    FROM strata
+),
+parts AS (
+    SELECT *, weight * weight * (1 - drawn / size) * variance / drawn AS part
+    FROM weighted
+),
+sums AS (
+    SELECT
+        SUM(CAST(weight * people AS DECIMAL(38, 18))) AS people,
+        SUM(CAST(weight * squares AS DECIMAL(38, 18))) AS squares,
+        SUM(CAST(weight * records AS DECIMAL(38, 18))) AS records,
+        SUM(CAST(part AS DECIMAL(38, 30))) AS variance,
+        SUM(CAST(part * part AS DECIMAL(38, 37))) AS fourth,
+        SUM(size) AS sets
+    FROM parts
+),
+moments AS (
+    SELECT
+        CAST(people AS DOUBLE) AS people,
+        CAST(records AS DOUBLE) AS records,
+        CAST(variance AS DOUBLE) AS drawing,
+        CAST(variance AS DOUBLE)
+            + {{ undrawn | literal }} * GREATEST(0, CAST(squares AS DOUBLE) - CAST(people AS DOUBLE) * CAST(people AS DOUBLE)) / sets
+            + {{ unseen | literal }} * CAST(people AS DOUBLE) * (1 - CAST(people AS DOUBLE)) / {{ all_people | literal }} AS variance,
+        CASE WHEN fourth > 0 THEN CAST(variance AS DOUBLE) * CAST(variance AS DOUBLE) / CAST(fourth AS DOUBLE) END AS freedom
+    FROM sums
+),
+student AS (
+    SELECT
+        *,
+        CASE
+            WHEN freedom IS NULL OR freedom >= 120 THEN 1.98
+            WHEN freedom >= 60 THEN 2.0003
+            WHEN freedom >= 30 THEN 2.0423
+            WHEN freedom >= 20 THEN 2.0860
+            WHEN freedom >= 15 THEN 2.1315
+            WHEN freedom >= 10 THEN 2.2282
+            WHEN freedom >= 8 THEN 2.3060
+            WHEN freedom >= 6 THEN 2.4470
+            WHEN freedom >= 5 THEN 2.5706
+            WHEN freedom >= 4 THEN 2.7765
+            WHEN freedom >= 3 THEN 3.1825
+            WHEN freedom >= 2 THEN 4.3027
+            ELSE 12.7063
+        END * SQRT(GREATEST(variance, 0)) AS half_width
+    FROM moments
+)
+SELECT
+    LEAST(1, people * {{ share_of_people | literal }}) AS typical,
+    GREATEST(0, people - half_width) * {{ share_of_people | literal }} AS typical_lower,
+    LEAST(1, people + half_width) * {{ share_of_people | literal }} AS typical_upper,
+    LEAST(1, records * {{ share_of_records | literal }}) AS typical_of_records,
+    {{ worst_people | literal }} / CAST({{ all_people | literal }} AS DOUBLE) * {{ share_of_people | literal }} AS worst,
+    {{ worst_records | literal }} / CAST({{ all_records | literal }} AS DOUBLE) * {{ share_of_records | literal }} AS worst_of_records
+FROM student
+
+-- name: facts_of_histories
+-- How many people several known records of one attribute fit alone: the mean over the attributes, and the worst one.
+--
+-- definition: unicity as in known_records; of equal attributes the first is the worst
+--
+-- parameter known: integers, how many records are known, in each case
+-- parameter attributes: texts, the attribute of each case
+-- parameter unicity: numbers, the probability that they fit one person alone; NULL where nobody could be drawn
+WITH cases AS (
+    SELECT
+        UNNEST({{ known | literal }}) AS records,
+        UNNEST({{ attributes | literal }}) AS attribute,
+        CAST(UNNEST({{ unicity | literal }}) AS DOUBLE) AS unicity,
+        UNNEST(RANGE({{ known | length }})) AS place
+)
+SELECT
+    CAST(records AS INTEGER) AS records,
+    COUNT(*) AS attributes,
+    CAST(SUM(CAST(unicity AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(unicity) AS typical,
+    MAX(unicity) AS worst,
+    ARG_MIN(attribute, ROW(-unicity, place)) FILTER (WHERE unicity IS NOT NULL) AS worst_attribute
+FROM cases
+GROUP BY records
+ORDER BY records

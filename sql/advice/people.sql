@@ -1,0 +1,381 @@
+-- people
+-- Who is alone, or among few, with what is published of the records in what form.
+--
+-- idea: each cell is a number of 64 bits, and what is published of a record together is the exclusive or of those of
+--   its cells: a change of one column is one join. Two records that differ have the same number with a probability of
+--   2^-64.
+-- source: our own; the share that three records single out: de Montjoye, Hidalgo, Verleysen and Blondel, 2013
+-- portable: no
+-- makes: people_records
+--
+-- parameter source: column, the table of the records
+-- parameter user: integer, 1 where records have a person, 0 where each is one
+-- parameter table: column, the table that is made
+-- parameter columns: integer, how many columns there are
+-- parameter place: integer, the place of the column
+-- parameter spread: number, log2 of all combinations of values
+
+-- name: people_count
+-- How many people are behind the records.
+--
+-- portable: yes
+--
+-- takes: source, user
+SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people FROM {{ source | identifier }} AS records
+
+-- name: people_records
+-- Gives the person behind each record and each of its cells a number of 64 bits.
+--
+-- definition: the number is a hash; two values that differ have the same one with a probability of 2^-64. A missing cell
+--   has 0, which no value has.
+-- missing: records without a user are left out
+--
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record; none takes each record as a person
+-- parameter attributes: attributes, the columns as they are
+CREATE OR REPLACE TEMP TABLE people_records AS
+WITH known AS MATERIALIZED (
+    SELECT
+        {% if user %}hash({{ user | person }}){% else %}CAST(0 AS UBIGINT){% endif %} AS person
+{% for attribute in attributes %}
+        , hash({{ attribute | value }}) AS h{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+{% if user %}
+    WHERE {{ user | person }} IS NOT NULL
+{% endif %}
+)
+SELECT
+    person
+{% for attribute in attributes %}
+    , CASE WHEN h{{ loop.index0 }} = hash(NULL) THEN CAST(0 AS UBIGINT) ELSE GREATEST(h{{ loop.index0 }}, 1) END AS h{{ loop.index0 }}
+{% endfor %}
+FROM known
+
+-- name: people_values
+-- The different values of a column with their numbers, and how many records have each.
+--
+-- definition: numbers as in people_records
+--
+-- takes: table
+-- parameter source: relation, the records
+-- parameter user: user, the column of the person behind a record
+-- parameter attribute: attribute, the column as it is
+-- parameter cell: column, the column itself
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT
+    {{ cell | identifier }} AS value,
+    CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash({{ attribute | value }}), 1) END AS h,
+    COUNT(*) AS records
+FROM {{ source | relation }}
+{% if user %}
+WHERE {{ user | person }} IS NOT NULL
+{% endif %}
+GROUP BY ALL
+
+-- name: people_told
+-- How many different cells each form of a column has, and their entropy.
+--
+-- definition: H = sum over cells x of Pr(x) log2(1 / Pr(x))
+-- source: Shannon, A Mathematical Theory of Communication, 1948, section 6
+--
+-- parameter tables: texts, the tables of forms or of values
+-- parameter columns: texts, what is counted in each
+{% for table in tables %}
+{% if loop.index0 %}
+UNION ALL
+{% endif %}
+SELECT
+    {{ loop.index0 }} AS number,
+    COUNT(*) AS cells,
+    CAST(SUM(CAST(part * -LOG2(part) AS DECIMAL(38, 18))) AS DOUBLE) AS bits
+FROM (
+    SELECT SUM(records) / SUM(SUM(records)) OVER () AS part
+    FROM {{ table | identifier }} AS different
+    GROUP BY {{ columns[loop.index0] | identifier }}
+) AS parts
+{% endfor %}
+ORDER BY number
+
+-- name: people_form
+-- What becomes of each value of a column that is published in some form.
+--
+-- definition: "cell" is the number of the published cell, "leaves" how many values it covers, "k" the number of what is
+--   known of it by each of its attributes, 0 where that is missing
+--
+-- takes: table
+-- parameter values: column, the table with the values
+-- parameter place: integer, the place of the column, which its numbers depend on
+-- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
+-- parameter known: attributes, what is known of a value
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH made AS (
+    SELECT
+        h,
+        MIN(CASE WHEN h = 0 THEN h ELSE {% if cell %}hash({{ cell | value }}){% else %}h{% endif %} END) AS published,
+        SUM(records) AS records
+{% for attribute in known %}
+        , MIN(CASE WHEN {{ attribute | value }} IS NULL THEN CAST(0 AS UBIGINT) ELSE GREATEST(hash({{ attribute | value }}), 1) END) AS k{{ loop.index0 }}
+{% endfor %}
+    FROM {{ values | identifier }} AS different
+    GROUP BY h
+)
+SELECT *, hash(xor(published, hash({{ place }}))) AS cell, COUNT(*) OVER (PARTITION BY published) AS leaves
+FROM made
+
+-- name: people_facts
+-- With which probability one known fact identifies, of attributes in the form in which they are published.
+--
+-- definition: the mean of attribute_risk
+-- source: Ito, definitions 2.1 to 2.5
+-- missing: a record without a value is left out
+--
+-- takes: source, user
+-- parameter places: integers, the places of the columns
+-- parameter forms: texts, the tables of their forms; empty where values are known as they are
+-- parameter known: integers, the number of what is known there
+{% for place in places %}
+{% set form = forms[loop.index0] %}
+{% if loop.index0 %}
+UNION ALL
+{% endif %}
+SELECT
+    {{ loop.index0 }} AS number,
+    CAST(SUM(CAST(CAST(records AS DOUBLE) / people AS DECIMAL(38, 18))) AS DOUBLE) / SUM(records) AS risk
+FROM (
+{% if user %}
+    SELECT fact, COUNT(*) AS people, SUM(records) AS records
+    FROM (
+        SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact, person, COUNT(*) AS records
+        FROM {{ source | identifier }} AS records
+{% if form %}
+        JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
+{% endif %}
+        GROUP BY fact, person
+    ) AS people
+{% else %}
+    SELECT {% if form %}form.k{{ known[loop.index0] }}{% else %}records.h{{ place }}{% endif %} AS fact, COUNT(*) AS people, COUNT(*) AS records
+    FROM {{ source | identifier }} AS records
+{% if form %}
+    JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
+{% endif %}
+{% endif %}
+    GROUP BY fact
+) AS facts
+WHERE fact <> 0
+{% endfor %}
+ORDER BY number
+
+-- name: people_three
+-- The share of people whom some of their records single out, of each of which one attribute is known.
+--
+-- definition: unicity. Of at most so many people, drawn by hash, as many of their records are drawn; a person is singled out
+--   where nobody else has a record with each of the values that these have.
+-- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013
+-- missing: a record without a value is left out
+--
+-- takes: source, place
+-- parameter form: column or none, the table of its form; none where values are known as they are
+-- parameter known: integer, the number of what is known there
+-- parameter records: integer, how many records are known
+-- parameter people: integer, how many people are drawn
+WITH facts AS MATERIALIZED (
+    SELECT person, {% if form %}form.k{{ known }}{% else %}records.h{{ place }}{% endif %} AS fact, COUNT(*) AS times
+    FROM {{ source | identifier }} AS records
+{% if form %}
+    JOIN {{ form | identifier }} AS form ON form.h = records.h{{ place }}
+{% endif %}
+    GROUP BY person, fact
+),
+present AS MATERIALIZED (
+    SELECT * FROM facts WHERE fact <> 0
+),
+chosen AS (
+    SELECT person
+    FROM (SELECT DISTINCT person FROM present) AS everybody
+    ORDER BY hash(person)
+    LIMIT {{ people }}
+),
+records AS (
+    SELECT person, fact, UNNEST(RANGE(CAST(times AS BIGINT))) AS time
+    FROM present
+    SEMI JOIN chosen USING (person)
+),
+drawn AS MATERIALIZED (
+    SELECT person, fact
+    FROM (
+        SELECT person, fact, ROW_NUMBER() OVER (PARTITION BY person ORDER BY hash(xor(xor(fact, person), hash(time)))) AS turn
+        FROM records
+    ) AS turns
+    WHERE turn <= {{ records }}
+    GROUP BY person, fact
+),
+needed AS (
+    SELECT person, COUNT(*) AS facts
+    FROM drawn
+    GROUP BY person
+),
+alike AS (
+    SELECT drawn.person, present.person AS other, COUNT(*) AS facts
+    FROM drawn
+    JOIN present ON present.fact = drawn.fact
+    GROUP BY drawn.person, present.person
+),
+fitting AS (
+    SELECT needed.person, COUNT(*) AS people
+    FROM needed
+    JOIN alike ON alike.person = needed.person AND alike.facts = needed.facts
+    GROUP BY needed.person
+)
+SELECT AVG(CASE WHEN people = 1 THEN 1.0 ELSE 0.0 END) AS share
+FROM fitting
+
+-- name: people_start
+-- The records with what is published of them: every column as it is, or nothing at all.
+--
+-- definition: "class" is one number for all published cells, "spread" log2 of how many combinations of values they cover
+--
+-- takes: columns, spread, table
+-- parameter whole: integer, 1 where every column is published as it is, 0 where none is
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+{% if whole and columns %}
+SELECT
+    * EXCLUDE ({% for start in range(0, columns, 64) %}x{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}),
+    {% for start in range(0, columns, 64) %}{% if loop.index0 %}xor({% endif %}{% endfor %}x0{% for start in range(0, columns, 64) %}{% if loop.index0 %}, x{{ loop.index0 }}){% endif %}{% endfor %} AS class,
+    CAST(0 AS DOUBLE) AS spread
+FROM (
+    SELECT
+        *
+{% for start in range(0, columns, 64) %}
+        , {% for place in range(start, [start + 64, columns] | min) %}{% if loop.index0 %}xor({% endif %}{% endfor %}hash(xor(h{{ start }}, hash({{ start }}))){% for place in range(start + 1, [start + 64, columns] | min) %}, hash(xor(h{{ place }}, hash({{ place }})))){% endfor %} AS x{{ loop.index0 }}
+{% endfor %}
+    FROM people_records
+) AS parts
+{% else %}
+SELECT *, CAST(0 AS UBIGINT) AS class, CAST({{ spread | literal }} AS DOUBLE) AS spread
+FROM people_records
+{% endif %}
+
+-- name: people_changed
+-- The records where one column is published in another form.
+-- takes: columns, place
+-- parameter source: column, the table of the records as they are published
+-- parameter before: column or none, the table of its form until now; none for one without
+-- parameter after: column or none, the table of its form from now on
+-- parameter whole_before: integer, 1 where it was published as it is
+-- parameter whole_after: integer, 1 where it is from now on
+-- parameter leaves: number, log2 of how many values it has
+(
+    SELECT
+        records.person,
+{% for other in range(columns) %}
+        records.h{{ other }},
+{% endfor %}
+        xor(records.class, xor({% if before %}before.cell{% elif whole_before %}hash(xor(records.h{{ place }}, hash({{ place }}))){% else %}CAST(0 AS UBIGINT){% endif %}, {% if after %}after.cell{% elif whole_after %}hash(xor(records.h{{ place }}, hash({{ place }}))){% else %}CAST(0 AS UBIGINT){% endif %})) AS class,
+        records.spread - {% if before %}LOG2(before.leaves){% elif whole_before %}0{% else %}{{ leaves | literal }}{% endif %} + {% if after %}LOG2(after.leaves){% elif whole_after %}0{% else %}{{ leaves | literal }}{% endif %} AS spread
+    FROM {{ source | identifier }} AS records
+{% if before %}
+    JOIN {{ before | identifier }} AS before ON before.h = records.h{{ place }}
+{% endif %}
+{% if after %}
+    JOIN {{ after | identifier }} AS after ON after.h = records.h{{ place }}
+{% endif %}
+)
+
+-- name: people_keep
+-- Keeps the records as they are published now, those of small classes left out if so wanted.
+-- takes: user, table
+-- parameter source: relation, the records as they are to be published
+-- parameter least: integer, classes of fewer people are left out
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT records.*
+FROM {{ source | relation }} AS records
+{% if least > 1 %}
+SEMI JOIN (
+    SELECT class
+    FROM {{ source | relation }} AS classes
+    GROUP BY class
+    HAVING {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} >= {{ least }}
+) AS large ON large.class = records.class
+{% endif %}
+
+-- name: people_classes
+-- Who is alone, and who is among few, by all that is published of a record together.
+--
+-- definition: a class is the people who have a record with the same published cells, a missing cell being a value; "bits"
+--   is the sum over records of log2 of the people in their class
+--
+-- takes: user
+-- parameter source: relation, the records as they are to be published
+-- parameter least: integer, classes of fewer people are small
+WITH classes AS (
+{% if user %}
+    SELECT class, COUNT(*) AS people, SUM(records) AS records, MIN(person) AS first
+    FROM (
+        SELECT class, person, COUNT(*) AS records
+        FROM {{ source | relation }} AS published
+        GROUP BY class, person
+    ) AS people
+    GROUP BY class
+{% else %}
+    SELECT class, COUNT(*) AS people, COUNT(*) AS records, class AS first
+    FROM {{ source | relation }} AS published
+    GROUP BY class
+{% endif %}
+)
+SELECT
+    COUNT(*) AS classes,
+    CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+    CAST(COALESCE(MIN(people), 0) AS BIGINT) AS smallest,
+    CAST(COALESCE(SUM(CASE WHEN people < {{ least }} THEN records END), 0) AS BIGINT) AS small,
+    COUNT(DISTINCT CASE WHEN people = 1 THEN first END) AS alone,
+    CAST(COALESCE(SUM(CASE WHEN people = 1 THEN records END), 0) AS BIGINT) AS alone_records,
+    COALESCE(CAST(SUM(CAST(records * LOG2(people) AS DECIMAL(38, 12))) AS DOUBLE), 0) AS bits
+FROM classes
+
+-- name: people_information
+-- The information that is left of what the records tell.
+--
+-- definition: as in treated_information; the records of small classes are deleted
+-- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
+--
+-- takes: user, spread
+-- parameter source: relation, the records as they are to be published
+-- parameter least: integer, classes of fewer people are deleted
+-- parameter told: number or none, the sum of t log2 t of the table as it is; none where this is the table
+WITH classes AS (
+    SELECT
+        CAST(COUNT(*) AS DOUBLE) AS t,
+        CASE WHEN {% if user and least > 1 %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} < {{ least }} THEN CAST(0 AS DOUBLE) ELSE CAST(COUNT(*) AS DOUBLE) END AS m,
+        MIN(spread) AS spread
+    FROM {{ source | relation }} AS published
+    GROUP BY class
+),
+totals AS (
+    SELECT SUM(t) AS n, SUM(t - m) AS d FROM classes
+),
+published AS (
+    SELECT
+        SUM(CAST(t * (CASE
+            WHEN m = 0 THEN LOG2(d) - {{ spread | literal }}
+            WHEN d = 0 THEN LOG2(m) - spread
+            ELSE LOG2(m + d * POWER(2, GREATEST(spread - {{ spread | literal }}, -1000))) - spread
+        END) AS DECIMAL(38, 12))) AS told
+    FROM classes, totals
+),
+divergences AS (
+    SELECT
+        CAST(told AS DOUBLE) AS told,
+        {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - CAST(told AS DOUBLE) / n AS kl,
+        {% if told is none %}CAST(told AS DOUBLE){% else %}{{ told | literal }}{% endif %} / n - LOG2(n) + {{ spread | literal }} AS kl0
+    FROM published, totals
+)
+SELECT told, CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 9) + 0 END AS information
+FROM divergences
+
+-- name: people_instead
+-- Lets a table stand under the name of another, which goes.
+-- parameter table: column, the table
+-- parameter name: column, its name from now on
+DROP TABLE IF EXISTS {{ name | identifier }};
+ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}

@@ -1,0 +1,331 @@
+-- treatments
+-- What a treatment leaves of the information, of links between records, and of those who are singled out.
+--
+-- idea: a treatment publishes a cell for each value of a column and deletes some records; what it publishes is packed
+--   into words of 60 bits for each combination, and the search for attribute sets reads that as it reads a table. What
+--   the next treatment changes bounds from below what a leak can still tell.
+-- source: information: Yamaoka and Itoh, section 5; the rest is our own
+-- portable: no
+-- reads: advice_people, advice_told, advice_tuples, patterns, settled, tier_ease
+-- makes: advice_outcomes, combinations, persons, treated_cells, treated_deletions, treated_records, users_missing
+--
+-- parameter columns: integer, how many columns have numbered values
+-- parameter words: integer, words of the cells
+-- parameter shifts: integers, where in its word a field begins
+-- parameter count: integer, words of a combination
+-- parameter deleted: integer, 1 where records are deleted
+-- parameter base: number, the value of the least sensitive record
+
+-- name: treated_cells
+-- The cells that a treatment publishes for each combination of values, packed into words of 60 bits.
+--
+-- definition: "spread" is log2 of the number of combinations that the cells of columns that are information cover
+--
+-- takes: columns, shifts, count
+-- parameter kept: integers, those of them that are published
+-- parameter forms: texts, the tables with the forms of these
+-- parameter words: integers, the word that holds the field of each of these
+-- parameter table: column, the table that is made
+-- parameter told: integers, those that are published and information
+-- parameter lost: integers, how many values each of those has that are information and left out
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT
+    advice_tuples.tuple,
+    advice_tuples.present,
+    advice_tuples.records,
+{% for i in range(columns) %}
+    advice_tuples.c{{ i }},
+{% endfor %}
+{% for word in range(count) %}
+    CAST(0 AS BIGINT){% for place in range(kept | length) if words[place] == word %} | (CAST(f{{ kept[place] }}.cell AS BIGINT) << {{ shifts[place] }}){% endfor %} AS q{{ word }},
+{% endfor %}
+    CAST(0 AS DOUBLE){% for i in told %} + LOG2(f{{ i }}.leaves){% endfor %}{% for leaves in lost %} + LOG2({{ leaves }}){% endfor %} AS spread
+FROM advice_tuples
+{% for i in kept %}
+JOIN {{ forms[loop.index0] | identifier }} AS f{{ i }} ON f{{ i }}.code = advice_tuples.c{{ i }}
+{% endfor %}
+
+-- name: changed_cells
+-- The cells that a treatment publishes that differs from the one before in the form of one column, or in none.
+-- takes: columns, count
+-- parameter source: relation, the cells of the treatment before
+-- parameter column: integer or none, the column whose form differs
+-- parameter before: column, the table with its form before
+-- parameter after: column or none, the table with its form now; none leaves it out
+-- parameter leaves: integer, how many values it has
+-- parameter told: integer, 1 where it is information
+-- parameter word: integer, the word that holds its field
+-- parameter shift: integer, where in its word the field begins
+-- parameter others: integer, the bits of the others in that word
+CREATE OR REPLACE TEMP TABLE treated_cells AS
+SELECT
+    cells.tuple,
+    cells.present,
+    cells.records,
+{% for i in range(columns) %}
+    cells.c{{ i }},
+{% endfor %}
+{% for each in range(count) %}
+    {% if column is not none and each == word %}(cells.q{{ each }} & {{ others }}){% if after is not none %} | (CAST(after.cell AS BIGINT) << {{ shift }}){% endif %}{% else %}cells.q{{ each }}{% endif %} AS q{{ each }},
+{% endfor %}
+    cells.spread{% if column is not none and told %} - LOG2(before.leaves) + LOG2({% if after is not none %}after.leaves{% else %}{{ leaves }}{% endif %}){% endif %} AS spread
+FROM {{ source | relation }} AS cells
+{% if column is not none %}
+JOIN {{ before | identifier }} AS before ON before.code = cells.c{{ column }}
+{% if after is not none %}
+JOIN {{ after | identifier }} AS after ON after.code = cells.c{{ column }}
+{% endif %}
+{% endif %}
+
+-- name: treated_deletions
+-- The combinations of values whose records are deleted: nobody else's cells agree with theirs on some of the sets.
+--
+-- definition: others can be alone once these are gone; so this is repeated until it finds nobody
+--
+-- takes: words
+-- parameter sets: integers, for each set the bits of its fields in each word
+-- parameter begin: integer, 1 to begin, 0 to add those who are alone among the others
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE treated_deletions AS
+{% else %}
+INSERT INTO treated_deletions
+{% endif %}
+WITH sets AS (
+    SELECT * FROM (
+        VALUES
+{% for fields in sets %}
+        ({{ loop.index0 }}{% for field in fields %}, CAST({{ field }} AS BIGINT){% endfor %}){% if not loop.last %},{% endif %}
+
+{% endfor %}
+    ) AS listed (number{% for word in range(words) %}, f{{ word }}{% endfor %})
+),
+alone AS (
+    SELECT MIN(tuple) AS tuple
+    FROM (
+        SELECT tuple, records, number{% for word in range(words) %}, q{{ word }} & f{{ word }} AS k{{ word }}{% endfor %}
+
+        FROM treated_cells, sets
+{% if not begin %}
+        WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
+{% endif %}
+    ) AS keyed
+    GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
+
+    HAVING SUM(records) = 1
+)
+SELECT DISTINCT tuple FROM alone
+
+-- name: treated_information
+-- The information that a treatment leaves.
+--
+-- definition: U = 1 - KL(T || T') / KL(T || T0); T is the distribution of the records over the combinations of values, T'
+--   spreads each record evenly over the combinations that its published cells cover, T0 over all; a deleted record is
+--   spread over all. A combination has t records, its published cells m records that are not deleted and
+--   2^spread combinations; of n records d are deleted; so n KL is the sum of t (log2 t - log2(m / 2^spread +
+--   d / 2^all)). Where nothing can be lost, 1 is left.
+-- source: Yamaoka and Itoh, section 5 (information U); a deleted record counts as suppressed in every attribute
+-- missing: a missing value is a value like another; a domain is what occurs
+--
+-- takes: words, deleted
+-- parameter masks: integers, the bits in each of these words of the columns that are information
+-- parameter leaves: integers, how many values each of these has
+WITH classes AS (
+    SELECT
+        CAST(SUM(records) AS DOUBLE) AS t,
+        CAST(SUM({% if deleted %}CASE WHEN treated_deletions.tuple IS NULL THEN records ELSE 0 END{% else %}records{% endif %}) AS DOUBLE) AS m,
+        MIN(spread) AS spread
+    FROM treated_cells
+{% if deleted %}
+    LEFT JOIN treated_deletions USING (tuple)
+{% endif %}
+    GROUP BY {% if words %}{% for word in range(words) %}q{{ word }} & {{ masks[word] }}{% if not loop.last %}, {% endif %}{% endfor %}{% else %}spread{% endif %}
+
+),
+totals AS (
+    SELECT SUM(t) AS n, SUM(t - m) AS d FROM classes
+),
+domain AS (
+    SELECT CAST(0 AS DOUBLE){% for count in leaves %} + LOG2({{ count }}){% endfor %} AS spread
+),
+published AS (
+    SELECT
+        SUM(CAST(t * (CASE
+            WHEN m = 0 THEN LOG2(d) - domain.spread
+            WHEN d = 0 THEN LOG2(m) - classes.spread
+            ELSE LOG2(m + d * POWER(2, classes.spread - domain.spread)) - classes.spread
+        END) AS DECIMAL(38, 12))) AS told
+    FROM classes, totals, domain
+),
+divergences AS (
+    SELECT
+        totals.n,
+        totals.d,
+        CAST(advice_told.told - published.told AS DOUBLE) / totals.n AS kl,
+        CAST(advice_told.told AS DOUBLE) / totals.n - LOG2(totals.n) + domain.spread AS kl0
+    FROM totals, published, domain, advice_told
+)
+SELECT
+    kl,
+    kl0,
+    CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 12) + 0 END AS information,
+    CAST(n - d AS BIGINT) AS records,
+    CAST(d AS BIGINT) AS deleted
+FROM divergences
+
+-- name: treated_persons
+-- Numbers the pseudonyms of the records that a treatment keeps: one a user, or one a user and period.
+--
+-- missing: a missing period is a period of its own
+--
+-- takes: deleted
+-- parameter period: expression or none, the first day of a period, from the day; none for one pseudonym for all time
+CREATE OR REPLACE TEMP TABLE persons AS
+SELECT person, period, ROW_NUMBER() OVER () AS code, CAST(records AS BIGINT) AS records
+FROM (
+    SELECT person, {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS period, SUM(records) AS records
+    FROM advice_people
+{% if deleted %}
+    WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = advice_people.tuple)
+{% endif %}
+    GROUP BY ALL
+) AS pseudonyms
+
+-- name: links_left
+-- How many records can still be linked to another one of the same user.
+--
+-- definition: a record is linked to the one before it that has the same pseudonym, so there are as many links as records
+--   less pseudonyms; "links" is their share of those that the users make in the table as it is
+-- source: our own
+-- portable: yes
+--
+-- parameter whole: integer, the links in the table as it is
+SELECT
+    COUNT(*) AS users,
+    CAST(COALESCE(SUM(records), 0) - COUNT(*) AS DOUBLE) / NULLIF({{ whole }}, 0) AS links
+FROM persons
+
+-- name: treated_records
+-- What an attacker can know of each record of a treated table, packed into words of 60 bits.
+-- takes: shifts, deleted
+-- parameter forms: texts, the tables with the forms of the columns that are published
+-- parameter columns: integers, the numbers of these columns
+-- parameter fields: integers, for each attribute the place of its column among these and its number among the column's
+--   attributes; for one of which only counts whether it is there, -1 and its bit
+-- parameter searched: integer, how many attributes make the sets
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter masks: integers, the bits of each field in its word
+-- parameter several: integer, 1 where the persons are pseudonyms, else 0
+-- parameter period: expression or none, the first day of a pseudonym's period, from the day
+-- parameter set_bits: integer, bits of an attribute set
+CREATE OR REPLACE TEMP TABLE treated_records AS
+WITH packed AS (
+    SELECT
+        treated_cells.tuple
+{% for word in range(words | max + 1) %}
+        , CAST(0 AS BIGINT){% for i in range(fields | length) if words[i] == word %} | {% if fields[i][0] < 0 %}(CASE WHEN (treated_cells.present & {{ fields[i][1] }}) = 0 THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% elif i < searched %}(CAST(f{{ fields[i][0] }}.k{{ fields[i][1] }} AS BIGINT) << {{ shifts[i] }}){% else %}(CASE WHEN f{{ fields[i][0] }}.k{{ fields[i][1] }} = 0 THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% endfor %} AS p{{ word }}
+{% endfor %}
+        , treated_cells.records
+    FROM treated_cells
+{% for form in forms %}
+    JOIN {{ form | identifier }} AS f{{ loop.index0 }} ON f{{ loop.index0 }}.code = treated_cells.c{{ columns[loop.index0] }}
+{% endfor %}
+{% if deleted %}
+    WHERE NOT EXISTS (SELECT 1 FROM treated_deletions WHERE treated_deletions.tuple = treated_cells.tuple)
+{% endif %}
+)
+SELECT
+{% for word in range(words | max + 1) %}
+    p{{ word }},
+{% endfor %}
+    CAST({% for i in range(fields | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing,
+{% if several %}
+    persons.code AS person,
+    advice_people.records
+FROM packed
+JOIN advice_people ON advice_people.tuple = packed.tuple
+JOIN persons
+    ON persons.person = advice_people.person
+    AND (persons.period IS NOT DISTINCT FROM {% if period is not none %}{{ period | expression }}{% else %}CAST(NULL AS DATE){% endif %})
+{% else %}
+    packed.tuple AS person,
+    packed.records
+FROM packed
+{% endif %}
+
+-- name: treated_combinations
+-- Collapses the records of a treated table as the search for attribute sets wants them.
+--
+-- definition: "id" is the person whom alone a combination belongs to, by number: nobody where several share it
+--
+-- parameter words: integer, words of a combination
+-- parameter several: integer, 1 where the persons are pseudonyms, 0 where each record is its own
+-- parameter id_bits: integer, bits of the number of a person
+CREATE OR REPLACE TEMP TABLE combinations AS
+SELECT
+{% for word in range(words) %}
+    p{{ word }},
+{% endfor %}
+    CAST(CASE WHEN {% if several %}MIN(person) = MAX(person){% else %}SUM(records) = 1{% endif %} THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
+    CAST(SUM(records) AS UINTEGER) AS records,
+    missing
+FROM treated_records
+GROUP BY {% for word in range(words) %}p{{ word }}, {% endfor %}missing
+
+-- name: treated_users_missing
+-- The pseudonyms and the attributes that none of their records has.
+CREATE OR REPLACE TEMP TABLE users_missing AS
+SELECT person AS id, CAST(BIT_AND(missing) AS BIGINT) AS missing
+FROM treated_records
+GROUP BY person
+
+-- name: keep_outcomes
+-- Keeps what the leak of each record tells that is singled out, of the treatment that was searched last.
+--
+-- definition: "every_mask" are the attributes that all of its easiest sets have in common
+CREATE OR REPLACE TEMP TABLE advice_outcomes AS
+SELECT
+    settled.id AS tuple,
+    CAST(tier_ease.ease AS DECIMAL(18, 15)) * patterns.sensitivity AS value,
+    settled.every_mask,
+    treated_cells.spread
+FROM settled
+JOIN treated_cells ON treated_cells.tuple = settled.id
+JOIN tier_ease ON tier_ease.tier = settled.tier
+JOIN patterns ON patterns.missing = settled.missing
+
+-- name: deleted_value
+-- What the leaks of the records tell that are to be deleted; nothing else can become less by that.
+--
+-- definition: a set that singles a record out still does when others are deleted
+-- portable: yes
+--
+-- takes: base
+SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
+FROM treated_deletions
+JOIN advice_outcomes ON advice_outcomes.tuple = treated_deletions.tuple
+
+-- name: changed_value
+-- What the leaks of the records tell of which a cell covers more than before; nothing else can become less by that.
+--
+-- definition: on any set, a record whose cells cover what they did agrees with the records that it agreed with; and one of
+--   whose easiest sets some do without the changed attribute is singled out as easily as before
+-- portable: yes
+--
+-- takes: base
+-- parameter mask: integer, the bit of the attribute that changes; 0 where several do
+SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
+FROM treated_cells
+JOIN advice_outcomes ON advice_outcomes.tuple = treated_cells.tuple
+WHERE treated_cells.spread > advice_outcomes.spread + 0.000000001
+{% if mask %}
+    AND (advice_outcomes.every_mask & {{ mask }}) <> 0
+{% endif %}
+
+-- name: value_each
+-- The value of a leak of one user, on the average.
+--
+-- portable: yes
+--
+-- parameter value: number, that of all
+-- parameter users: integer, how many they are
+SELECT CAST({{ value | literal }} AS DOUBLE) / {{ users }} AS value_each

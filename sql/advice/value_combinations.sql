@@ -1,0 +1,190 @@
+-- value_combinations
+-- The records of a source encoded once, as the different combinations of the numbers of their values.
+--
+-- idea: the different values of each column are numbered, and a form of a column is a table that says what becomes of
+--   each value. So a treatment is measured on the combinations of numbers, and the records are read once.
+-- source: our own
+-- portable: no
+-- makes: advice_people, advice_records, advice_told, advice_tuples
+--
+-- parameter source: relation, the records
+-- parameter table: column, the table that is made
+-- parameter columns: integer, how many columns have numbered values
+
+-- name: rest_value
+-- The cells of the columns that no treatment changes, as one value that is there even where they are missing.
+-- parameter attributes: attributes, these columns as they are
+STRUCT_PACK({% for attribute in attributes %}r{{ loop.index0 }} := {{ attribute | value }}{% if not loop.last %}, {% endif %}{% endfor %})
+
+-- name: advice_values
+-- Numbers the different values of a column, from 1 on; a missing value is one of them.
+-- takes: source, table
+-- parameter attribute: attribute, the column as it is
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ attribute | value }} AS value FROM {{ source | relation }}
+)
+SELECT value, CAST(ROW_NUMBER() OVER () AS INTEGER) AS code
+FROM (SELECT DISTINCT value FROM records) AS different
+
+-- name: advice_records
+-- Encodes the records once: the numbers of their values, the user and the day, each different combination with its records.
+--
+-- definition: "present" has a bit for each attribute of which only counts whether it is there
+-- missing: a missing value has a number; a missing user or day stays missing
+--
+-- takes: source
+-- parameter attributes: attributes, the columns whose values are numbered
+-- parameter tables: texts, the tables with the numbers of their values
+-- parameter others: attributes, of which only counts whether they are there
+-- parameter user: attribute or none, the user of a record
+-- parameter users: column, the table with the numbers of the users, where there are any
+-- parameter day: expression or none, the day of a record
+CREATE OR REPLACE TEMP TABLE advice_records AS
+WITH records AS (
+    SELECT
+        {% if user %}{{ user | value }}{% else %}NULL{% endif %} AS person,
+        {% if day is not none %}{{ day | expression }}{% else %}CAST(NULL AS DATE){% endif %} AS day,
+        CAST(0{% for attribute in others %} | (CASE WHEN {{ attribute | value }} IS NULL THEN 0 ELSE {{ 2 ** loop.index0 }} END){% endfor %} AS BIGINT) AS present
+{% for attribute in attributes %}
+        , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+)
+SELECT
+{% for table in tables %}
+    c{{ loop.index0 }}.code AS c{{ loop.index0 }},
+{% endfor %}
+    records.present,
+    {% if user %}CASE WHEN records.person IS NOT NULL THEN persons.code END{% else %}CAST(NULL AS INTEGER){% endif %} AS person,
+    records.day,
+    COUNT(*) AS records
+FROM records
+{% for table in tables %}
+JOIN {{ table | identifier }} AS c{{ loop.index0 }} ON (c{{ loop.index0 }}.value IS NOT DISTINCT FROM records.v{{ loop.index0 }})
+{% endfor %}
+{% if user %}
+JOIN {{ users | identifier }} AS persons ON (persons.value IS NOT DISTINCT FROM records.person)
+{% endif %}
+GROUP BY ALL
+
+-- name: advice_tuples
+-- Numbers the different combinations of values, whoever has them.
+-- takes: columns
+CREATE OR REPLACE TEMP TABLE advice_tuples AS
+SELECT *, ROW_NUMBER() OVER () AS tuple
+FROM (
+    SELECT
+{% for i in range(columns) %}
+        c{{ i }},
+{% endfor %}
+        present,
+        CAST(SUM(records) AS BIGINT) AS records
+    FROM advice_records
+    GROUP BY {% for i in range(columns) %}c{{ i }}, {% endfor %}present
+) AS combined
+
+-- name: advice_told
+-- What the combinations of values tell: the sum of t log2 t, t being the records of each, and all records.
+--
+-- source: Yamaoka and Itoh, section 5 (information U)
+--
+-- parameter columns: integers, those of the columns with numbered values that are information
+CREATE OR REPLACE TEMP TABLE advice_told AS
+SELECT SUM(CAST(t * LOG2(t) AS DECIMAL(38, 12))) AS told, CAST(SUM(t) AS BIGINT) AS records
+FROM (
+    SELECT SUM(records) AS t
+    FROM advice_tuples
+    GROUP BY {% for i in columns %}c{{ i }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+) AS combined
+
+-- name: advice_people
+-- The combinations of values that each user has on each day.
+--
+-- missing: records without a user are left out
+--
+-- takes: columns
+CREATE OR REPLACE TEMP TABLE advice_people AS
+SELECT advice_tuples.tuple, advice_records.person, advice_records.day, advice_records.records
+FROM advice_records
+JOIN advice_tuples
+    ON advice_tuples.present = advice_records.present
+{% for i in range(columns) %}
+    AND advice_tuples.c{{ i }} = advice_records.c{{ i }}
+{% endfor %}
+WHERE advice_records.person IS NOT NULL
+
+-- name: count_links
+-- The links between records of the same user, in the table as it is.
+--
+-- portable: yes
+SELECT CAST(COALESCE(SUM(records), 0) - COUNT(DISTINCT person) AS BIGINT) AS links FROM advice_people
+
+-- name: advice_form
+-- What becomes of each value of a column that is published in some form.
+--
+-- definition: "cell" numbers the published cells from 1 on, "leaves" is how many values a cell covers; "k" numbers what is
+--   known of it by each of its attributes, from 1 on, and is 0 where that is missing
+--
+-- takes: table
+-- parameter values: column, the table with the numbered values
+-- parameter cell: attribute or none, the published cell of a value; none publishes it as it is
+-- parameter known: attributes, what is known of a value
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH made AS (
+    SELECT
+        code,
+        {% if cell %}{{ cell | value }}{% else %}code{% endif %} AS cell
+{% for attribute in known %}
+        , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ values | identifier }} AS different
+),
+cells AS (
+    SELECT cell, CAST(ROW_NUMBER() OVER () AS INTEGER) AS number, COUNT(*) AS leaves
+    FROM made
+    GROUP BY cell
+)
+{% for attribute in known %}
+, known{{ loop.index0 }} AS (
+    SELECT v{{ loop.index0 }}, CAST(ROW_NUMBER() OVER () AS INTEGER) AS number
+    FROM made
+    WHERE v{{ loop.index0 }} IS NOT NULL
+    GROUP BY v{{ loop.index0 }}
+)
+{% endfor %}
+SELECT
+    made.code,
+    cells.number AS cell,
+    cells.leaves
+{% for attribute in known %}
+    , COALESCE(known{{ loop.index0 }}.number, 0) AS k{{ loop.index0 }}
+{% endfor %}
+FROM made
+JOIN cells ON (cells.cell IS NOT DISTINCT FROM made.cell)
+{% for attribute in known %}
+LEFT JOIN known{{ loop.index0 }} ON known{{ loop.index0 }}.v{{ loop.index0 }} = made.v{{ loop.index0 }}
+{% endfor %}
+
+-- name: rest_counts
+-- How many values each of the columns has that no treatment changes; a missing one is a value.
+-- parameter values: relation, the different combinations of their values
+-- parameter columns: integer, how many columns these are
+SELECT [{% for i in range(columns) %}COUNT(DISTINCT value.r{{ i }}) + MAX(CASE WHEN value.r{{ i }} IS NULL THEN 1 ELSE 0 END){% if not loop.last %}, {% endif %}{% endfor %}] AS counts
+FROM {{ values | relation }} AS different
+
+-- name: advice_form_counts
+-- How many values a form's column has, how many different things are known of it, and of how many values nothing.
+--
+-- portable: yes
+--
+-- parameter table: column, the form
+-- parameter known: integer, how many attributes are known of it
+SELECT
+    COUNT(*) AS leaves
+{% for i in range(known) %}
+    , COALESCE(MAX(k{{ i }}), 0) AS k{{ i }}
+    , CAST(COALESCE(SUM(CASE WHEN k{{ i }} = 0 THEN 1 ELSE 0 END), 0) AS BIGINT) AS m{{ i }}
+{% endfor %}
+FROM {{ table | identifier }}

@@ -1,0 +1,107 @@
+-- database
+-- Writes the treated records as a table of a database, or leaves it as it was.
+--
+-- idea: the table is made in one transaction under a name of its own, and takes the place of the old one last; a MySQL
+--   database has no such transaction, so there a table is made and renamed.
+-- source: our own
+-- portable: no
+--
+-- parameter name: column, the name it gets
+-- parameter database: text, the name it was attached under
+-- parameter schema: text, the schema
+-- parameter table: text, the table
+
+-- name: attach_release
+-- Attaches the database that a release is written to.
+-- takes: name
+-- parameter path: text, the file
+-- parameter fresh: integer, 1 for a new file, which older versions of DuckDB can read
+ATTACH {{ path | literal }} AS {{ name | identifier }} (TYPE duckdb{% if fresh %}, STORAGE_VERSION 'v1.4.0'{% endif %})
+
+-- name: attach_to_write
+-- Attaches the database that a release is written to, of a kind that an extension knows.
+-- takes: name
+-- parameter address: text, a file or a connection string
+-- parameter kind: column, the kind of database
+-- parameter data: text or none, the folder for the data files of a new DuckLake
+ATTACH {{ address | literal }} AS {{ name | identifier }} (TYPE {{ kind | identifier }}{% if data is not none %}, DATA_PATH {{ data | literal }}{% endif %})
+
+-- name: current_schema
+-- The schema that names without one are looked up in.
+--
+-- portable: yes
+SELECT CURRENT_SCHEMA() AS name
+
+-- name: lake_folder
+-- Says where the data files of a new DuckLake are from now on.
+-- parameter metadata: relation, the table of what a lake keeps about itself
+-- parameter folder: text, the folder
+UPDATE {{ metadata | relation }} SET value = {{ folder | literal }} WHERE key = 'data_path'
+
+-- name: release_tables
+-- Whether a database has a table or a view of a name.
+-- takes: schema
+-- parameter database: text, the database
+-- parameter table: text, the name
+SELECT table_type AS kind
+FROM information_schema.tables
+WHERE table_catalog = {{ database | literal }} AND LOWER(table_schema) = LOWER({{ schema | literal }}) AND LOWER(table_name) = LOWER({{ table | literal }})
+
+-- name: begin_writing
+-- Begins the transaction that a table is made in.
+BEGIN TRANSACTION
+
+-- name: drop_release
+-- Removes the table that a release replaces.
+--
+-- portable: yes
+--
+-- parameter name: relation, the table
+DROP TABLE {{ name | relation }}
+
+-- name: create_release
+-- Makes a table of the treated records in an attached database, in one transaction of its own.
+-- parameter name: relation, the table
+-- parameter replaced: integer, 1 where a table of that name may be replaced
+-- parameter source: relation, the treated records
+-- parameter columns: columns, of the records
+-- parameter names: columns, what they are called
+-- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
+CREATE {% if replaced %}OR REPLACE {% endif %}TABLE {{ name | relation }} AS
+SELECT
+{% for column in columns %}
+    {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+FROM {{ source | relation }} AS treated
+{% if order is not none %}
+ORDER BY {{ order | expression }}
+{% endif %}
+
+-- name: mysql_drop
+-- Removes a table of a MySQL database, and refuses a view; the extension's own DROP forgets the schema.
+-- takes: database, schema, table
+CALL mysql_execute({{ database | literal }}, 'DROP TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`' || REPLACE({{ table | literal }}, '`', '``') || '`')
+
+-- name: mysql_rename
+-- Gives a table of a MySQL database another name.
+-- takes: database, schema, table
+-- parameter new: text, the name it gets
+CALL mysql_execute({{ database | literal }}, 'RENAME TABLE `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`' || REPLACE({{ table | literal }}, '`', '``') || '` TO `' || REPLACE({{ schema | literal }}, '`', '``') || '`.`' || REPLACE({{ new | literal }}, '`', '``') || '`')
+
+-- name: commit_writing
+-- Ends the transaction that a table was made in.
+--
+-- portable: yes
+COMMIT
+
+-- name: undo_writing
+-- Takes back the transaction that a table could not be made in.
+--
+-- portable: yes
+ROLLBACK
+
+-- name: detach_release
+-- Lets go of the database that a release was written to, with all of it in its file.
+-- parameter name: column, the database
+DETACH {{ name | identifier }}

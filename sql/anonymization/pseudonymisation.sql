@@ -1,0 +1,109 @@
+-- pseudonymisation
+-- Pseudonyms in place of users: one for all time, one a period, or one a day.
+--
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter name: column, the table
+-- parameter column: column, of the users
+
+-- name: first_start
+-- The day that the first period of the records begins with.
+--
+-- missing: records without a time are left out
+-- portable: yes
+--
+-- takes: source
+-- parameter start: expression, the first day of a record's period
+SELECT MIN({{ start | expression }}) AS first_day
+FROM {{ source | relation }} AS records
+
+-- name: user_days
+-- Makes the table of users and the days of their records.
+--
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+-- missing: a record without a user is left out; a missing day is a day of its own
+--
+-- takes: name, source, column
+-- parameter day: expression, the day of a record
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    {{ column | identifier }} AS person
+    , {{ day | expression }} AS moment
+FROM {{ source | relation }} AS records
+WHERE {{ column | identifier }} IS NOT NULL
+GROUP BY person, moment
+
+-- name: pseudonyms
+-- Makes the table of users and their pseudonyms, one for all time or one a period.
+--
+-- definition: all pairs of a user and a period are put into a random order, by the first 64 bits of the SHA-256
+--   sum of a secret and their number in the order of their values, then by that number; a pseudonym is the place
+--   in it, with as many digits as the last one has
+--
+-- takes: name, source, column
+-- parameter period: expression or none, the first day of a record's period; none for one pseudonym for all time
+-- parameter shown: expression or none, the period as people write it, from its first day
+-- parameter secret: text, what nobody else knows
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH pairs AS (
+    SELECT
+        {{ column | identifier }} AS person
+{% if period is not none %}
+        , {{ period | expression }} AS period
+{% endif %}
+    FROM {{ source | relation }} AS records
+    WHERE {{ column | identifier }} IS NOT NULL
+    GROUP BY person{% if period is not none %}, period{% endif %}
+
+),
+numbered AS (
+    SELECT
+        person
+        , {% if period is not none %}period{% else %}NULL{% endif %} AS period
+        , ROW_NUMBER() OVER (ORDER BY person{% if period is not none %}, period{% endif %}) AS number
+    FROM pairs
+)
+SELECT
+    person
+    , period
+    , {% if shown is not none %}{{ shown | expression }}{% else %}NULL{% endif %} AS period_text
+    , 'P' || LPAD(
+        CAST(ROW_NUMBER() OVER (ORDER BY CAST('0x' || LEFT(SHA256({{ secret | literal }} || CAST(number AS VARCHAR)), 16) AS UBIGINT), number) AS VARCHAR),
+        CAST(LENGTH(CAST(COUNT(*) OVER () AS VARCHAR)) AS INTEGER),
+        '0'
+    ) AS pseudonym
+FROM numbered
+
+-- name: count_pseudonyms
+-- How many users have how many pseudonyms.
+--
+-- portable: yes
+--
+-- parameter source: relation, the users and their pseudonyms
+SELECT
+    COUNT(DISTINCT person) AS users
+    , COUNT(DISTINCT pseudonym) AS pseudonyms
+    , COUNT(*) AS pairs
+FROM {{ source | relation }} AS pseudonyms
+
+-- name: day_pseudonyms
+-- Makes the table of the pseudonyms that users have on the days of their records.
+--
+-- definition: that of the period that the day lies in
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+-- missing: a missing day is a period of its own
+--
+-- takes: name
+-- parameter days: relation, the users and their days
+-- parameter pseudonyms: relation, the users, their periods and their pseudonyms
+-- parameter period: expression, the first day of the period of moment, which is the day
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    days.person
+    , days.moment AS period
+    , pseudonyms.pseudonym
+FROM {{ days | relation }} AS days
+JOIN {{ pseudonyms | relation }} AS pseudonyms
+    ON pseudonyms.person = days.person AND (pseudonyms.period IS NOT DISTINCT FROM {{ period | expression }})

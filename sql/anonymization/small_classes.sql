@@ -1,0 +1,79 @@
+-- small_classes
+-- Leaves the records out whose equivalence class is small.
+--
+-- source: Sweeney, k-anonymity, 2002 (outliers are suppressed)
+-- portable: no
+--
+-- parameter name: column, the table
+-- parameter source: relation, the records
+-- parameter columns: columns, on which the records of a class agree
+
+-- name: class_tuples
+-- The different combinations of cells that classes are made of, with their records or users.
+--
+-- missing: a missing cell is a value like another
+--
+-- takes: name, source
+-- parameter columns: columns, those whose cells make the classes
+-- parameter user: column or none, the users who are counted; none counts records
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}{% if user %}COUNT(DISTINCT {{ user | identifier }}){% else %}COUNT(*){% endif %} AS class_records
+FROM {{ source | relation }} AS records
+GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+-- name: leave_small_classes
+-- Takes the combinations out whose equivalence class under some columns is small.
+--
+-- definition: the class of a record are the records that agree with it on the columns
+-- source: Sweeney, k-anonymity (outliers are suppressed)
+-- missing: a missing cell is a value like another
+--
+-- takes: columns
+-- parameter name: column, the table of the combinations that are left
+-- parameter below: integer, classes of fewer records than these are small
+DELETE FROM {{ name | identifier }} AS combinations
+WHERE EXISTS (
+    SELECT 1
+    FROM (
+        SELECT {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+        FROM {{ name | identifier }} AS classes
+        GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+        HAVING SUM(class_records) < {{ below | literal }}
+    ) AS small
+    WHERE {% for column in columns %}(small.{{ column | identifier }} IS NOT DISTINCT FROM combinations.{{ column | identifier }}){% if not loop.last %} AND {% endif %}{% endfor %}
+
+)
+
+-- name: records_left_out
+-- Lists the records whose combination of cells is not left.
+-- takes: name, source
+-- parameter left: relation, the combinations that are left
+-- parameter columns: columns, whose cells are combined
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT records.record
+FROM {{ source | relation }} AS records
+WHERE NOT EXISTS (
+    SELECT 1
+    FROM {{ left | relation }} AS combinations
+    WHERE {% for column in columns %}(combinations.{{ column | identifier }} IS NOT DISTINCT FROM records.{{ column | identifier }}){% if not loop.last %} AND {% endif %}{% endfor %}
+
+)
+
+-- name: smallest_class
+-- The records of the smallest class of records that agree on some columns.
+--
+-- source: Sweeney, k-anonymity
+-- missing: a missing cell is a value like another; NULL without records
+-- portable: yes
+--
+-- takes: columns
+-- parameter source: relation, the combinations of cells with their records
+SELECT CAST(MIN(size) AS BIGINT) AS smallest
+FROM (
+    SELECT SUM(class_records) AS size
+    FROM {{ source | relation }} AS combinations
+    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+) AS classes

@@ -1,5 +1,0 @@
--- undo_writing
--- Takes back the transaction that a table could not be made in.
---
--- portable: yes
-ROLLBACK

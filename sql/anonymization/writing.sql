@@ -1,0 +1,58 @@
+-- writing
+-- Writes the treated records, in the order of the source, with the types that the target holds.
+--
+-- source: our own
+-- portable: no
+--
+-- parameter source: relation, the treated records
+-- parameter columns: columns, of the records
+
+-- name: typed_records
+-- The treated records with the types that Parquet holds, texts of which there are few as labels.
+--
+-- definition: a left join with the labels, each text once, keeps all records
+--
+-- takes: source, columns
+-- parameter name: column, the view
+-- parameter labelled: columns, those that are written as labels
+-- parameter labels: columns, the tables of their labels
+-- parameter selected: expression, what to select of the columns, and of the number of the record at the end
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT *
+FROM (
+    SELECT {{ selected | expression }}
+    FROM (
+        SELECT
+{% for column in columns %}
+{% if column in labelled %}
+            {{ labels[labelled.index(column)] | identifier }}.label AS {{ column | identifier }},
+{% else %}
+            treated.{{ column | identifier }},
+{% endif %}
+{% endfor %}
+            treated.record
+        FROM {{ source | relation }} AS treated
+{% for column in labelled %}
+        LEFT JOIN {{ labels[loop.index0] | identifier }} ON {{ labels[loop.index0] | identifier }}.value = treated.{{ column | identifier }}
+{% endfor %}
+    ) AS chosen
+) AS typed({% for column in columns %}{{ column | identifier }}, {% endfor %}record)
+
+-- name: copy_release
+-- Writes the treated records under the names that people know.
+-- takes: source, columns
+-- parameter names: columns, what people call them
+-- parameter order: expression or none, what the records are ordered by; none keeps the order they come in
+-- parameter path: text, the file
+-- parameter options: expression, of the file's format
+COPY (
+    SELECT
+{% for column in columns %}
+        {{ column | identifier }} AS {{ names[loop.index0] | identifier }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+    FROM {{ source | relation }} AS treated
+{% if order is not none %}
+    ORDER BY {{ order | expression }}
+{% endif %}
+) TO {{ path | literal }} ({{ options | expression }}, USE_TMP_FILE FALSE)

@@ -1,0 +1,79 @@
+-- cell_losses
+-- What the cells of a release lose: each by the part of its column's values that it covers, and all of them together.
+--
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., 2007 (GCP)
+-- portable: no
+
+-- name: release_cell_losses
+-- What the cells of a column of a release are: left as they were, generalised, suppressed or false; and what is lost.
+--
+-- definition: the normalized certainty penalty (NCP) of a cell: of a number, the width of what it covers by that of the
+--   column; of anything else, the share of the column's values that it covers; 0 for one value, 1 for all and for
+--   a cell that covers nothing
+-- read: "false_form" is the form of the most frequent false cell, with 9 for numbers and a for letters: no value
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
+--
+-- parameter leaves: column, the numbered values of the original
+-- parameter cells: column, the cells with what they cover
+-- parameter numeric: integer, 1 for a column of numbers
+WITH leaves AS (
+    SELECT * FROM {{ leaves | identifier }}
+),
+totals AS (
+    SELECT COUNT(*) AS leaves, MIN(place) AS low, MAX(place) AS high
+    FROM leaves
+),
+lost AS (
+    SELECT
+        cells.records,
+        cells.name,
+        cells.layer,
+        cells.size,
+        CASE
+            WHEN cells.size = 0 OR cells.size = totals.leaves AND totals.leaves > 1 THEN 1
+            WHEN cells.size = 1 THEN 0
+{% if numeric %}
+            WHEN totals.high = totals.low THEN 0
+            WHEN cells.layer LIKE 'interval %'
+                THEN (LEAST(cells.high, totals.high) - GREATEST(cells.low, totals.low)) / (totals.high - totals.low)
+            ELSE (COALESCE(until.place, totals.high) - COALESCE(since.place, totals.low)) / (totals.high - totals.low)
+{% else %}
+            ELSE CAST(cells.size AS DOUBLE) / totals.leaves
+{% endif %}
+        END AS penalty
+    FROM {{ cells | identifier }} AS cells
+    CROSS JOIN totals
+    LEFT JOIN leaves AS since ON since.code = cells.first
+    LEFT JOIN leaves AS until ON until.code = cells.last
+)
+SELECT
+    CAST(SUM(records * CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) AS ncp,
+    CAST(SUM(CASE WHEN layer = 'value' THEN records ELSE 0 END) AS BIGINT) AS unchanged,
+    CAST(SUM(CASE WHEN layer = 'all' THEN records ELSE 0 END) AS BIGINT) AS suppressed,
+    CAST(SUM(CASE WHEN layer NOT IN ('value', 'all', 'false') THEN records ELSE 0 END) AS BIGINT) AS generalised,
+    CAST(SUM(CASE WHEN layer = 'false' THEN records ELSE 0 END) AS BIGINT) AS false_cells,
+    CAST(SUM(CASE WHEN name IS NULL THEN records ELSE 0 END) AS BIGINT) AS missing,
+    (
+        SELECT SUBSTR(REGEXP_REPLACE(REGEXP_REPLACE(REGEXP_REPLACE(name, '\pN+', '9', 'g'), '[\pL\pM]+', 'a', 'g'), '[^-9a +.,;:<>=()/*_~|&{}\[\]]', '?', 'g'), 1, 20)
+        FROM lost
+        WHERE layer = 'false'
+        ORDER BY records DESC, name
+        LIMIT 1
+    ) AS false_form
+FROM lost
+
+-- name: total_penalty
+-- The certainty penalty of all cells of a release, and the same from 0 to 1.
+--
+-- definition: NCP is the sum over the attributes; GCP = NCP / (attributes * records)
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., 2007 (GCP)
+--
+-- parameter penalties: texts, the penalty of each attribute; numbers are written as text, to the last digit
+-- parameter records: integer, of the release
+WITH penalties AS (
+    SELECT UNNEST(CAST({{ penalties | literal }} AS DOUBLE[])) AS penalty
+)
+SELECT
+    CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) AS ncp,
+    CAST(SUM(CAST(penalty AS DECIMAL(38, 18))) AS DOUBLE) / (COUNT(*) * {{ records | literal }}) AS gcp
+FROM penalties

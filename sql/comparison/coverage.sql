@@ -1,0 +1,552 @@
+-- coverage
+-- What the cells of a release cover of the values of the original, column by column.
+--
+-- idea: the values of a column of the original are numbered; a cell of the release (a value, *, an interval, a prefix,
+--   a moment, a name of a hierarchy) covers some of them. Cells of one way of generalising (a layer) do not overlap,
+--   so a value has one cell in each layer at most, and to be covered is equality of packed numbers. A column whose
+--   intervals or sets overlap is compared by ranges: each cell is the runs of neighbours that it covers.
+-- source: our own
+-- portable: no
+--
+-- parameter hierarchy: relation or none, the table with a name a level for each value
+-- parameter table: column, the table that is made
+-- parameter leaves: column, the numbered values of the original
+-- parameter cells: column, the cells with what they cover
+-- parameter names: column, what the values are called
+-- parameter words: integers, the words that the fields are in
+-- parameter field_words: integers, the word of each of these fields
+-- parameter shifts: integers, where it begins there
+
+-- name: original_leaves
+-- Numbers the different values of a column of the original: the leaves that a cell of a release can cover.
+--
+-- definition: numbers and moments in their order, then texts in theirs, so that an interval covers a range of
+--   leaves; a missing value is a leaf of its own, and so, last of all, is a text that only the hierarchy names
+--
+-- takes: hierarchy, table
+-- parameter source: relation, the original
+-- parameter column: column, whose values are numbered
+-- parameter place: text, number, moment or text: what the order is by
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
+),
+counted AS (
+    SELECT value, COUNT(*) AS records
+    FROM records
+    GROUP BY value
+{% if hierarchy is not none and place == "text" %}
+    UNION ALL
+    SELECT path.level0, 0
+    FROM {{ hierarchy | relation }} AS path
+    WHERE NOT EXISTS (SELECT 1 FROM records WHERE CAST(records.value AS VARCHAR) = path.level0)
+{% endif %}
+),
+named AS (
+    SELECT
+        value,
+        CAST(value AS VARCHAR) AS name,
+{% if place == "number" %}
+        CAST(value AS DOUBLE) AS place,
+{% elif place == "moment" %}
+        CAST(EPOCH_US(TRY_CAST(value AS TIMESTAMP)) AS DOUBLE) AS place,
+{% else %}
+        CAST(NULL AS DOUBLE) AS place,
+{% endif %}
+        records
+    FROM counted
+)
+SELECT
+    named.value,
+    named.name,
+    named.place,
+    named.records,
+    ROW_NUMBER() OVER (
+        ORDER BY
+            (named.records = 0),
+            (named.value IS NULL),
+            named.place NULLS LAST,
+{% if place == "number" %}
+            named.value,
+{% endif %}
+            named.name
+    ) AS code
+FROM named
+
+-- name: original_values
+-- How many different values a column of the original has, a missing one among them.
+--
+-- portable: yes
+--
+-- parameter table: column, the numbered values
+SELECT COUNT(*) AS leaves FROM {{ table | identifier }}
+
+-- name: release_values
+-- Numbers the different cells of a column of a release, and reads the ends of those that are intervals.
+--
+-- definition: an end is inside where its bracket is turned to the interval, as both of "[20, 35]" and the first of
+--   "[30, 40[" and "[30, 40)"; of numbers also "20-35" and "20..35" with both, ">=65", "65+", ">64", "<=19", "<20";
+--   a set is "{a, b}" or "{a; b}"; a truth value or a moment that is written as in the original is that one
+--
+-- takes: table
+-- parameter source: relation, the release
+-- parameter column: column, whose cells are numbered
+-- parameter place: text, number, moment or text: what the ends of an interval are
+-- parameter kind: text, the type of the column in the original
+-- parameter written: text or none, how the file of the original writes its moments
+{% set number = "(-?[0-9]+(?:[.][0-9]+)?)" %}
+{% set forms = [
+    ["^" ~ number ~ " ?(?:-|–|[.][.]) ?" ~ number ~ "$", "[\\1, \\2]"],
+    ["^(?:>=|≥) ?" ~ number ~ "$", "[\\1, Infinity]"],
+    ["^" ~ number ~ " ?[+]$", "[\\1, Infinity]"],
+    ["^> ?" ~ number ~ "$", "(\\1, Infinity]"],
+    ["^(?:<=|≤) ?" ~ number ~ "$", "[-Infinity, \\1]"],
+    ["^< ?" ~ number ~ "$", "[-Infinity, \\1)"],
+] if place == "number" else [] %}
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
+),
+counted AS (
+    SELECT
+        value,
+{% if kind == "BOOLEAN" %}
+        COALESCE(CAST(TRY_CAST(CAST(value AS VARCHAR) AS BOOLEAN) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+{% elif written is not none and kind == "DATE" %}
+        COALESCE(CAST(CAST(TRY_STRPTIME(CAST(value AS VARCHAR), {{ written | literal }}) AS DATE) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+{% elif written is not none %}
+        COALESCE(CAST(TRY_STRPTIME(CAST(value AS VARCHAR), {{ written | literal }}) AS VARCHAR), CAST(value AS VARCHAR)) AS name,
+{% else %}
+        CAST(value AS VARCHAR) AS name,
+{% endif %}
+        COUNT(*) AS records
+    FROM records
+    GROUP BY value
+),
+bracketed AS (
+    SELECT value, name, records, {% for form in forms %}REGEXP_REPLACE({% endfor %}name{% for pattern, form in forms %}, {{ pattern | literal }}, {{ form | literal }}){% endfor %} AS written
+    FROM counted
+),
+taken AS (
+    SELECT
+        value,
+        name,
+        records,
+        CASE WHEN REGEXP_MATCHES(written, '^[][(]') THEN REGEXP_EXTRACT(written, '^([][(])(.+)[,;] ?(.+)([])[])$', ['start', 'low', 'high', 'end']) END AS ends
+    FROM bracketed
+)
+SELECT
+    value,
+    name,
+    records,
+    ROW_NUMBER() OVER (ORDER BY name NULLS LAST, CAST(value AS VARCHAR)) AS cell,
+{% if place == "number" %}
+    TRY_CAST(ends.low AS DOUBLE) AS low,
+    TRY_CAST(ends.high AS DOUBLE) AS high,
+    TRY_CAST(name AS DOUBLE) AS place,
+{% elif place == "moment" %}
+    CAST(EPOCH_US(TRY_CAST(ends.low AS TIMESTAMP)) AS DOUBLE) AS low,
+    CAST(EPOCH_US(TRY_CAST(ends.high AS TIMESTAMP)) AS DOUBLE) AS high,
+    CASE WHEN LENGTH(name) > 10 THEN CAST(EPOCH_US(TRY_CAST(name AS TIMESTAMP)) AS DOUBLE) END AS place,
+{% else %}
+    CAST(NULL AS DOUBLE) AS low,
+    CAST(NULL AS DOUBLE) AS high,
+    CAST(NULL AS DOUBLE) AS place,
+{% endif %}
+    COALESCE(ends.start <> '[', FALSE) AS open,
+    COALESCE(ends.end = ']', FALSE) AS closed,
+    CASE WHEN STARTS_WITH(name, '{') AND ENDS_WITH(name, '}') THEN STRING_SPLIT(REPLACE(REPLACE(SUBSTR(name, 2, LENGTH(name) - 2), '; ', ';'), ', ', ';'), ';') END AS members
+FROM taken
+
+-- name: leaf_names
+-- What each value of the original is called in the ways of generalising that the cells of a release may use.
+--
+-- definition: by itself, by a prefix of each length that a cell has, by the day, week, month, quarter and year of a
+--   moment, and by the levels of a hierarchy; two names of one way cover no value in common
+--
+-- takes: leaves, hierarchy, table
+-- parameter cells: column, the numbered cells of the release
+-- parameter place: text, number, moment or text
+-- parameter height: integer or none, the highest level of the hierarchy
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH leaves AS (
+    SELECT * FROM {{ leaves | identifier }}
+),
+lengths AS (
+    SELECT DISTINCT LENGTH(name) - 1 AS characters
+    FROM {{ cells | identifier }}
+    WHERE name LIKE '_%*'
+)
+SELECT 'value' AS layer, 0 AS priority, code, name
+FROM leaves
+{% if place != "text" %}
+UNION ALL
+-- The same value in another spelling, as 20.0 for 20.
+SELECT 'value', 1, MIN(leaves.code), cells.name
+FROM leaves
+JOIN {{ cells | identifier }} AS cells ON cells.place = leaves.place
+GROUP BY cells.name
+{% endif %}
+UNION ALL
+SELECT 'prefix ' || lengths.characters, 4, leaves.code, SUBSTR(leaves.name, 1, lengths.characters) || '*'
+FROM leaves, lengths
+WHERE LENGTH(leaves.name) > lengths.characters
+{% if place == "moment" %}
+{% for unit, format in [("day", "%Y-%m-%d"), ("week", "%G-W%V"), ("month", "%Y-%m"), ("year", "%Y")] %}
+UNION ALL
+SELECT {{ unit | literal }}, 5, code, STRFTIME(MAKE_TIMESTAMP(CAST(place AS BIGINT)), {{ format | literal }})
+FROM leaves
+WHERE place IS NOT NULL
+{% endfor %}
+UNION ALL
+SELECT 'quarter', 5, code, STRFTIME(MAKE_TIMESTAMP(CAST(place AS BIGINT)), '%Y-Q') || QUARTER(MAKE_TIMESTAMP(CAST(place AS BIGINT)))
+FROM leaves
+WHERE place IS NOT NULL
+{% endif %}
+{% if hierarchy is not none %}
+{% for level in range(1, height + 1) %}
+UNION ALL
+SELECT 'level {{ level }}', {{ level + 5 }}, leaves.code, path.level{{ level }}
+FROM leaves
+JOIN {{ hierarchy | relation }} AS path ON path.level0 = leaves.name
+{% endfor %}
+{% endif %}
+
+-- name: release_cells
+-- What each different cell of a column of a release covers: in which way, how many values, and their range.
+--
+-- definition: the first of these that covers a value: the value itself, "*" (everything; so does a missing cell where the
+--   original has none), an interval in brackets, a prefix, a moment, a name of a hierarchy, an interval written
+--   otherwise, a set of values. A cell that covers nothing is false.
+--
+-- takes: leaves, names, table
+-- parameter cells: column, the numbered cells of the release
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH leaves AS (
+    SELECT * FROM {{ leaves | identifier }}
+),
+totals AS (
+    SELECT COUNT(*) AS leaves, MAX(CASE WHEN value IS NULL THEN code END) AS missing
+    FROM leaves
+),
+placed AS (
+    SELECT place, MIN(code) AS first, MAX(code) AS last
+    FROM leaves
+    WHERE place IS NOT NULL
+    GROUP BY place
+),
+by_name AS (
+    SELECT cells.cell, names.priority, names.layer, COUNT(*) AS size, MIN(names.code) AS first, MAX(names.code) AS last
+    FROM {{ cells | identifier }} AS cells
+    JOIN {{ names | identifier }} AS names ON names.name = cells.name
+    GROUP BY cells.cell, names.priority, names.layer
+),
+members AS (
+    SELECT cell, UNNEST(members) AS name
+    FROM {{ cells | identifier }}
+),
+sets AS (
+    SELECT members.cell, COUNT(DISTINCT leaves.code) AS size, MIN(leaves.code) AS first, MAX(leaves.code) AS last
+    FROM members
+    JOIN leaves ON leaves.name = members.name
+    GROUP BY members.cell
+),
+starts AS (
+    SELECT cells.cell, cells.name, cells.high - cells.low AS width, cells.open, cells.closed, cells.high, placed.first
+    FROM {{ cells | identifier }} AS cells
+    ASOF JOIN placed ON placed.place >= cells.low
+    WHERE cells.low IS NOT NULL AND cells.high IS NOT NULL AND NOT cells.open
+    UNION ALL
+    SELECT cells.cell, cells.name, cells.high - cells.low, cells.open, cells.closed, cells.high, placed.first
+    FROM {{ cells | identifier }} AS cells
+    ASOF JOIN placed ON placed.place > cells.low
+    WHERE cells.low IS NOT NULL AND cells.high IS NOT NULL AND cells.open
+),
+ended AS (
+    SELECT starts.*, placed.last
+    FROM starts
+    ASOF JOIN placed ON placed.place <= starts.high
+    WHERE starts.closed
+    UNION ALL
+    SELECT starts.*, placed.last
+    FROM starts
+    ASOF JOIN placed ON placed.place < starts.high
+    WHERE NOT starts.closed
+),
+found AS (
+    SELECT * FROM by_name
+    UNION ALL
+    SELECT cells.cell, 2, 'all', totals.leaves, 1, totals.leaves
+    FROM {{ cells | identifier }} AS cells, totals
+    WHERE cells.name = '*' OR (cells.name IS NULL AND totals.missing IS NULL)
+    UNION ALL
+    SELECT cells.cell, 0, 'value', 1, totals.missing, totals.missing
+    FROM {{ cells | identifier }} AS cells, totals
+    WHERE cells.name IS NULL AND totals.missing IS NOT NULL
+    UNION ALL
+    SELECT
+        cell,
+        CASE WHEN REGEXP_MATCHES(name, '^[][(]') THEN 3 ELSE 1000 END,
+        'interval ' || width || CASE WHEN open AND closed THEN ' open' WHEN open THEN ' without ends' WHEN closed THEN '' ELSE ' half-open' END,
+        last - first + 1,
+        first,
+        last
+    FROM ended
+    WHERE last >= first
+    UNION ALL
+    SELECT cell, 1001, 'set', size, first, last
+    FROM sets
+),
+ranked AS (
+    SELECT *, ROW_NUMBER() OVER (PARTITION BY cell ORDER BY priority, layer) AS choice
+    FROM found
+)
+SELECT
+    cells.value,
+    cells.name,
+    cells.records,
+    cells.cell,
+    cells.low,
+    cells.high,
+    cells.members,
+    COALESCE(ranked.layer, 'false') AS layer,
+    COALESCE(ranked.size, 0) AS size,
+    COALESCE(ranked.first, 0) AS first,
+    COALESCE(ranked.last, -1) AS last
+FROM {{ cells | identifier }} AS cells
+LEFT JOIN ranked ON ranked.cell = cells.cell AND ranked.choice = 1
+
+-- name: cell_layers
+-- How the cells of a column of a release generalise: the ways in use, and whether cells of one overlap.
+--
+-- definition: cells overlap where one begins before the one that begins before it ends; "covered" is how many values
+--   a cell covers in the mean over its records
+--
+-- parameter table: column, the cells with what they cover
+WITH ordered AS (
+    SELECT
+        layer,
+        records,
+        size,
+        first,
+        last,
+        MAX(last) OVER (PARTITION BY layer ORDER BY first, last, cell ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS taken,
+        MAX(CASE WHEN layer LIKE 'interval %' THEN last END) OVER (
+            ORDER BY CASE WHEN layer LIKE 'interval %' THEN first END NULLS FIRST, last, cell
+            ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ) AS taken_by_any
+    FROM {{ table | identifier }}
+)
+SELECT
+    layer,
+    COUNT(*) AS cells,
+    CAST(SUM(records) AS BIGINT) AS records,
+    MAX(size) AS largest,
+    CAST(SUM(CAST(size AS DECIMAL(38, 0)) * records) AS DOUBLE) / SUM(records) AS covered,
+    BOOL_OR(COALESCE(first <= taken, FALSE)) AS overlapping,
+    BOOL_OR(COALESCE(first <= taken_by_any, FALSE)) AS overlapping_others
+FROM ordered
+GROUP BY layer
+ORDER BY layer
+
+-- name: cell_runs
+-- The runs of neighbouring values that each cell of a column of a release covers.
+--
+-- definition: an interval is one run; a label, a prefix or a set may be several
+--
+-- takes: cells, table
+-- parameter reach: column, the cells of each value, for ways that are no intervals
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH stepped AS (
+    SELECT cell, code, code - ROW_NUMBER() OVER (PARTITION BY cell ORDER BY code) AS island
+    FROM {{ reach | identifier }}
+),
+islands AS (
+    SELECT cell, MIN(code) AS first, MAX(code) AS last
+    FROM stepped
+    GROUP BY cell, island
+)
+SELECT cell, first, last, ROW_NUMBER() OVER (PARTITION BY cell ORDER BY first) AS run
+FROM islands
+UNION ALL
+SELECT cell, first, last, 1
+FROM {{ cells | identifier }}
+WHERE layer = 'all' OR layer LIKE 'interval %'
+
+-- name: cell_fields
+-- The bits of each cell of a release, the bits to compare of a value of the original, and what the cell covers.
+--
+-- definition: a value is covered where its bits, of those to compare, are those of the cell, and its number is in the
+--   range of the cell where the column is compared so. Then a cell has a row for each run of neighbours that it
+--   covers, and, unless that is wide, for each value that the high bits of their numbers have: these are
+--   compared first. All rows but the first of a cell are "repeated", all but the first of a run "again".
+--
+-- takes: cells, words, field_words, shifts, table
+-- parameter layers: texts, the ways of generalising with a field
+-- parameter masks: integers, its bits
+-- parameter own: integer, 1 where the field of a value that stayed itself holds its number in the original
+-- parameter runs: column or none, the runs of cells where the column is compared by ranges
+-- parameter bucket_bits: integer or none, the low bits of the number of a value that are not compared at first
+-- parameter bucket_word: integer or none, the word of the number
+-- parameter bucket_shift: integer or none, where it begins there
+-- parameter bucket_mask: integer or none, its high bits
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH pieces AS (
+{% if runs is none %}
+    SELECT cell, first, last, 1 AS run, CAST(NULL AS BIGINT) AS bucket
+    FROM {{ cells | identifier }}
+{% elif bucket_bits is none %}
+    SELECT cell, first, last, run, CAST(NULL AS BIGINT) AS bucket
+    FROM {{ runs | identifier }}
+{% else %}
+    SELECT cell, first, last, run, UNNEST(RANGE(first >> {{ bucket_bits }}, (last >> {{ bucket_bits }}) + 1)) AS bucket
+    FROM {{ runs | identifier }}
+    WHERE last - first < {{ 2 ** bucket_bits }}
+    UNION ALL
+    SELECT cell, first, last, run, CAST(NULL AS BIGINT)
+    FROM {{ runs | identifier }}
+    WHERE last - first >= {{ 2 ** bucket_bits }}
+{% endif %}
+)
+SELECT
+    cells.value,
+    cells.cell,
+    cells.layer,
+    cells.size,
+    COALESCE(pieces.first, 0) AS first,
+    COALESCE(pieces.last, -1) AS last,
+{% if bucket_bits is not none %}
+    COALESCE(pieces.run > 1 OR bucket > (pieces.first >> {{ bucket_bits }}), FALSE) AS repeated,
+    COALESCE(bucket > (pieces.first >> {{ bucket_bits }}), FALSE) AS again
+{% else %}
+    COALESCE(pieces.run > 1, FALSE) AS repeated,
+    FALSE AS again
+{% endif %}
+{% for word in words %}
+    , CAST(CASE WHEN FALSE THEN 0
+{% for i in range(layers | length) if field_words[i] == word %}
+        WHEN cells.layer = {{ layers[i] | literal }} THEN {% if own and layers[i] == "value" %}cells.first{% else %}cells.cell{% endif %} << {{ shifts[i] }}
+{% endfor %}
+        ELSE 0 END{% if bucket_word == word %} | COALESCE(bucket << {{ bucket_shift + bucket_bits }}, 0){% endif %} AS BIGINT) AS f{{ word }}
+    , CAST(CASE WHEN FALSE THEN 0
+{% for i in range(layers | length) if field_words[i] == word %}
+        WHEN cells.layer = {{ layers[i] | literal }} THEN {{ masks[i] }}
+{% endfor %}
+        ELSE 0 END{% if bucket_word == word %} | CASE WHEN bucket IS NULL THEN 0 ELSE {{ bucket_mask }} END{% endif %} AS BIGINT) AS m{{ word }}
+{% endfor %}
+FROM {{ cells | identifier }} AS cells
+LEFT JOIN pieces ON pieces.cell = cells.cell
+
+-- name: leaf_cells
+-- The cells of a release that each value of the original falls into, in each way of generalising that is in use.
+--
+-- definition: cells of one way do not overlap, so a value has at most one cell in it; sets may
+--
+-- takes: leaves, names, cells, table
+-- parameter intervals: texts, the ways of generalising that are intervals
+-- parameter layers: texts, the other ways
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT DISTINCT cells.layer, names.code, cells.cell
+FROM {{ cells | identifier }} AS cells
+JOIN {{ names | identifier }} AS names ON names.name = cells.name AND names.layer = cells.layer
+WHERE list_contains({{ layers | literal }}, cells.layer)
+UNION ALL
+SELECT cells.layer, cells.first, cells.cell
+FROM {{ cells | identifier }} AS cells
+WHERE cells.layer = 'value' AND cells.name IS NULL
+UNION ALL
+SELECT DISTINCT members.layer, leaves.code, members.cell
+FROM (
+    SELECT cell, layer, UNNEST(members) AS name
+    FROM {{ cells | identifier }}
+    WHERE layer = 'set'
+) AS members
+JOIN {{ leaves | identifier }} AS leaves ON leaves.name = members.name
+{% for interval in intervals %}
+UNION ALL
+SELECT cells.layer, leaves.code, cells.cell
+FROM {{ leaves | identifier }} AS leaves
+ASOF JOIN (SELECT * FROM {{ cells | identifier }} WHERE layer = {{ interval | literal }}) AS cells ON leaves.code >= cells.first
+WHERE leaves.code <= cells.last
+{% endfor %}
+
+-- name: leaf_reach
+-- Whether each value of the original falls into one cell of the release at most, as where a column was recoded as a whole.
+--
+-- definition: cells that cover everything count as well
+--
+-- takes: cells
+-- parameter table: column, the cell of each value in each way
+WITH pairs AS (
+    SELECT COUNT(*) AS pairs, COUNT(DISTINCT code) AS leaves FROM {{ table | identifier }}
+),
+everything AS (
+    SELECT COUNT(*) AS cells FROM {{ cells | identifier }} WHERE layer = 'all'
+)
+SELECT pairs.pairs = pairs.leaves AND (everything.cells = 0 OR pairs.pairs = 0) AS disjoint
+FROM pairs, everything
+
+-- name: leaf_fields
+-- The bits of each value of the original: its own number, and the number of its cell in each way of generalising.
+--
+-- definition: 0 where no cell of that way covers the value
+--
+-- takes: leaves, words, field_words, shifts, table
+-- parameter reach: column or none, the cell of each value in each way
+-- parameter leaf_word: integer, the word of the value's own number
+-- parameter leaf_shift: integer, where it begins there
+-- parameter layers: texts, the ways with a field, each as often as it is needed
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+{% if reach is not none and layers %}
+WITH reached AS (
+    SELECT
+        code
+{% for word in words %}
+        , SUM(CASE WHEN FALSE THEN 0
+{% for i in range(layers | length) if field_words[i] == word %}
+            WHEN layer = {{ layers[i] | literal }} THEN cell << {{ shifts[i] }}
+{% endfor %}
+            ELSE 0 END) AS bits{{ word }}
+{% endfor %}
+    FROM {{ reach | identifier }}
+    GROUP BY code
+)
+{% endif %}
+SELECT
+    leaves.value,
+    leaves.code
+{% for word in words %}
+    , CAST({% if reach is not none and layers %}COALESCE(reached.bits{{ word }}, 0){% else %}0{% endif %}{% if word == leaf_word %} + (leaves.code << {{ leaf_shift }}){% endif %} AS BIGINT) AS f{{ word }}
+{% endfor %}
+FROM {{ leaves | identifier }} AS leaves
+{% if reach is not none and layers %}
+LEFT JOIN reached ON reached.code = leaves.code
+{% endif %}
+
+-- name: cell_spread
+-- The values of the original that the cells of a column of a release cover, by the bits or the range of the cell.
+--
+-- definition: cells with the same bits cover the same values
+--
+-- takes: table
+-- parameter fields: column, the bits of the cells
+-- parameter reach: column, the cells of each value in each way of generalising
+-- parameter leaves: integer, how many values the original has
+-- parameter words: integers, the words that the bits are in
+-- parameter ranged: integer, 1 where cells are compared by ranges
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+{% if ranged %}
+WITH ranges AS (
+    SELECT DISTINCT first, last FROM {{ fields | identifier }} WHERE size > 0
+)
+SELECT first, last, UNNEST(RANGE(first, last + 1)) AS code
+FROM ranges
+{% else %}
+SELECT DISTINCT {% for word in words %}fields.f{{ word }}, fields.m{{ word }}, {% endfor %}reach.code
+FROM {{ fields | identifier }} AS fields
+JOIN {{ reach | identifier }} AS reach ON reach.cell = fields.cell AND reach.layer = fields.layer
+UNION ALL
+SELECT {% for word in words %}0, 0, {% endfor %}code
+FROM RANGE(1, {{ leaves + 1 }}) AS everything(code)
+WHERE EXISTS (SELECT 1 FROM {{ fields | identifier }} WHERE layer = 'all')
+{% endif %}

@@ -1,0 +1,222 @@
+-- utility
+-- What a release loses for those who use it: means, correlations and groups, where a cell stands for all that it covers.
+--
+-- source: our own; the contests of PWS Cup use the cases without a formula
+-- portable: no
+--
+-- parameter table: column, the table that is made
+-- parameter source: relation, the table
+
+-- name: cell_means
+-- The mean and the mean square of what each cell of a column of numbers covers, between 0 and 1.
+--
+-- definition: 0 is the smallest number of the original and 1 its largest; the values that a cell covers count alike
+-- missing: left out; so is a cell that covers nothing
+--
+-- takes: table
+-- parameter leaves: column, the numbered values of the original
+-- parameter cells: column, the cells with what they cover
+-- parameter reach: column, the cells of each value, those of sets, labels and prefixes among them
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH leaves AS (
+    SELECT code, place FROM {{ leaves | identifier }} WHERE place IS NOT NULL AND isfinite(place)
+),
+scaled AS (
+    SELECT
+        code,
+        CAST(COALESCE((place - MIN(place) OVER ()) / NULLIF(MAX(place) OVER () - MIN(place) OVER (), 0), 0) AS DECIMAL(38, 18)) AS x
+    FROM leaves
+),
+running AS (
+    SELECT
+        code,
+        ROW_NUMBER() OVER (ORDER BY code) AS number,
+        x,
+        SUM(x) OVER (ORDER BY code) AS sum,
+        CAST(CAST(x AS DOUBLE) * CAST(x AS DOUBLE) AS DECIMAL(38, 18)) AS square
+    FROM scaled
+),
+summed AS (
+    SELECT code, number, x, sum, square, SUM(square) OVER (ORDER BY code) AS squares
+    FROM running
+)
+SELECT
+    cells.value,
+    CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS mean,
+    CAST(CAST(until.squares - since.squares + since.square AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS square
+FROM {{ cells | identifier }} AS cells
+JOIN summed AS since ON since.code = cells.first
+JOIN summed AS until
+    ON until.code = CASE WHEN cells.layer = 'all' THEN (SELECT MAX(code) FROM summed) ELSE cells.last END
+WHERE cells.layer = 'all' OR cells.last - cells.first + 1 = cells.size
+UNION ALL
+-- Sets and labels of numbers that are not neighbours.
+SELECT
+    cells.value,
+    CAST(CAST(SUM(scaled.x) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18)),
+    CAST(CAST(SUM(CAST(CAST(scaled.x AS DOUBLE) * CAST(scaled.x AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS DECIMAL(38, 18))
+FROM {{ cells | identifier }} AS cells
+JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
+JOIN scaled ON scaled.code = reach.code
+WHERE cells.layer <> 'all' AND cells.last - cells.first + 1 > cells.size
+GROUP BY cells.cell, cells.value
+
+-- name: cell_correlation
+-- The correlation of two columns of numbers, where a cell stands for all that it covers alike.
+--
+-- definition: Pearson's; what is inside a cell adds to the variance of its column, and nothing to the covariance
+-- missing: records with a missing cell in one of the two are left out
+--
+-- takes: source
+-- parameter first: column, one of the two
+-- parameter second: column, the other
+-- parameter first_means: column, the means of its cells
+-- parameter second_means: column, the means of those of the other
+-- parameter before: text or none, the correlation in the original, written to the last digit
+WITH records AS (
+    SELECT {{ first | identifier }} AS a, {{ second | identifier }} AS b
+    FROM {{ source | relation }}
+),
+pairs AS (
+    SELECT a, b, COUNT(*) AS records
+    FROM records
+    GROUP BY a, b
+),
+sums AS (
+    SELECT
+        CAST(SUM(records) AS DOUBLE) AS n,
+        CAST(SUM(records * x.mean) AS DOUBLE) AS x,
+        CAST(SUM(records * y.mean) AS DOUBLE) AS y,
+        CAST(SUM(records * x.square) AS DOUBLE) AS xx,
+        CAST(SUM(records * y.square) AS DOUBLE) AS yy,
+        CAST(SUM(records * CAST(CAST(x.mean AS DOUBLE) * CAST(y.mean AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS xy
+    FROM pairs
+    JOIN {{ first_means | identifier }} AS x ON x.value = pairs.a
+    JOIN {{ second_means | identifier }} AS y ON y.value = pairs.b
+),
+centred AS (
+    SELECT n * xx - x * x AS a, n * yy - y * y AS b, n * xy - x * y AS ab, n
+    FROM sums
+),
+correlated AS (
+    SELECT CASE WHEN a > 1e-12 * n * n AND b > 1e-12 * n * n THEN ab / SQRT(a) / SQRT(b) END AS correlation
+    FROM centred
+)
+SELECT correlation, correlation - CAST({{ before | literal }} AS DOUBLE) AS change
+FROM correlated
+
+-- name: group_means
+-- The mean of a column of numbers in each category of another column, where a cell stands for all that it covers alike.
+--
+-- definition: a record counts in each category that its cell covers, by the share of that in what the cell covers;
+--   numbers are taken as a part of the largest, signs aside
+-- missing: records with a missing number, and those that name no category, are left out
+--
+-- takes: source, table
+-- parameter category: column, what the categories are of
+-- parameter number: column, what the means are of
+-- parameter leaves: column, the numbered categories of the original
+-- parameter reach: column, the cell of each category in each way of generalising
+-- parameter cells: column, the cells of the categories
+-- parameter means: column, the means of the cells of the numbers
+-- parameter numbers: column, the numbered numbers of the original
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ category | identifier }} AS a, {{ number | identifier }} AS b
+    FROM {{ source | relation }}
+),
+pairs AS (
+    SELECT a, b, COUNT(*) AS records
+    FROM records
+    GROUP BY a, b
+),
+ends AS (
+    SELECT MIN(place) AS low, MAX(place) AS high, GREATEST(ABS(MIN(place)), ABS(MAX(place))) AS largest
+    FROM {{ numbers | identifier }}
+    WHERE isfinite(place)
+),
+covered AS (
+    SELECT cells.value, reach.code, cells.size
+    FROM {{ cells | identifier }} AS cells
+    JOIN {{ reach | identifier }} AS reach ON reach.cell = cells.cell
+    UNION ALL
+    SELECT cells.value, leaves.code, cells.size
+    FROM {{ cells | identifier }} AS cells, {{ leaves | identifier }} AS leaves
+    WHERE cells.layer = 'all'
+    UNION ALL
+    SELECT cells.value, leaves.code, cells.size
+    FROM {{ cells | identifier }} AS cells
+    JOIN {{ leaves | identifier }} AS leaves ON leaves.code BETWEEN cells.first AND cells.last
+    WHERE cells.layer LIKE 'interval %'
+        AND NOT EXISTS (SELECT 1 FROM {{ reach | identifier }} AS known WHERE known.cell = cells.cell)
+)
+SELECT
+    covered.code,
+    CAST(SUM(pairs.records * CAST(1.0 / CAST(covered.size AS DOUBLE) AS DECIMAL(38, 18))) AS DOUBLE) AS weight,
+    CAST(SUM(pairs.records * CAST(
+        COALESCE((ends.low + (ends.high - ends.low) * CAST(means.mean AS DOUBLE)) / NULLIF(ends.largest, 0), 0) / covered.size
+        AS DECIMAL(38, 18))) AS DOUBLE) AS total
+FROM pairs
+CROSS JOIN ends
+JOIN {{ means | identifier }} AS means ON means.value = pairs.b
+JOIN covered ON (covered.value IS NOT DISTINCT FROM pairs.a)
+JOIN {{ leaves | identifier }} AS named ON named.code = covered.code AND named.value IS NOT NULL
+GROUP BY covered.code
+
+-- name: subset_loss
+-- How far the means of the categories of a release are from those of the original.
+--
+-- definition: the mean over the categories g of |mean of g before - after| / max(|before|, |after|); 1 for a category
+--   that no record may be in any more
+-- source: our own; the contests of PWS Cup use the case without a formula
+-- portable: yes
+--
+-- parameter original: column, the means of the original
+-- parameter release: column, the means of the release
+WITH compared AS (
+    SELECT
+        original.total / original.weight AS before,
+        release.total / release.weight AS after
+    FROM {{ original | identifier }} AS original
+    LEFT JOIN {{ release | identifier }} AS release ON release.code = original.code
+)
+SELECT
+    COUNT(*) AS categories,
+    CAST(SUM(CAST(
+        CASE
+            WHEN after IS NULL THEN 1
+            WHEN before = after THEN 0
+            ELSE ABS(before - after) / GREATEST(ABS(before), ABS(after))
+        END AS DECIMAL(38, 18))) AS DOUBLE) / NULLIF(COUNT(*), 0) AS loss
+FROM compared
+
+-- name: mean_losses
+-- One figure for each kind of loss of a release: the means over attributes, cross tables, correlations and groups.
+--
+-- definition: a correlation that there is no more counts as a loss of 1
+-- read: null where there is nothing of a kind
+--
+-- parameter attributes: texts, the total variation of each attribute; numbers are written as text, to the last digit
+-- parameter cross_tables: texts, that of each cross table
+-- parameter changes: texts, how much each correlation of the original changed
+-- parameter subsets: texts, the loss of the means of each attribute in the categories of another
+WITH losses AS (
+    SELECT 'attributes' AS kind, UNNEST(CAST({{ attributes | literal }} AS DOUBLE[])) AS loss
+    UNION ALL
+    SELECT 'cross tables', UNNEST(CAST({{ cross_tables | literal }} AS DOUBLE[]))
+    UNION ALL
+    SELECT 'correlations', UNNEST(CAST({{ changes | literal }} AS DOUBLE[]))
+    UNION ALL
+    SELECT 'groups', UNNEST(CAST({{ subsets | literal }} AS DOUBLE[]))
+),
+means AS (
+    SELECT kind, CAST(SUM(CAST(COALESCE(ABS(loss), 1) AS DECIMAL(38, 18))) AS DOUBLE) / COUNT(*) AS mean
+    FROM losses
+    GROUP BY kind
+)
+SELECT
+    MAX(CASE WHEN kind = 'attributes' THEN mean END) AS total_variation,
+    MAX(CASE WHEN kind = 'cross tables' THEN mean END) AS cross_table_loss,
+    MAX(CASE WHEN kind = 'correlations' THEN mean END) AS correlation_loss,
+    MAX(CASE WHEN kind = 'groups' THEN mean END) AS subset_loss
+FROM means

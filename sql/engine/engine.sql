@@ -1,0 +1,70 @@
+-- engine
+-- What is asked of the engine itself, and of any table of ours.
+--
+-- source: our own
+-- portable: no
+-- makes: results
+
+-- name: engine_limits
+-- How many threads the engine uses, and its memory limit as it writes it, such as 18.8 GiB.
+SELECT current_setting('threads') AS threads, current_setting('memory_limit') AS memory
+
+-- name: set_option
+-- Sets one option of the engine.
+-- parameter option: column, the option's name
+-- parameter setting: text, its value
+SET {{ option | identifier }} = {{ setting | literal }}
+
+-- name: describe
+-- Names and types of the columns of a relation.
+-- parameter source: relation, the records
+DESCRIBE SELECT * FROM {{ source | relation }}
+
+-- name: row_counts
+-- Counts the rows of tables that the search made.
+--
+-- portable: yes
+--
+-- parameter tables: texts, their names
+{% for table in tables %}
+SELECT {{ loop.index0 }} AS position, COUNT(*) AS records FROM {{ table | identifier }}
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY position
+
+-- name: table_size
+-- How many rows a table of ours has.
+--
+-- portable: yes
+--
+-- parameter source: relation, the table
+SELECT COUNT(*) AS found
+FROM {{ source | relation }} AS made
+
+-- name: drop_table
+-- Removes a table that is no longer needed.
+--
+-- portable: yes
+--
+-- parameter table: column, the table
+DROP TABLE IF EXISTS {{ table | identifier }}
+
+-- name: kept_result
+-- Keeps what a statement gives as a table, in the script of a run.
+-- parameter name: column, the table
+-- parameter statement: expression, the statement as it ran
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+{{ statement | expression }}
+
+-- name: kept_results
+-- Lists the tables that hold what the statements of a run gave.
+-- parameter tables: texts, what they are called
+-- parameter statements: texts, the names of the statements, one a table
+-- parameter attributes: texts, the attributes that they are about, one a table; empty where it is none
+CREATE OR REPLACE TEMP TABLE results AS
+SELECT
+    UNNEST({{ tables | literal }}) AS table_name,
+    UNNEST({{ statements | literal }}) AS statement,
+    NULLIF(UNNEST({{ attributes | literal }}), '') AS attribute

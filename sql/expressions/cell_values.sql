@@ -1,0 +1,190 @@
+-- cell_values
+-- Conditions on a cell, and what becomes of it.
+--
+-- source: treatments of single cells
+-- portable: yes
+--
+-- parameter column: column, the value
+-- parameter limit: text, the limit
+-- parameter kind: expression, the type of the column
+-- parameter way: text, one of whole, decimal, real, day, moment
+
+-- name: is_present
+-- Whether something is not missing.
+--
+-- definition: a cell, or what a record draws, is there
+-- source: counts of what a step changes
+--
+-- parameter cell: expression, what may be missing
+({{ cell | expression }}) IS NOT NULL
+
+-- name: is_longer
+-- Whether a value's text has more characters than a prefix keeps.
+--
+-- definition: length > n
+-- source: counts of what a step changes
+-- missing: is not
+-- portable: no
+--
+-- takes: column
+-- parameter characters: integer, how many are kept
+LENGTH(CAST({{ column | identifier }} AS VARCHAR)) > {{ characters | literal }}
+
+-- name: is_within
+-- Whether a number lies between two limits, or on one of them.
+--
+-- definition: lower <= number <= upper
+-- source: deletion of records that stand out
+-- missing: what is missing or no number lies within
+--
+-- parameter column: column, the number, or a text of one
+-- parameter lower: number, the lower limit
+-- parameter upper: number, the upper one
+COALESCE(TRY_CAST({{ column | identifier }} AS DOUBLE) BETWEEN {{ lower | literal }} AND {{ upper | literal }}, TRUE)
+
+-- name: is_outside
+-- Whether a value is none that the contest knows.
+--
+-- definition: a number is whole and within the limits, a category one of the list
+-- source: PWS Cup 2020, rules
+-- missing: there are no missing values
+--
+-- parameter column: column, of an encoded table
+-- parameter numeric: integer, 1 for numbers
+-- parameter values: texts, the list, or the limits of numbers
+{% if numeric %}
+({{ column | identifier }} <> FLOOR({{ column | identifier }}) OR {{ column | identifier }} NOT BETWEEN CAST({{ values[0] | literal }} AS DOUBLE) AND CAST({{ values[1] | literal }} AS DOUBLE))
+{% else %}
+{{ column | identifier }} NOT IN ({% for value in values %}{{ value | literal }}{% if not loop.last %}, {% endif %}{% endfor %})
+{% endif %}
+
+-- name: is_unlisted
+-- Whether a cell is none of the values of a table.
+--
+-- definition: it is missing, or differs from all of them
+-- source: deletion of records that stand out
+-- missing: a missing cell is none of them
+--
+-- parameter column: column, the cell
+-- parameter table: relation, the values
+({{ column | identifier }} IS NULL OR {{ column | identifier }} NOT IN (SELECT value FROM {{ table | relation }} AS listed))
+
+-- name: is_complete
+-- Whether a record of a history has a user, a date and an item.
+--
+-- definition: none of them is missing or empty, and the user is not DEL
+-- missing: a record that misses one is none of the history
+--
+-- parameter user: column, the user of a record
+-- parameter date: column, its date
+-- parameter item: column, its item
+(COALESCE(CAST({{ user | identifier }} AS VARCHAR), '') NOT IN ('', 'DEL')
+    AND COALESCE(CAST({{ date | identifier }} AS VARCHAR), '') <> ''
+    AND COALESCE(CAST({{ item | identifier }} AS VARCHAR), '') <> '')
+
+-- name: survives
+-- Whether a record is not deleted.
+--
+-- definition: its pseudonym is neither missing, nor empty, nor DEL
+-- source: the deleted records of the contest of 2017
+-- missing: a missing pseudonym is a deleted record
+--
+-- parameter column: column, the pseudonyms
+COALESCE(CAST({{ column | identifier }} AS VARCHAR), '') NOT IN ('', 'DEL')
+
+-- name: first_characters
+-- The first characters of a cell.
+--
+-- definition: so many characters of its text
+-- source: the partial tables of the contest of 2017
+-- missing: stays missing
+--
+-- parameter column: column, the cell
+-- parameter characters: integer, how many
+LEFT(CAST({{ column | identifier }} AS VARCHAR), {{ characters }})
+
+-- name: beyond_limit
+-- Whether a value is above (or below) a limit.
+--
+-- definition: value > limit, or value < limit
+-- source: top and bottom coding
+-- missing: is not
+--
+-- takes: column, limit, kind
+-- parameter above: integer, 1 for above, 0 for below
+{{ column | identifier }} {% if above %}>{% else %}<{% endif %} CAST({{ limit | literal }} AS {{ kind | expression }})
+
+-- name: bottom_cell
+-- A value, or the limit where it is below it.
+--
+-- definition: max(value, limit)
+-- source: bottom coding
+-- missing: stays missing
+--
+-- takes: column, limit, kind
+CASE WHEN {{ column | identifier }} < CAST({{ limit | literal }} AS {{ kind | expression }}) THEN CAST({{ limit | literal }} AS {{ kind | expression }}) ELSE {{ column | identifier }} END
+
+-- name: top_cell
+-- A value, or the limit where it is above it.
+--
+-- definition: min(value, limit)
+-- source: top coding
+-- missing: stays missing
+--
+-- takes: column, limit, kind
+CASE WHEN {{ column | identifier }} > CAST({{ limit | literal }} AS {{ kind | expression }}) THEN CAST({{ limit | literal }} AS {{ kind | expression }}) ELSE {{ column | identifier }} END
+
+-- name: cell_as_number
+-- A cell as a number that sums and means can be taken of exactly.
+--
+-- definition: a date as its day, a moment as its microsecond, a whole number as a wide one, others as they are
+-- source: microaggregation
+-- missing: stays missing
+-- portable: no
+--
+-- takes: way
+-- parameter column: column, the cell
+{% if way == 'whole' %}
+CAST({{ column | identifier }} AS HUGEINT)
+{% elif way == 'real' %}
+CAST({{ column | identifier }} AS DOUBLE)
+{% elif way == 'day' %}
+CAST({{ column | identifier }} - DATE '1970-01-01' AS HUGEINT)
+{% elif way == 'moment' %}
+CAST(EPOCH_US(CAST({{ column | identifier }} AS TIMESTAMP)) AS HUGEINT)
+{% else %}
+{{ column | identifier }}
+{% endif %}
+
+-- name: mean_of_numbers
+-- The mean of the numbers of a group.
+--
+-- definition: sum / count; of whole numbers rounded to a whole one, halves away from zero. Floating-point numbers
+--   are added in their order, so that the sum is the same each time
+-- source: microaggregation
+-- portable: no
+--
+-- takes: way
+{% if way == 'real' %}
+SUM(number ORDER BY number) / COUNT(*)
+{% elif way == 'decimal' %}
+CAST(SUM(number) AS DOUBLE) / COUNT(*)
+{% else %}
+(2 * SUM(number) + SIGN(SUM(number)) * COUNT(*)) // (2 * COUNT(*))
+{% endif %}
+
+-- name: mean_as_cell
+-- The mean of a group as a value of the column.
+--
+-- definition: the reverse of cell_as_number, rounded to the column's places
+-- source: microaggregation
+-- portable: no
+--
+-- takes: way, kind
+{% if way == 'day' %}
+DATE '1970-01-01' + CAST(mean AS INTEGER)
+{% elif way == 'moment' %}
+CAST(MAKE_TIMESTAMP(CAST(mean AS BIGINT)) AS {{ kind | expression }})
+{% else %}
+CAST(mean AS {{ kind | expression }})
+{% endif %}

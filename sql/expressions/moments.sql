@@ -1,0 +1,67 @@
+-- moments
+-- Days and periods of moments.
+--
+-- source: truncation of dates
+-- portable: no
+--
+-- parameter column: expression, a date, a timestamp, or a text of one
+-- parameter unit: text, one of day, week, month, quarter, year
+
+-- name: day_of_moment
+-- The day that a moment lies in.
+--
+-- definition: a moment without its time of day; days, weeks and longer periods follow from it
+-- source: truncation of dates
+-- missing: stays missing
+-- portable: yes
+--
+-- parameter column: column, of dates or moments
+CAST({{ column | identifier }} AS DATE)
+
+-- name: period_start
+-- The first day of the period that a moment lies in.
+--
+-- definition: date_trunc; weeks begin on Monday, as ISO's do
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+-- missing: stays missing
+--
+-- takes: column, unit
+CAST(DATE_TRUNC({{ unit | literal }}, CAST({{ column | expression }} AS TIMESTAMP)) AS DATE)
+
+-- name: life_start
+-- The first day of the periods that a pseudonym lives for.
+--
+-- definition: the periods from the first on are cut into lives of so many each
+-- source: pseudonyms that last for several periods (PWS Cup 2017)
+-- missing: stays missing
+--
+-- takes: unit
+-- parameter start: expression, the first day of a record's period
+-- parameter first: text, the first day of the first period
+-- parameter life: integer, how many periods a pseudonym lives for
+CAST(CAST({{ first | literal }} AS DATE) + {{ life }} * (DATE_DIFF({{ unit | literal }}, CAST({{ first | literal }} AS DATE), {{ start | expression }}) // {{ life }}) * CASE {{ unit | literal }} WHEN 'day' THEN INTERVAL 1 DAY WHEN 'week' THEN INTERVAL 7 DAY WHEN 'month' THEN INTERVAL 1 MONTH WHEN 'quarter' THEN INTERVAL 3 MONTH ELSE INTERVAL 12 MONTH END AS DATE)
+
+-- name: moment_cell
+-- The day, ISO week, month, quarter or year of a moment, as text: 2011-03-05, 2011-W10, 2011-03, 2011-Q1, 2011.
+--
+-- definition: strftime with the format of the unit; a quarter has none and is written after the year
+-- source: truncation of dates
+-- missing: stays missing
+--
+-- takes: column
+-- parameter format: text or none, of the unit; none for the quarter
+{% if format is not none %}
+STRFTIME(CAST({{ column | expression }} AS TIMESTAMP), {{ format | literal }})
+{% else %}
+CASE WHEN isfinite(CAST({{ column | expression }} AS TIMESTAMP)) THEN CONCAT(STRFTIME(CAST({{ column | expression }} AS TIMESTAMP), '%Y-Q'), QUARTER(CAST({{ column | expression }} AS TIMESTAMP))) ELSE CAST({{ column | expression }} AS VARCHAR) END
+{% endif %}
+
+-- name: user_and_day
+-- A user and a day of theirs, as one value.
+--
+-- definition: both together
+-- source: pseudonyms that last for a period (PWS Cup 2017)
+--
+-- parameter column: column, the user
+-- parameter day: expression, the day of a record
+ROW({{ column | identifier }}, {{ day | expression }})

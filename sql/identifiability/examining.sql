@@ -1,0 +1,280 @@
+-- examining
+-- Finds the open persons whom sets single out, many sets by one statement or one by one.
+--
+-- idea: a statement for several sets reads the combinations once. In a large table one set is looked at, among those
+--   who agree with an open person in the attributes that the sets share, in parts if there are still too many.
+-- source: our own
+-- portable: no
+-- reads: open_persons
+-- makes: hits
+--
+-- parameter sets: column, the table of the sets
+-- parameter first: integer, the number of the first
+-- parameter last: integer, the number of the last
+-- parameter table: column, the combinations
+-- parameter words: integer, words of a combination
+-- parameter several: integer, 1 where a person can have several combinations, else 0
+-- parameter ignored: integer, 1 where a missing value tells nothing, 0 where it is a value
+-- parameter class: integer, the bit of the class of these open persons, 0 for all
+-- parameter found: column, the table that the persons are put in
+-- parameter begin: integer, 1 to begin that table
+-- parameter witnesses: integer, 1 to group only what shares a combination with an open person
+-- parameter fields: integers, the bits of these fields
+-- parameter with_values: integer, 0 where the open persons are listed without their values
+-- parameter into: column, the table that is made
+
+-- name: unions_of_sets
+-- The attributes of the sets of each batch together, in the order of the batches.
+-- takes: sets, first, last
+-- parameter most: integer, sets of a batch at most
+SELECT BIT_OR(mask) AS mask
+FROM {{ sets | identifier }}
+WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+GROUP BY (number - {{ first | literal }}) // {{ most | literal }}
+ORDER BY MIN(number)
+
+-- name: examine_sets
+-- Finds the open persons whom sets single out.
+--
+-- definition: a set singles out whose combination on it is nobody else's. A batch of sets shares one statement:
+--   the set's number stands above the bits of the combination where there is room, fewer keys being faster. Where
+--   few persons are open, only records that share a combination with one of them are grouped.
+--
+-- takes: table, sets, several, ignored, found, begin, witnesses
+-- parameter words: integers, the words that hold fields of these sets
+-- parameter bits: integer or none, bits of these fields in the last of these words, above which the set's number has
+--   room; none where it has not
+-- parameter first: integer, the first set of the batch
+-- parameter last: integer, the last set of the batch
+-- parameter open_if: text, which persons are open: "all", "class", "pattern" or "needed"
+-- parameter class: integer, the bit of the class
+-- parameter several_tiers: integer, 1 where the batch has sets of several tiers, of which a person's easiest counts
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
+{% else %}
+INSERT INTO {{ found | identifier }} BY NAME
+{% endif %}
+WITH batch AS (
+    SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }}
+),
+keyed AS (
+    SELECT
+        combined.id
+{% if bits is not none %}
+        , ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (combined.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
+{% else %}
+        , batch.number - {{ first | literal }} AS k
+{% endif %}
+{% for word in (words[:-1] if bits is not none else words) %}
+        , combined.p{{ word }} & batch.f{{ word }} AS k{{ word }}
+{% endfor %}
+    FROM {{ table | identifier }} AS combined, batch
+{% if ignored %}
+    WHERE (combined.missing & batch.mask) = 0
+{% endif %}
+),
+singled AS (
+    SELECT{% if several %} DISTINCT{% endif %}
+
+        k{% if bits is not none %} >> {{ bits | literal }}{% endif %} AS number, {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+    FROM keyed
+{% if witnesses %}
+    SEMI JOIN (
+        SELECT
+{% if bits is not none %}
+            ((batch.number - {{ first | literal }}) << {{ bits | literal }}) | (open.p{{ words[-1] }} & batch.f{{ words[-1] }}) AS k
+{% else %}
+            batch.number - {{ first | literal }} AS k
+{% endif %}
+{% for word in (words[:-1] if bits is not none else words) %}
+            , open.p{{ word }} & batch.f{{ word }} AS k{{ word }}
+{% endfor %}
+        FROM open_persons AS open, batch
+        WHERE TRUE
+{% if ignored %}
+            AND (open.missing & batch.mask) = 0
+{% endif %}
+{% if open_if != "pattern" %}
+            AND (open.required & ~batch.mask) = 0
+{% endif %}
+{% if open_if == "class" %}
+            AND (open.classes & {{ class | literal }}) <> 0
+{% elif open_if == "pattern" %}
+            AND open.missing = batch.pattern
+{% elif open_if == "needed" %}
+            AND (open.needed & ~batch.mask) <> 0
+{% endif %}
+    ) AS wanted USING (k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %})
+{% endif %}
+    GROUP BY k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %}
+
+    HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+
+)
+{% if several_tiers %}
+, reached AS MATERIALIZED (
+{% endif %}
+SELECT singled.id, batch.tier, batch.mask
+FROM singled
+JOIN batch ON batch.number = singled.number + {{ first | literal }}
+{% if several %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
+{% if open_if == "class" %}
+    AND (open.classes & {{ class | literal }}) <> 0
+{% elif open_if == "pattern" %}
+    AND open.missing = batch.pattern
+{% elif open_if == "needed" %}
+    AND (open.needed & ~batch.mask) <> 0
+{% endif %}
+{% if several_tiers %}
+),
+first_reached AS (
+    SELECT id, MIN(tier) AS tier FROM reached GROUP BY id
+)
+SELECT id, tier, mask
+FROM reached
+SEMI JOIN first_reached USING (id, tier)
+{% endif %}
+
+-- name: listed_sets
+-- Some sets by their numbers.
+--
+-- portable: yes
+--
+-- takes: sets, first, last
+SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }} ORDER BY number
+
+-- name: near
+-- The combinations that agree with an open person's in some attributes: nobody else matters to sets that contain these.
+-- takes: table, words, fields, with_values, class, into
+-- parameter used: integers, the words that hold fields of these attributes
+CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
+WITH keyed AS (
+    SELECT
+        id, missing
+{% for word in range(words) %}
+        , p{{ word }}
+{% endfor %}
+{% for word in used %}
+        , p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}
+{% endfor %}
+    FROM {{ table | identifier }}
+),
+wanted AS (
+    SELECT {% for word in used %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM open_persons AS open
+{% if not with_values %}
+    JOIN {{ table | identifier }} AS combined ON combined.id = open.id
+{% endif %}
+{% if class %}
+    WHERE (classes & {{ class | literal }}) <> 0
+{% endif %}
+)
+SELECT id, missing{% for word in range(words) %}, p{{ word }}{% endfor %}
+
+FROM keyed
+SEMI JOIN wanted USING ({% for word in used %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+
+-- name: estimate_groups
+-- About how many different combinations on each of some sets a sample has.
+--
+-- definition: an estimate that only decides how a set is looked at
+--
+-- takes: table, words, sets
+-- parameter numbers: integers, the numbers of these sets
+-- parameter share: integer, one combination in so many is in the sample
+WITH sample AS (
+    SELECT * FROM {{ table | identifier }}
+    WHERE hash({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}) % {{ share | literal }} = 0
+),
+asked AS (
+    SELECT * FROM {{ sets | identifier }} WHERE list_contains({{ numbers | literal }}, number)
+)
+SELECT
+    number,
+    approx_count_distinct(hash({% for word in range(words) %}sample.p{{ word }} & asked.f{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})) AS "groups"
+FROM sample, asked
+GROUP BY number
+
+-- name: part
+-- The combinations that are told from the others by some bits of one attribute.
+--
+-- definition: records that share a combination on a set with this attribute are in the same part
+--
+-- takes: words, into
+-- parameter table: column, all of the combinations, or a part of them
+-- parameter word: integer, the word with these bits
+-- parameter bits: integer, the bits
+-- parameter part: integer, their value
+CREATE OR REPLACE TEMP TABLE {{ into | identifier }} AS
+SELECT id, missing{% for place in range(words) %}, p{{ place }}{% endfor %}
+
+FROM {{ table | identifier }}
+WHERE (p{{ word }} & {{ bits }}) = {{ part }}
+
+-- name: examine_set
+-- Finds the persons whom one set singles out, in a table too large for several sets to share a statement.
+--
+-- definition: as examine_sets, with constant masks. Where most persons are open, those settled before are found
+--   again, and left out when the tier is booked.
+--
+-- takes: fields, several, ignored, found, begin, witnesses, with_values, class
+-- parameter table: column, the combinations, or a part of them that holds all or none of those that agree on the set
+-- parameter mask: integer, the set
+-- parameter set_bits: integer, bits of an attribute set
+-- parameter words: integers, the words that hold fields of the set
+-- parameter tier: integer, the number of the tier
+-- parameter filtered: integer, 1 to leave out at once who is not open
+-- parameter pattern: integer or none, the missing values that a person must have to be found; none finds all
+{% if begin %}
+CREATE OR REPLACE TEMP TABLE {{ found | identifier }} AS
+{% else %}
+INSERT INTO {{ found | identifier }} BY NAME
+{% endif %}
+WITH keyed AS (
+    SELECT id{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
+
+    FROM {{ table | identifier }}
+    WHERE TRUE
+{% if ignored %}
+        AND (missing & {{ mask | literal }}) = 0
+{% endif %}
+),
+{% if witnesses %}
+wanted AS (
+    SELECT {% for word in words %}p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM open_persons AS open
+{% if not with_values %}
+    JOIN {{ table | identifier }} AS combined ON combined.id = open.id
+{% endif %}
+    WHERE (required & ~{{ mask | literal }}) = 0
+{% if ignored %}
+        AND (open.missing & {{ mask | literal }}) = 0
+{% endif %}
+{% if class %}
+        AND (classes & {{ class | literal }}) <> 0
+{% endif %}
+{% if pattern is not none %}
+        AND open.missing = {{ pattern | literal }}
+{% endif %}
+),
+{% endif %}
+singled AS (
+    SELECT {% if several %}MIN(id){% else %}ANY_VALUE(id){% endif %} AS id
+    FROM keyed
+{% if witnesses %}
+    SEMI JOIN wanted USING ({% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+{% endif %}
+    GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    HAVING {% if several %}MIN(id) = MAX(id) AND COUNT(*) = COUNT(id){% else %}COUNT(*) = 1{% endif %}
+
+)
+SELECT {% if several %}DISTINCT {% endif %}id, {{ tier | literal }} AS tier,
+    CAST({{ mask | literal }} AS {{ set_bits | integer_type }}) AS mask
+FROM singled
+WHERE id IS NOT NULL
+{% if filtered %}
+    AND id IN (SELECT id FROM open_persons{% if pattern is not none %} WHERE missing = {{ pattern | literal }}{% endif %})
+{% endif %}

@@ -1,0 +1,254 @@
+-- record_combinations
+-- The combinations of the records' values, packed into words of 60 bits, and what the attributes tell of each other.
+--
+-- idea: equal records are one combination. An attribute whose value another one tells adds nothing to a set with that
+--   one, so sets with both are not looked at.
+-- source: our own
+-- portable: no
+-- makes: combinations, persons, searched_attributes, sharing, users_missing
+--
+-- parameter source: relation, the records
+-- parameter table: column, the table that is made
+-- parameter attributes: attributes, in the order of their bits
+-- parameter words: integer, words of a combination
+-- parameter masks: integers, the bits of each field in its word
+-- parameter id_bits: integer, bits of the number of a person
+-- parameter set_bits: integer, bits of an attribute set
+
+-- name: value_codes
+-- Numbers the different values of an attribute, from 1 on; a missing value has no number.
+--
+-- definition: distinct values and a join cost a twentieth of a ranking window, and far less memory
+--
+-- takes: source, table
+-- parameter attribute: attribute, whose values are numbered
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ attribute | value }} AS value FROM {{ source | relation }}
+)
+SELECT value, ROW_NUMBER() OVER () AS code
+FROM (
+    SELECT DISTINCT value
+    FROM records
+    WHERE value IS NOT NULL
+)
+
+-- name: combinations
+-- The combinations of the records' values, packed into words of 60 bits: the different ones, or one a record.
+--
+-- definition: each attribute has a field of bits that holds its value's number, 0 where it is missing; the
+--   records of a class of an attribute set agree in the bits of its fields. "id" is the person whom alone
+--   a combination belongs to, by number: nobody where several share it; where there is one a record, it is the
+--   record, and who shares theirs is found later. "missing" has a bit for each attribute that is missing.
+--
+-- takes: source, attributes, masks, id_bits, set_bits, table
+-- parameter tables: texts, the tables with the numbered values of the first attributes; of the others only
+--   whether they are missing counts
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter shifts: integers, where in its word a field begins
+-- parameter user: column or none, the user of a record; none takes each record as a person
+-- parameter persons: column, the table with the numbered users, where there are any
+-- parameter collapsed: integer, 1 for the different combinations, 0 for one a record, in the order of the records:
+--   combinations that follow one another then have values in common, and groups are found where they were just read
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+        {% if user %}{{ user | identifier }}{% else %}ROW_NUMBER() OVER (){% endif %} AS person
+{% for attribute in attributes %}
+        , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+),
+packed AS (
+    SELECT
+        {% if user %}persons.code{% else %}records.person{% endif %} AS person
+{% for word in range(words | max + 1) %}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if i < tables | length %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
+{% endfor %}
+    FROM records
+{% if user %}
+    JOIN {{ persons | identifier }} AS persons ON persons.value = records.person
+{% endif %}
+{% for i in range(tables | length) %}
+    LEFT JOIN {{ tables[i] | identifier }} AS c{{ i }} ON c{{ i }}.value = records.v{{ i }}
+{% endfor %}
+),
+collapsed AS (
+    SELECT
+{% for word in range(words | max + 1) %}
+        p{{ word }},
+{% endfor %}
+{% if not collapsed %}
+        CAST(person AS {{ id_bits | integer_type }}) AS id,
+        CAST(1 AS UINTEGER) AS records
+    FROM packed
+{% else %}
+{% if user %}
+        CAST(CASE WHEN MIN(person) = MAX(person) THEN MIN(person) END AS {{ id_bits | integer_type }}) AS id,
+{% else %}
+        CAST(CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(person) END AS {{ id_bits | integer_type }}) AS id,
+{% endif %}
+        CAST(COUNT(*) AS UINTEGER) AS records
+    FROM packed
+    GROUP BY {% for word in range(words | max + 1) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+{% endif %}
+)
+SELECT
+    *,
+    CAST({% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
+FROM collapsed
+
+-- name: combination_totals
+-- Counts the combinations, the records behind them and their missing values.
+SELECT
+    COUNT(*) AS combinations,
+    CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(records * BIT_COUNT(missing)), 0) AS BIGINT) AS missing_cells,
+    COALESCE(BIT_OR(missing), 0) AS ever_missing
+FROM combinations
+
+-- name: collapse
+-- Leaves one of the combinations that are equal, in the order of the records.
+-- takes: words, id_bits
+-- parameter table: column, the combinations, one a record
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT
+{% for word in range(words) %}
+    p{{ word }},
+{% endfor %}
+    CAST(CASE WHEN COUNT(*) = 1 THEN ANY_VALUE(id) END AS {{ id_bits | integer_type }}) AS id,
+    CAST(COUNT(*) AS UINTEGER) AS records,
+    ANY_VALUE(missing) AS missing
+FROM {{ table | identifier }}
+GROUP BY {% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+ORDER BY id
+
+-- name: sharing
+-- Lists the records whose combination another record has, too.
+-- takes: words
+-- parameter table: column, the combinations, or a part of them that holds all or none of those that are equal
+INSERT INTO sharing BY NAME
+WITH repeated AS (
+    SELECT {% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM {{ table | identifier }}
+    GROUP BY ALL
+    HAVING COUNT(*) > 1
+)
+SELECT id
+FROM {{ table | identifier }}
+SEMI JOIN repeated USING ({% for word in range(words) %}p{{ word }}{% if not loop.last %}, {% endif %}{% endfor %})
+
+-- name: users_missing
+-- The users and the attributes that none of their records has.
+-- takes: source, attributes
+-- parameter user: column, the user of a record
+CREATE OR REPLACE TEMP TABLE users_missing AS
+WITH records AS (
+    SELECT
+        {{ user | identifier }} AS person
+{% for attribute in attributes %}
+        , {{ attribute | value }} AS v{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+)
+SELECT
+    persons.code AS id,
+    BIT_AND(
+        {% for attribute in attributes %}(CASE WHEN v{{ loop.index0 }} IS NULL THEN CAST({{ 2 ** loop.index0 }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %}
+
+    ) AS missing
+FROM records
+JOIN persons ON persons.value = records.person
+GROUP BY persons.code
+
+-- name: searched_attributes
+-- Lists the attributes of the search with their sensitivity levels and their fields.
+-- takes: masks, set_bits
+-- parameter economic: integers, the economic level of each attribute
+-- parameter psychological: integers, the psychological level of each attribute
+-- parameter words: integers, the word that holds the field of each attribute
+-- parameter searched: integers, the positions of the attributes that sets are made of
+CREATE OR REPLACE TEMP TABLE searched_attributes AS
+SELECT * FROM (
+    VALUES
+{% for i in range(economic | length) %}
+    (
+        {{ i }}, CAST({{ 2 ** i }} AS {{ set_bits | integer_type }}), {{ economic[i] }}, {{ psychological[i] }}, {{ (i in searched) | literal }}
+{%- for word in range(words | max + 1) %}, CAST({{ masks[i] if words[i] == word else 0 }} AS BIGINT){% endfor %}
+
+    ){% if not loop.last %},{% endif %}
+
+{% endfor %}
+) AS listed (position, bit, economic, psychological, searched{% for word in range(words | max + 1) %}, f{{ word }}{% endfor %})
+
+-- name: determined
+-- Whether one attribute's value tells the values of others.
+--
+-- definition: it does where no class of the one has two values of the other, a missing value being one of them
+--
+-- parameter table: column, the combinations
+-- parameter word: integer, the word that holds the one's field
+-- parameter field: integer, the bits of its field
+-- parameter bit: integer, its bit in an attribute set
+-- parameter words: integers, the words that hold the others' fields
+-- parameter fields: integers, the bits of these fields
+-- parameter bits: integers, their bits in an attribute set
+WITH classes AS (
+    SELECT
+        p{{ word }} & {{ field }} AS k
+{% for other in words %}
+        , MIN(p{{ other }} & {{ fields[loop.index0] }}) = MAX(p{{ other }} & {{ fields[loop.index0] }}) AS one{{ loop.index0 }}
+        , BOOL_OR((missing & {{ bit + bits[loop.index0] }}) NOT IN (0, {{ bit + bits[loop.index0] }})) AS partly{{ loop.index0 }}
+{% endfor %}
+    FROM {{ table | identifier }}
+    GROUP BY p{{ word }} & {{ field }}
+)
+SELECT
+{% for other in words %}
+    BOOL_AND(one{{ loop.index0 }}) AS determined{{ loop.index0 }}, BOOL_OR(partly{{ loop.index0 }}) AS partly{{ loop.index0 }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+FROM classes
+
+-- name: pair_classes
+-- Counts the classes of each attribute and of each pair, to find attributes that add nothing to another.
+--
+-- definition: where a pair has as many classes as one of its two, the other depends on that one
+--
+-- takes: words
+-- parameter table: column, the combinations
+-- parameter most: integer, look at so many combinations at most
+-- parameter masks: integers, the attributes and pairs to look at, all of them where empty
+WITH single AS (
+    SELECT bit AS mask{% for word in range(words) %}, f{{ word }}{% endfor %} FROM searched_attributes WHERE searched
+),
+wanted AS (
+    SELECT ROW_NUMBER() OVER () AS number, *
+    FROM (
+        SELECT * FROM single
+        UNION ALL
+        SELECT a.mask | b.mask{% for word in range(words) %}, a.f{{ word }} | b.f{{ word }}{% endfor %}
+
+        FROM single AS a
+        JOIN single AS b ON a.mask < b.mask
+    ) AS listed
+{% if masks %}
+    WHERE list_contains({{ masks | literal }}, mask)
+{% endif %}
+),
+combined AS (
+    SELECT * FROM {{ table | identifier }} LIMIT {{ most | literal }}
+),
+classes AS (
+    SELECT wanted.mask
+    FROM combined, wanted
+    GROUP BY wanted.mask{% for word in range(words) %}, combined.p{{ word }} & wanted.f{{ word }}{% endfor %}
+
+)
+SELECT mask, COUNT(*) AS classes
+FROM classes
+GROUP BY mask
+ORDER BY mask

@@ -1,0 +1,92 @@
+-- without_attribute
+-- Who is still singled out where one attribute is left out of the table.
+--
+-- idea: only those are asked whose easiest sets all hold the attribute; for them the walk is done again without it.
+-- source: our own
+-- portable: no
+-- reads: combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
+-- makes: open_persons
+
+-- name: leave_unknown
+-- Takes from the open persons those whom a set that a limit leaves out could single out.
+-- parameter class: integer, the bit of the class of these sets, 0 for all open persons
+INSERT INTO left_persons
+SELECT DISTINCT id, missing FROM open_persons
+{% if class %}
+WHERE (classes & {{ class | literal }}) <> 0
+{% endif %}
+
+-- name: keep_known
+-- Leaves open only those whom a limit did not leave unknown.
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT * FROM open_persons ANTI JOIN left_persons USING (id)
+
+-- name: needs
+-- Opens again whom every one of their easiest sets singles out by the same attributes.
+--
+-- definition: "needed" are the attributes that are in all of a person's easiest sets: without one of them another,
+--   less easy set has to be found
+--
+-- parameter words: integer, words of a combination
+-- parameter set_bits: integer, bits of an attribute set
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT settled.id, settled.missing, settled.every_mask AS needed, CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
+
+FROM settled
+JOIN combinations ON combinations.id = settled.id
+WHERE settled.every_mask <> 0
+
+-- name: unreachable
+-- Books those whom nothing singles out without an attribute.
+INSERT INTO without_attribute BY NAME
+SELECT position, NULL AS tier, missing, COUNT(*) AS records
+FROM open_persons
+JOIN searched_attributes ON (needed & required & bit) <> 0
+GROUP BY position, missing
+
+-- name: keep_needed
+-- Leaves open only the attributes without which a set can still be found.
+CREATE OR REPLACE TEMP TABLE open_persons AS
+SELECT * REPLACE (needed & ~required AS needed)
+FROM open_persons
+WHERE (needed & ~required) <> 0
+
+-- name: release
+-- Books whom a tier's sets single out without an attribute that all their easiest sets need.
+-- parameter tier: integer, the number of the tier
+INSERT INTO without_attribute BY NAME
+WITH hit AS (
+    SELECT id, BIT_AND(mask) AS every_mask FROM hits GROUP BY id
+),
+-- Counted before the attributes come in: DuckDB 2.0 stops where texts go from one join straight into the next.
+counted AS (
+    SELECT needed & ~hit.every_mask AS left_out, missing, COUNT(*) AS persons
+    FROM hit
+    JOIN open_persons USING (id)
+    GROUP BY left_out, missing
+)
+SELECT position, {{ tier | literal }} AS tier, missing, CAST(SUM(persons) AS BIGINT) AS records
+FROM counted
+JOIN searched_attributes ON (left_out & bit) <> 0
+GROUP BY position, missing
+
+-- name: close_needed
+-- Leaves open only what is still needed.
+CREATE OR REPLACE TEMP TABLE open_persons AS
+WITH hit AS (
+    SELECT id, BIT_AND(mask) AS every_mask FROM hits GROUP BY id
+),
+narrowed AS (
+    SELECT open.* REPLACE (needed & COALESCE(hit.every_mask, needed) AS needed)
+    FROM open_persons AS open
+    LEFT JOIN hit ON hit.id = open.id
+)
+SELECT * FROM narrowed WHERE needed <> 0
+
+-- name: record_unreachable
+-- Books those for whom no set without an attribute was found.
+INSERT INTO without_attribute BY NAME
+SELECT position, NULL AS tier, missing, COUNT(*) AS records
+FROM open_persons
+JOIN searched_attributes ON (needed & bit) <> 0
+GROUP BY position, missing

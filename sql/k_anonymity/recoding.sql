@@ -1,0 +1,172 @@
+-- recoding
+-- What each class of tuples becomes: its boxes, its cells, its losses, and the records with them.
+--
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
+-- portable: no
+-- reads: quasi_records, quasi_tuples
+-- makes: quasi_boxes, quasi_cells, quasi_classes, quasi_members
+--
+-- parameter columns: columns, the quasi-identifiers
+
+-- name: begin_classes
+-- No tuple is in a class yet.
+CREATE OR REPLACE TEMP TABLE quasi_classes (tuple BIGINT, class BIGINT, n BIGINT)
+
+-- name: tuple_classes
+-- Each different tuple a class, or all of them one.
+--
+-- portable: yes
+--
+-- parameter each: integer, 1 for each tuple a class
+INSERT INTO quasi_classes
+SELECT tuple, {% if each %}tuple{% else %}0{% endif %} AS class, n
+FROM quasi_tuples
+
+-- name: class_boxes
+-- The least and the greatest value of each quasi-identifier in each class, by their numbers.
+-- takes: columns
+CREATE OR REPLACE TEMP TABLE quasi_boxes AS
+SELECT
+    class,
+    CAST(SUM(quasi_classes.n) AS BIGINT) AS n
+{% for column in columns %}
+    , MIN(a{{ loop.index0 }}) AS lo{{ loop.index0 }}
+    , MAX(a{{ loop.index0 }}) AS hi{{ loop.index0 }}
+{% endfor %}
+FROM quasi_classes
+JOIN quasi_tuples USING (tuple)
+GROUP BY class
+
+-- name: class_cells
+-- What each quasi-identifier becomes in each class, and what it loses by that.
+--
+-- definition: loss = the length of the interval of numbers, or the leaves under the lowest common label, as a share of
+--   all; 0 where nothing changes
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
+-- missing: a missing value is a value of its own; numbers with a missing one become *
+--
+-- parameter heights: integers, the level of each root, 0 for numbers without a hierarchy
+-- parameter leaves: integers, how many leaves each quasi-identifier has
+-- parameter tables: columns, the tables of numbered values
+CREATE OR REPLACE TEMP TABLE quasi_cells AS
+WITH labelled AS (
+    SELECT
+        box.class,
+        box.n
+{% for height in heights %}
+{% set i = loop.index0 %}
+        , box.lo{{ i }} <> box.hi{{ i }} AS changed{{ i }}
+{% if not height %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
+            WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN '*'
+            ELSE '[' || l{{ i }}.label0 || ', ' || h{{ i }}.label0 || ']'
+        END AS cell{{ i }}
+        , CASE WHEN l{{ i }}.place < 0 OR h{{ i }}.place > 1 THEN CASE WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0 ELSE 1 END ELSE h{{ i }}.place - l{{ i }}.place END AS loss{{ i }}
+{% else %}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN l{{ i }}.label0
+{% for level in range(1, height) %}
+            WHEN box.hi{{ i }} <= l{{ i }}.hi{{ level }} THEN l{{ i }}.label{{ level }}
+{% endfor %}
+            ELSE '*'
+        END AS cell{{ i }}
+        , CASE
+            WHEN box.lo{{ i }} = box.hi{{ i }} THEN 0
+{% for level in range(1, height) %}
+            WHEN box.hi{{ i }} <= l{{ i }}.hi{{ level }} THEN CAST(l{{ i }}.hi{{ level }} - l{{ i }}.lo{{ level }} + 1 AS DOUBLE) / {{ leaves[i] }}
+{% endfor %}
+            ELSE 1
+        END AS loss{{ i }}
+{% endif %}
+{% endfor %}
+    FROM quasi_boxes AS box
+{% for table in tables %}
+{% set i = loop.index0 %}
+    JOIN {{ table | identifier }} AS l{{ i }} ON l{{ i }}.code = box.lo{{ i }}
+{% if not heights[i] %}
+    JOIN {{ table | identifier }} AS h{{ i }} ON h{{ i }}.code = box.hi{{ i }}
+{% endif %}
+{% endfor %}
+)
+SELECT * FROM labelled
+
+-- name: class_losses
+-- The penalty of all classes, and which quasi-identifiers changed anywhere.
+--
+-- definition: ncp = the sum over records and quasi-identifiers of the share of all values that a cell covers, 0 where it
+--   is one value; gcp = ncp / (records * quasi-identifiers)
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., Fast data
+--   anonymization with low information loss, VLDB 2007
+--
+-- takes: columns
+WITH totals AS (
+    SELECT
+        SUM(n) AS records,
+        SUM(n * CAST({% for column in columns %}loss{{ loop.index0 }}{% if not loop.last %} + {% endif %}{% endfor %} AS DECIMAL(18, 15))) AS ncp,
+        [{% for column in columns %}BOOL_OR(changed{{ loop.index0 }}){% if not loop.last %}, {% endif %}{% endfor %}] AS changed
+    FROM quasi_cells
+)
+SELECT
+    CAST(ncp AS DOUBLE) AS ncp,
+    CAST(ncp AS DOUBLE) / (records * {{ columns | length }}) AS gcp,
+    changed
+FROM totals
+
+-- name: quasi_members
+-- The class of each record: of equal records in several classes the first ones are in the first class.
+-- takes: columns
+CREATE OR REPLACE TEMP TABLE quasi_members AS
+WITH pieces AS (
+    SELECT
+        tuple,
+        class,
+        SUM(n) OVER (PARTITION BY tuple ORDER BY class) - n AS after,
+        SUM(n) OVER (PARTITION BY tuple ORDER BY class) AS upto,
+        COUNT(*) OVER (PARTITION BY tuple) AS pieces
+    FROM quasi_classes
+),
+found AS (
+    SELECT record, tuple
+    FROM quasi_records
+    JOIN quasi_tuples USING ({% for column in columns %}a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %})
+),
+-- only tuples in several classes have to be counted through
+counted AS (
+    SELECT record, tuple, ROW_NUMBER() OVER (PARTITION BY tuple ORDER BY record) AS place
+    FROM found
+    SEMI JOIN (SELECT tuple FROM pieces WHERE pieces > 1) AS divided USING (tuple)
+)
+SELECT record, class
+FROM found
+JOIN pieces USING (tuple)
+WHERE pieces = 1
+UNION ALL
+SELECT record, class
+FROM counted
+JOIN pieces ON pieces.tuple = counted.tuple AND place > after AND place <= upto
+WHERE pieces > 1
+
+-- name: quasi_target
+-- All columns of the records, with the cells of their classes where a quasi-identifier changed.
+--
+-- definition: a quasi-identifier that changed in any class becomes text, every other column stays as it is
+--
+-- parameter source: relation, the records with their number `record`
+-- parameter names: columns, all columns of the records
+-- parameter places: integers, for each column the quasi-identifier that takes its place, or -1
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT record AS number{% for name in names %}, {{ name | identifier }} AS value{{ loop.index0 }}{% endfor %}
+
+    FROM {{ source | relation }}
+)
+SELECT
+{% for name in names %}
+    {% if places[loop.index0] >= 0 %}cells.cell{{ places[loop.index0] }}{% else %}records.value{{ loop.index0 }}{% endif %} AS {{ name | identifier }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+FROM records
+JOIN quasi_members AS members ON members.record = records.number
+JOIN quasi_cells AS cells ON cells.class = members.class

@@ -1,0 +1,175 @@
+-- tuples
+-- The different tuples of quasi-identifiers: values by their numbers, in the order of their hierarchies.
+--
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
+-- portable: no
+-- makes: quasi_records, quasi_tuples
+--
+-- parameter source: relation, the records
+-- parameter column: column, the quasi-identifier
+-- parameter table: column, the table that is made
+-- parameter columns: columns, the quasi-identifiers
+-- parameter tables: columns, the tables of numbered values
+
+-- name: quasi_numbers
+-- Numbers the different values of a quasi-identifier of numbers in their order, and places them from 0 to 1.
+--
+-- definition: place = (value - least) / (most - least); what is no finite number, a missing value among it, stands
+--   at least 1 away from everything else
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
+-- missing: a missing value is a value of its own, number 0
+--
+-- takes: source, column, table
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT {{ column | identifier }} AS value FROM {{ source | relation }}
+),
+different AS (
+    SELECT value, MIN(CAST(value AS VARCHAR)) AS label0, CAST(value AS DOUBLE) AS number
+    FROM records
+    WHERE value IS NOT NULL
+    GROUP BY value
+),
+bounds AS (
+    SELECT MIN(number) AS least, MAX(number) AS most FROM different WHERE ISFINITE(number)
+)
+SELECT
+    value,
+    label0,
+    CAST(ROW_NUMBER() OVER (ORDER BY value) AS INTEGER) AS code,
+    CASE
+        WHEN ISNAN(number) THEN 3
+        WHEN ISINF(number) THEN CASE WHEN number > 0 THEN 2 ELSE -2 END
+        WHEN most = least THEN 0
+        -- the difference of two huge numbers can be none
+        WHEN ISFINITE(most - least) THEN (number - least) / (most - least)
+        ELSE (number / 2 - least / 2) / (most / 2 - least / 2)
+    END AS place
+FROM different, bounds
+UNION ALL
+SELECT NULL, NULL, 0, -1
+
+-- name: quasi_categories
+-- Numbers the different values of a quasi-identifier of categories in the order of its hierarchy's leaves.
+--
+-- definition: the leaves under every label stand in one row, so that a label is the numbers from lo to hi; labels of
+--   one level stand in the order of their first leaf, leaves in that of their number or text
+-- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
+-- missing: a missing value is a leaf under the root, number 0
+--
+-- takes: source, column, table
+-- parameter hierarchy: column or none, the table of the hierarchy with columns level0, level1, ...
+-- parameter height: integer, the level of the root
+-- parameter numeric: integer, 1 where the leaves are numbers
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH leaves AS (
+{% if hierarchy is none %}
+    SELECT value, MIN(CAST(value AS VARCHAR)) AS level0
+    FROM (SELECT {{ column | identifier }} AS value FROM {{ source | relation }})
+    WHERE value IS NOT NULL
+    GROUP BY value
+{% else %}
+    SELECT level0 AS value{% for level in range(height) %}, level{{ level }}{% endfor %}
+
+    FROM {{ hierarchy | identifier }}
+{% endif %}
+),
+ranked AS (
+    SELECT *, ROW_NUMBER() OVER (ORDER BY {% if numeric %}TRY_CAST(level0 AS DOUBLE) NULLS LAST, {% endif %}level0, value) AS place
+    FROM leaves
+),
+paths AS (
+    SELECT
+        *
+{% for level in range(1, height) %}
+        , MIN(place) OVER (PARTITION BY {% for above in range(height - 1, level - 1, -1) %}level{{ above }}{% if not loop.last %}, {% endif %}{% endfor %}) AS first{{ level }}
+{% endfor %}
+    FROM ranked
+),
+numbered AS (
+    SELECT
+        *,
+        CAST(ROW_NUMBER() OVER (ORDER BY {% for level in range(height - 1, 0, -1) %}first{{ level }}, {% endfor %}place) AS INTEGER) AS code
+    FROM paths
+)
+SELECT
+    value,
+    level0 AS label0,
+    code,
+    CAST(0 AS DOUBLE) AS place
+{% for level in range(1, height) %}
+    , level{{ level }} AS label{{ level }}
+    , MIN(code) OVER (PARTITION BY {% for above in range(height - 1, level - 1, -1) %}first{{ above }}{% if not loop.last %}, {% endif %}{% endfor %}) AS lo{{ level }}
+    , MAX(code) OVER (PARTITION BY {% for above in range(height - 1, level - 1, -1) %}first{{ above }}{% if not loop.last %}, {% endif %}{% endfor %}) AS hi{{ level }}
+{% endfor %}
+FROM numbered
+UNION ALL
+SELECT NULL, NULL, 0, 0{% for level in range(1, height) %}, NULL, 0, 0{% endfor %}
+
+-- name: quasi_records
+-- Each record's quasi-identifiers by the numbers of their values.
+--
+-- missing: a missing value has number 0, a value that is in no hierarchy has none
+--
+-- takes: columns, tables
+-- parameter source: relation, the records with their number `record`
+-- parameter texts: integers, 1 where a value is found by its text
+CREATE OR REPLACE TEMP TABLE quasi_records AS
+WITH records AS (
+    SELECT
+        record
+{% for column in columns %}
+        , {{ column | identifier }} AS value{{ loop.index0 }}
+{% endfor %}
+    FROM {{ source | relation }}
+)
+SELECT
+    record
+{% for table in tables %}
+    , CASE WHEN value{{ loop.index0 }} IS NULL THEN 0 ELSE v{{ loop.index0 }}.code END AS a{{ loop.index0 }}
+{% endfor %}
+FROM records
+{% for table in tables %}
+LEFT JOIN {{ table | identifier }} AS v{{ loop.index0 }}
+    ON v{{ loop.index0 }}.value = {% if texts[loop.index0] %}CAST(value{{ loop.index0 }} AS VARCHAR){% else %}value{{ loop.index0 }}{% endif %}
+
+{% endfor %}
+
+-- name: quasi_tuples
+-- The different tuples of quasi-identifiers, numbered in the order of their values, with how many records have each.
+-- takes: columns
+CREATE OR REPLACE TEMP TABLE quasi_tuples AS
+WITH different AS (
+    SELECT {% for column in columns %}a{{ loop.index0 }}, {% endfor %}COUNT(*) AS n
+    FROM quasi_records
+    GROUP BY {% for column in columns %}a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+    ROW_NUMBER() OVER (ORDER BY {% for column in columns %}a{{ loop.index0 }}{% if not loop.last %}, {% endif %}{% endfor %}) AS tuple,
+    n
+{% for column in columns %}
+    , a{{ loop.index0 }}
+{% endfor %}
+FROM different
+
+-- name: quasi_totals
+-- How many leaves each quasi-identifier has, and how many records have a value that its hierarchy misses.
+--
+-- missing: a missing value is a leaf where there is one
+--
+-- takes: tables
+{% for table in tables %}
+SELECT
+    {{ loop.index0 }} AS attribute,
+    (SELECT COUNT(*) FROM {{ table | identifier }} WHERE code > 0)
+    + COALESCE(MAX(CASE WHEN a{{ loop.index0 }} = 0 THEN 1 END), 0) AS leaves,
+    CAST(COALESCE(SUM(CASE WHEN a{{ loop.index0 }} IS NULL THEN n END), 0) AS BIGINT) AS uncovered,
+    CAST(COALESCE(SUM(n), 0) AS BIGINT) AS records,
+    COUNT(*) AS tuples
+FROM quasi_tuples
+{% if not loop.last %}
+UNION ALL
+{% endif %}
+{% endfor %}
+ORDER BY attribute

@@ -1,0 +1,100 @@
+-- knowledge
+-- A column as an attacker knows it: coarser than its values.
+--
+-- source: Ito, section 4; coarser knowledge is an extension of it
+-- portable: yes
+--
+-- parameter column: expression, a date or timestamp
+
+-- name: as_text
+-- A value as it is written.
+--
+-- definition: the value written as text
+-- source: equality of values whose type has several ways to write one value
+--
+-- parameter column: expression, any column
+CAST({{ column | expression }} AS STRING)
+
+-- name: band
+-- The band of a number.
+--
+-- definition: the largest multiple of the width that is not above the number; a number less than a
+--   billionth of the width below a multiple counts as that multiple (0.3 in bands of 0.1)
+-- source: coarser knowledge, an extension of Ito
+--
+-- parameter column: expression, a number
+-- parameter argument: number, the width of a band, above 0
+FLOOR(CAST({{ column | expression }} AS DOUBLE) / {{ argument | literal }} + 0.000000001) * {{ argument | literal }} + 0
+
+-- name: date
+-- The calendar day of a moment.
+--
+-- definition: the date part of a timestamp, in UTC where it has a time zone
+-- source: Ito, section 4 (purchase date)
+--
+-- takes: column
+CAST({{ column | expression }} AS DATE)
+
+-- name: hour
+-- The hour of the day of a moment.
+--
+-- definition: hours since midnight, 0 to 23, in UTC where the moment has a time zone
+-- source: coarser knowledge, an extension of Ito
+--
+-- parameter column: expression, a timestamp or time
+CAST(EXTRACT(HOUR FROM {{ column | expression }}) AS INTEGER)
+
+-- name: month
+-- The calendar month of a date.
+--
+-- definition: the first day of the month
+-- source: coarser knowledge, an extension of Ito
+--
+-- takes: column
+CAST(DATE_TRUNC('month', {{ column | expression }}) AS DATE)
+
+-- name: number
+-- A floating-point number, with minus zero taken as zero.
+--
+-- definition: the number itself
+-- source: equality of numbers; -0.0 and 0.0 are equal but are written differently
+--
+-- parameter column: expression, a floating-point number
+{{ column | expression }} + 0
+
+-- name: prefix
+-- The first characters of a text or code.
+--
+-- definition: the first n characters of the value written as text
+-- source: PWS Cup 2017 (item codes cut to two characters); coarser knowledge, an extension of Ito
+--
+-- parameter column: expression, any column
+-- parameter argument: integer, n, how many characters are known
+SUBSTR(CAST({{ column | expression }} AS STRING), 1, {{ argument | literal }})
+
+-- name: time
+-- The minute of the day of a moment.
+--
+-- definition: minutes since midnight, 0 to 1439, in UTC where the moment has a time zone
+-- source: Ito, section 4 (purchase time)
+--
+-- parameter column: expression, a timestamp or time
+CAST(EXTRACT(HOUR FROM {{ column | expression }}) * 60 + EXTRACT(MINUTE FROM {{ column | expression }}) AS INTEGER)
+
+-- name: week
+-- The week of a date, by its Monday.
+--
+-- definition: the Monday on or before the date
+-- source: coarser knowledge, an extension of Ito
+--
+-- takes: column
+CAST(DATE_TRUNC('week', {{ column | expression }}) AS DATE)
+
+-- name: year
+-- The calendar year of a date.
+--
+-- definition: the year as a number
+-- source: coarser knowledge, an extension of Ito
+--
+-- takes: column
+CAST(EXTRACT(YEAR FROM {{ column | expression }}) AS INTEGER)

@@ -1,0 +1,111 @@
+-- encoding
+-- The records of the contest's tables in one form: numbers as doubles, categories as texts, and dummies for both.
+--
+-- source: PWS Cup 2020
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter numeric: columns, those of numbers
+-- parameter name: column, the table
+-- parameter dummies: relation, the list of dummies
+
+-- name: count_missing
+-- How many cells of each column are missing, or are no numbers that can be calculated with.
+--
+-- missing: is what is counted
+--
+-- takes: source, numeric
+-- parameter columns: columns, to look at
+-- parameter largest: number, no number is further from 0
+SELECT
+    COUNT(*) AS records
+{% for column in columns %}
+    , CAST(COUNT(CASE WHEN {{ column | identifier }} IS NULL{% if column in numeric %} OR NOT (ABS(CAST({{ column | identifier }} AS DOUBLE)) <= {{ largest | literal }}){% endif %} THEN 1 END) AS BIGINT) AS missing{{ loop.index0 }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+
+-- name: encoded_records
+-- Makes the standard table of records: numbers as doubles, categories as texts, in the order of the source.
+--
+-- definition: record is the place in the source, from 0
+-- missing: there are no missing values; they were refused before
+--
+-- takes: name, source
+-- parameter bindings: columns, of the source
+-- parameter columns: columns, what they are called here
+-- parameter numeric: columns, those of the latter that are numbers
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    ROW_NUMBER() OVER () - 1 AS record
+{% for column in columns %}
+    , CAST({{ bindings[loop.index0] | identifier }} AS {% if column in numeric %}DOUBLE{% else %}VARCHAR{% endif %}) AS {{ column | identifier }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+ORDER BY record
+
+-- name: dummies
+-- Makes the list of dummies: one for each attribute of numbers, one for each value of a category.
+--
+-- definition: full one-hot, no value left out; numbered from 0 by attribute, then by value as text
+-- source: PWS Cup 2020
+-- missing: a dummy of numbers has no value
+--
+-- takes: name, numeric
+-- parameter tables: texts, the encoded tables whose values are listed
+-- parameter columns: columns, of the encoded tables, in the order of the attributes
+-- parameter listed: columns, categories whose values are given
+-- parameter values: texts, a list of values for each of these
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH found AS (
+{% for column in columns %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+{% set place = loop.index0 %}
+{% if column in numeric %}
+    SELECT {{ place }} AS attribute, CAST(NULL AS VARCHAR) AS value
+{% elif column in listed %}
+    SELECT {{ place }} AS attribute, UNNEST({{ values[listed.index(column)] | literal }}) AS value
+{% else %}
+    SELECT {{ place }} AS attribute, value
+    FROM (
+{% for table in tables %}
+{% if not loop.first %}
+        UNION
+{% endif %}
+        SELECT {{ column | identifier }} AS value FROM {{ table | relation }} AS records GROUP BY {{ column | identifier }}
+{% endfor %}
+    ) AS values_of_{{ place }}
+{% endif %}
+{% endfor %}
+)
+SELECT
+    CAST(ROW_NUMBER() OVER (ORDER BY attribute, value) - 1 AS INTEGER) AS dummy
+    , CAST(attribute AS INTEGER) AS attribute
+    , value
+FROM found
+ORDER BY dummy
+
+-- name: dummy_places
+-- The first dummy of each attribute, and how many it has.
+--
+-- portable: yes
+--
+-- takes: dummies
+SELECT
+    attribute
+    , MIN(dummy) AS first
+    , COUNT(*) AS dummies
+FROM {{ dummies | relation }} AS dummies
+GROUP BY attribute
+ORDER BY attribute
+
+-- name: list_dummies
+-- The attribute and the category of each dummy, in their order.
+--
+-- portable: yes
+--
+-- takes: dummies
+SELECT attribute, value
+FROM {{ dummies | relation }} AS dummies
+ORDER BY dummy

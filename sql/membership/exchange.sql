@@ -1,0 +1,200 @@
+-- exchange
+-- Sums that tell the indices of a release, kept up to date from the records that are swapped alone.
+--
+-- idea: the indices depend on a table through sums: how many records have a dummy, or two of them, the sums of numbers
+--   and of their products. They are whole numbers, a cell each, as many as the dummies have pairs, whatever the
+--   records.
+-- source: PWS Cup 2020, the indices; the sums are our own
+-- portable: no
+--
+-- parameter name: column, the table
+-- parameter attributes: columns, n1, n2, … with numbers and c1, c2, … with categories
+-- parameter dummies: integer, how many there are
+-- parameter trees: integers, the numbers of trees
+-- parameter places: integers, the first dummy of each attribute
+-- parameter totals: integers, the cell of the sum of each number
+-- parameter highs: integers, the cell of the high half for each two attributes, row by row
+-- parameter bits: integer, of the low half of a product
+
+-- name: number_bins
+-- Makes the list of the values of attributes of numbers, each with the number of the cell that counts it.
+--
+-- missing: there are no missing values
+-- portable: yes
+--
+-- takes: name
+-- parameter source: relation, the original, encoded
+-- parameter columns: columns, those of numbers
+-- parameter attributes: integers, the number of the attribute of each
+-- parameter first: integer, the first cell
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH found AS (
+{% for column in columns %}
+    SELECT {{ attributes[loop.index0] }} AS attribute, {{ column | identifier }} AS value
+    FROM {{ source | relation }} AS records
+    GROUP BY {{ column | identifier }}
+    UNION ALL
+{% endfor %}
+    SELECT -1 AS attribute, CAST(0 AS DOUBLE) AS value
+)
+SELECT
+    attribute,
+    value,
+    CAST({{ first }} + ROW_NUMBER() OVER (ORDER BY attribute, value) - 1 AS INTEGER) AS cell
+FROM found
+WHERE attribute >= 0
+
+-- name: swap_codes
+-- Makes records that can be swapped: their columns, the dummy of each category, and of each number a whole one and its cell.
+--
+-- definition: a number x is round((x - least) / unit); sums of whole numbers are exact in any order
+-- missing: there are no missing values; numbers that the original has not have a cell of their own
+--
+-- takes: name, attributes
+-- parameter source: relation, encoded records
+-- parameter draw: integer or none, the number of the draw that they are from; none: they say it themselves
+-- parameter dummies: relation, all dummies
+-- parameter bins: relation, the values of numbers and their cells
+-- parameter least: texts, what is subtracted from the numbers of each attribute
+-- parameter units: texts, what they are divided by
+-- parameter trees: expressions, the cell of the leaf of each tree
+-- parameter outside: integers, the cell of the other numbers of each attribute
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    records.record,
+{% if draw is none %}
+    records.draw,
+    records.origin
+{% else %}
+    CAST({{ draw }} AS INTEGER) AS draw,
+    records.record AS origin
+{% endif %}
+{% for column in attributes %}
+    , records.{{ column | identifier }}
+{% if column[0] == "n" %}
+    , CAST(ROUND((records.{{ column | identifier }} - CAST({{ least[loop.index0] | literal }} AS DOUBLE)) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS a{{ loop.index0 }}
+    , COALESCE(known{{ loop.index0 }}.cell, {{ outside[loop.index0] }}) AS b{{ loop.index0 }}
+{% else %}
+    , known{{ loop.index0 }}.dummy AS a{{ loop.index0 }}
+{% endif %}
+{% endfor %}
+{% for tree in trees %}
+    , {{ tree | expression }} AS t{{ loop.index0 }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+{% for column in attributes %}
+{% if column[0] == "n" %}
+LEFT JOIN (SELECT cell, value FROM {{ bins | relation }} AS bins WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
+{% else %}
+JOIN (SELECT dummy, value FROM {{ dummies | relation }} AS dummies WHERE attribute = {{ loop.index0 }}) AS known{{ loop.index0 }}
+{% endif %}
+    ON known{{ loop.index0 }}.value = records.{{ column | identifier }}
+{% endfor %}
+
+-- name: swap_cells
+-- The cells of the sums that a record adds to, as a list.
+--
+-- definition: dummy * dummies + other for two dummies (dummy <= other); a number has a cell for its sum, one for its count, and
+--   two for the high and the low half of its product with each number
+--
+-- takes: attributes, dummies, places, totals, highs
+-- parameter trees: integers, the numbers of trees, in whose leaves records are counted
+[
+{% for column in attributes %}
+{% set first = loop.index0 %}
+{% if not loop.first %}, {% endif %}
+{% if column[0] == "n" %}
+    {{ totals[first] }}, b{{ first }}
+
+{% else %}
+    a{{ first }} * {{ dummies + 1 }}
+
+{% endif %}
+{% for other in attributes[first:] %}
+{% set second = first + loop.index0 %}
+{% set high = highs[first * (attributes | length) + second] %}
+{% if column[0] == "n" and other[0] == "n" %}
+    , {{ high }}, {{ high + 1 }}
+{% elif first < second %}
+    , {% if column[0] == "n" %}{{ places[first] * dummies }} + a{{ second }}{% elif other[0] == "n" %}a{{ first }} * {{ dummies }} + {{ places[second] }}{% else %}a{{ first }} * {{ dummies }} + a{{ second }}{% endif %}
+
+{% endif %}
+{% endfor %}
+{% endfor %}
+{% for tree in trees %}
+    , t{{ tree }}
+{% endfor %}
+]
+
+-- name: swap_values
+-- What a record adds to each of its cells, as a list in the order of these.
+-- takes: attributes, trees, bits
+[
+{% for column in attributes %}
+{% set first = loop.index0 %}
+{% if not loop.first %}, {% endif %}
+{% if column[0] == "n" %}
+    a{{ first }}, 1
+{% else %}
+    1
+{% endif %}
+{% for other in attributes[first:] %}
+{% set second = first + loop.index0 %}
+{% if column[0] == "n" and other[0] == "n" %}
+    , (a{{ first }} * a{{ second }}) >> {{ bits }}, (a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1)
+{% elif first < second %}
+    , {% if column[0] == "n" %}a{{ first }}{% elif other[0] == "n" %}a{{ second }}{% else %}1{% endif %}
+
+{% endif %}
+{% endfor %}
+{% endfor %}
+{% for tree in trees %}
+    , 1
+{% endfor %}
+]
+
+-- name: swap_gain
+-- What a record that comes would gain by the weights of its cells.
+--
+-- definition: the sum over the cells of swap_cells of the weight, in the list weights, and what the record adds
+--
+-- takes: attributes, dummies, places, totals, highs, bits, trees
+0
+{% for column in attributes %}
+{% set first = loop.index0 %}
+{% if column[0] == "n" %}
+    + weights[{{ totals[first] + 1 }}] * a{{ first }} + weights[b{{ first }} + 1]
+{% else %}
+    + weights[a{{ first }} * {{ dummies + 1 }} + 1]
+{% endif %}
+{% for other in attributes[first:] %}
+{% set second = first + loop.index0 %}
+{% set high = highs[first * (attributes | length) + second] + 1 %}
+{% if column[0] == "n" and other[0] == "n" %}
+    + weights[{{ high }}] * ((a{{ first }} * a{{ second }}) >> {{ bits }}) + weights[{{ high + 1 }}] * ((a{{ first }} * a{{ second }}) & ((CAST(1 AS BIGINT) << {{ bits }}) - 1))
+{% elif first < second and column[0] == "n" %}
+    + weights[{{ places[first] * dummies + 1 }} + a{{ second }}] * a{{ first }}
+{% elif first < second and other[0] == "n" %}
+    + weights[a{{ first }} * {{ dummies }} + {{ places[second] + 1 }}] * a{{ second }}
+{% elif first < second %}
+    + weights[a{{ first }} * {{ dummies }} + a{{ second }} + 1]
+{% endif %}
+{% endfor %}
+{% endfor %}
+{% for tree in trees %}
+    + weights[t{{ tree }} + 1]
+{% endfor %}
+
+-- name: swap_totals
+-- The sums over all records of a table, cell by cell; those that are 0 are left out.
+-- parameter source: relation, records that can be swapped
+-- parameter cells: expression, the cells of a record
+-- parameter values: expression, what it adds to them
+SELECT cell, CAST(SUM(value) AS BIGINT) AS total
+FROM (
+    SELECT UNNEST({{ cells | expression }}) AS cell, UNNEST({{ values | expression }}) AS value
+    FROM {{ source | relation }} AS codes
+) AS added
+GROUP BY cell
+HAVING SUM(value) <> 0
+ORDER BY cell

@@ -1,0 +1,298 @@
+-- generator
+-- Synthetic records with the marginals, means and covariances of others.
+--
+-- idea: vectors are drawn component by component and made to have the covariances by a linear form; a category is the
+--   component that is largest. The linear form is computed outside of SQL, from matrices of a row for each dummy.
+-- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
+-- portable: no
+--
+-- parameter source: relation, the encoded table
+-- parameter columns: columns, of the encoded table, one for each component
+-- parameter name: column, the table
+-- parameter units: texts, what they are divided by
+-- parameter records: integer, how many are drawn
+
+-- name: dummy_counts
+-- How many records have each dummy, and the smallest and the largest number of each attribute of numbers.
+--
+-- portable: yes
+--
+-- parameter source: relation, an encoded table
+-- parameter dummies: relation, the list of dummies
+-- parameter columns: columns, of the encoded table, in the order of the attributes
+-- parameter numeric: columns, those of numbers
+WITH counted AS (
+{% for column in columns %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+{% if column in numeric %}
+    SELECT {{ loop.index0 }} AS attribute, CAST(NULL AS VARCHAR) AS value, COUNT(*) AS records, MIN({{ column | identifier }}) AS least, MAX({{ column | identifier }}) AS most
+    FROM {{ source | relation }} AS records
+{% else %}
+    SELECT {{ loop.index0 }} AS attribute, {{ column | identifier }} AS value, COUNT(*) AS records, CAST(NULL AS DOUBLE) AS least, CAST(NULL AS DOUBLE) AS most
+    FROM {{ source | relation }} AS records
+    GROUP BY {{ column | identifier }}
+{% endif %}
+{% endfor %}
+)
+SELECT
+    dummies.dummy
+    , dummies.attribute
+    , dummies.value
+    , COALESCE(counted.records, 0) AS records
+    , counted.least
+    , counted.most
+FROM {{ dummies | relation }} AS dummies
+LEFT JOIN counted
+    ON counted.attribute = dummies.attribute AND (counted.value IS NOT DISTINCT FROM dummies.value)
+ORDER BY dummies.dummy
+
+-- name: one_hot_records
+-- Makes one-hot vectors of encoded records: a truth value for each dummy of a category, numbers as whole ones.
+--
+-- definition: a number x is round((x - least) / unit); sums of whole numbers are exact in any order
+-- missing: there are no missing values
+--
+-- takes: name, source, columns, units
+-- parameter values: texts, the value of each component, none for numbers
+-- parameter least: texts, what is subtracted from the numbers of each component
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    record
+{% for column in columns %}
+{% if values[loop.index0] is none %}
+    , CAST(ROUND(({{ column | identifier }} - CAST({{ least[loop.index0] | literal }} AS DOUBLE)) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
+{% else %}
+    , {{ column | identifier }} = {{ values[loop.index0] | literal }} AS y{{ loop.index0 }}
+{% endif %}
+{% endfor %}
+FROM {{ source | relation }} AS records
+
+-- name: one_hot_moments
+-- Means and covariances of the components of one-hot vectors, exactly but for the last rounding.
+--
+-- definition: covariance = (n sum(a b) - sum(a) sum(b)) / (n (n - 1)); sums of whole numbers; records that have two dummies
+--   are counted by the common bits of two bit strings
+-- missing: there are no missing values; one record has no covariances, told as 0
+--
+-- parameter source: relation, the one-hot vectors, their records numbered from 0
+-- parameter records: integer, how many there are
+-- parameter truths: integers, components that are truth values
+-- parameter numbers: integers, components that are whole numbers
+WITH aggregated AS (
+    SELECT
+        COUNT(*) AS n
+{% for truth in truths %}
+        , BITSTRING_AGG(CASE WHEN y{{ truth }} THEN record END, 0, {{ records }} - 1) AS bits{{ truth }}
+{% endfor %}
+{% for number in numbers %}
+        , SUM(y{{ number }}) AS sum{{ number }}
+{% for other in numbers %}
+{% if other >= number %}
+        , SUM(CAST(y{{ number }} AS HUGEINT) * y{{ other }}) AS product{{ number }}_{{ other }}
+{% endif %}
+{% endfor %}
+{% for truth in truths %}
+        , COALESCE(SUM(CASE WHEN y{{ truth }} THEN y{{ number }} END), 0) AS part{{ number }}_{{ truth }}
+{% endfor %}
+{% endfor %}
+    FROM {{ source | relation }} AS vectors
+),
+bits AS (
+    SELECT
+        UNNEST({{ truths | literal }}) AS place
+        , UNNEST([{% for truth in truths %}bits{{ truth }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS bits
+    FROM aggregated
+),
+sums AS (
+    SELECT place, CAST(COALESCE(BIT_COUNT(bits), 0) AS HUGEINT) AS total
+    FROM bits
+{% for number in numbers %}
+    UNION ALL
+    SELECT {{ number }}, sum{{ number }}
+    FROM aggregated
+{% endfor %}
+),
+products AS (
+    SELECT a.place AS first, b.place AS second, CAST(COALESCE(BIT_COUNT(a.bits & b.bits), 0) AS HUGEINT) AS product
+    FROM bits AS a
+    JOIN bits AS b ON a.place <= b.place
+{% for number in numbers %}
+    UNION ALL
+    SELECT UNNEST([{% for other in numbers %}{% if other >= number %}{{ number }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}{{ other }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}]), UNNEST([{% for other in numbers %}{% if other >= number %}product{{ number }}_{{ other }}{% if not loop.last %}, {% endif %}{% endif %}{% endfor %}])
+    FROM aggregated
+{% if truths | length > 0 %}
+    UNION ALL
+    SELECT UNNEST({{ truths | literal }}), {{ number }}, UNNEST([{% for truth in truths %}part{{ number }}_{{ truth }}{% if not loop.last %}, {% endif %}{% endfor %}])
+    FROM aggregated
+{% endif %}
+{% endfor %}
+)
+SELECT
+    products.first
+    , products.second
+    , COALESCE(
+        CAST(aggregated.n * products.product - a.total * b.total AS DOUBLE)
+        / NULLIF(CAST(aggregated.n AS DOUBLE) * (aggregated.n - 1), 0), 0
+    ) AS covariance
+    , CAST(a.total AS DOUBLE) / aggregated.n AS mean
+FROM products
+JOIN sums AS a ON a.place = products.first
+JOIN sums AS b ON b.place = products.second
+CROSS JOIN aggregated
+ORDER BY products.first, products.second
+
+-- name: draw_limits
+-- The largest drawn number with which a record gets a dummy, for each dummy.
+--
+-- definition: exact, so many records get it as its share of them says, at least one and never all, which is a permutation of
+--   its column; else each record gets it on its own with this probability, and at least one does and one does not
+-- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
+-- missing: none
+--
+-- takes: records
+-- parameter members: integer, of how many records the counts are
+-- parameter counts: integers, how many of these have each dummy
+-- parameter draws: expressions, the drawn number of a record for each dummy
+-- parameter exact: integer, 1 for a permutation
+SELECT
+    UNNEST([
+{% for count in counts %}
+{% if exact %}
+        CAST(QUANTILE_DISC({{ draws[loop.index0] | expression }}, (LEAST(GREATEST(ROUND({{ records }} * {{ count }} / {{ members }}), 1), {{ records }} - 1) - 0.5) / {{ records }}) AS VARCHAR){% if not loop.last %},{% endif %}
+
+{% else %}
+        CAST(LEAST(GREATEST(CAST({{ count }} / {{ members }} * 18446744073709549568 AS UBIGINT), MIN({{ draws[loop.index0] | expression }})), MAX({{ draws[loop.index0] | expression }}) - 1) AS VARCHAR){% if not loop.last %},{% endif %}
+
+{% endif %}
+{% endfor %}
+    ]) AS most
+FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
+
+-- name: drawn_records
+-- Makes one-hot vectors whose components are drawn each on its own, as often as they are in the records.
+--
+-- definition: a dummy where the number drawn for it is small enough; a number is one of the records, in another order or any
+--   of them, and what is drawn from a normal distribution of the bandwidth is added: (x - least + bandwidth g) / unit, rounded
+-- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
+-- missing: there are no missing values
+--
+-- takes: name, source, records, columns, units
+-- parameter members: integer, how many the encoded table has
+-- parameter dummies: expressions, whether a record gets the dummy of a component, none for numbers
+-- parameter places: expressions, what the records are put in order by for numbers
+-- parameter picks: expressions, the number of the record that is taken; none takes one after another
+-- parameter noise: expressions, what is drawn for numbers from the standard normal distribution
+-- parameter bandwidth: number, of what is added
+-- parameter least: texts, what is subtracted from numbers
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    made.record
+{% for dummy in dummies %}
+{% if dummy is none %}
+    , CAST(ROUND((place{{ loop.index0 }}.number - CAST({{ least[loop.index0] | literal }} AS DOUBLE){% if bandwidth > 0 %} + {{ bandwidth | literal }} * {{ noise[loop.index0] | expression }}{% endif %}) / CAST({{ units[loop.index0] | literal }} AS DOUBLE)) AS BIGINT) AS y{{ loop.index0 }}
+{% else %}
+    , {{ dummy | expression }} AS y{{ loop.index0 }}
+{% endif %}
+{% endfor %}
+FROM (SELECT range AS record FROM RANGE({{ records }})) AS made
+{% for dummy in dummies %}
+{% if dummy is none %}
+JOIN (
+    SELECT ROW_NUMBER() OVER (ORDER BY {{ places[loop.index0] | expression }}, record) - 1 AS place, {{ columns[loop.index0] | identifier }} AS number
+    FROM {{ source | relation }} AS records
+) AS place{{ loop.index0 }}
+    ON place{{ loop.index0 }}.place = {% if picks[loop.index0] is none %}made.record{% else %}CAST({{ picks[loop.index0] | expression }} % {{ members }} AS BIGINT){% endif %}
+
+{% endif %}
+{% endfor %}
+
+-- name: first_vectors
+-- The components of the first vectors, a column each.
+--
+-- portable: yes
+--
+-- parameter source: relation, the vectors
+-- parameter components: integers, which
+-- parameter most: integer, so many vectors at most
+SELECT {% for component in components %}z{{ component }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+FROM {{ source | relation }} AS vectors
+WHERE record < {{ most }}
+ORDER BY record
+
+-- name: coloured_records
+-- Drawn vectors made to have the means and covariances of the records: each component a linear form.
+--
+-- definition: z = matrix y + shift; the matrix whitens with the moments of what was drawn and colours with those of the records
+-- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
+-- missing: there are no missing values
+--
+-- parameter name: column, the view
+-- parameter source: relation, the drawn vectors
+-- parameter matrix: texts, its rows, each the text of a list of numbers, which is read without a rounding before
+-- parameter shift: texts, a number for each component, as text
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT
+    record
+{% for row in matrix %}
+    , ARRAY_INNER_PRODUCT(y, CAST({{ row | literal }} AS DOUBLE[{{ shift | length }}])) + CAST({{ shift[loop.index0] | literal }} AS DOUBLE) AS z{{ loop.index0 }}
+{% endfor %}
+FROM (
+    SELECT
+        record
+        , ARRAY_VALUE({% for row in matrix %}CAST(y{{ loop.index0 }} AS DOUBLE){% if not loop.last %}, {% endif %}{% endfor %}) AS y
+    FROM {{ source | relation }} AS drawn
+) AS vectors
+
+-- name: discrete_records
+-- Makes records of vectors: the category whose component is largest, numbers within what was seen.
+--
+-- definition: the first of equal components; numbers are clipped to the smallest and largest, then rounded half to even where
+--   the attribute has whole numbers; matched, the number of rank r of n is that of rank (r + 1/2) m / n of the m in the source
+-- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
+-- missing: there are no missing values
+--
+-- takes: name
+-- parameter source: relation, the vectors
+-- parameter columns: columns, of the encoded table that is made
+-- parameter components: texts, the components of each column, a list
+-- parameter values: texts, the values of these for a category, none for numbers
+-- parameter limits: texts, the smallest and the largest number, or the only value of a column without components
+-- parameter whole: columns, those of whole numbers
+-- parameter matched: relation or none, the encoded table whose numbers are taken by their ranks
+-- parameter members: integer, how many records that has
+-- parameter records: integer, how many are made
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    vectors.record
+{% for column in columns %}
+{% set place = loop.index0 %}
+{% if components[place] | length == 0 %}
+    , CAST({{ limits[place][0] | literal }} AS {% if values[place] is none %}DOUBLE{% else %}VARCHAR{% endif %}) AS {{ column | identifier }}
+{% elif values[place] is none and matched is not none %}
+    , known{{ place }}.number AS {{ column | identifier }}
+{% elif values[place] is none %}
+    , {% if column in whole %}ROUND_EVEN({% endif %}LEAST(GREATEST(z{{ components[place][0] }}, CAST({{ limits[place][0] | literal }} AS DOUBLE)), CAST({{ limits[place][1] | literal }} AS DOUBLE)){% if column in whole %}, 0){% endif %} AS {{ column | identifier }}
+{% else %}
+    , {{ values[place] | literal }}[LIST_POSITION([{% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}], GREATEST({% for z in components[place] %}z{{ z }}{% if not loop.last %}, {% endif %}{% endfor %}))] AS {{ column | identifier }}
+{% endif %}
+{% endfor %}
+FROM {{ source | relation }} AS vectors
+{% for column in columns %}
+{% set place = loop.index0 %}
+{% if matched is not none and values[place] is none and components[place] %}
+JOIN (
+    SELECT record, ROW_NUMBER() OVER (ORDER BY z{{ components[place][0] }}, record) - 1 AS place
+    FROM {{ source | relation }} AS vectors
+) AS ranked{{ place }}
+    ON ranked{{ place }}.record = vectors.record
+JOIN (
+    SELECT {{ column | identifier }} AS number, ROW_NUMBER() OVER (ORDER BY {{ column | identifier }}) - 1 AS place
+    FROM {{ matched | relation }} AS members
+) AS known{{ place }}
+    ON known{{ place }}.place = CAST((2 * ranked{{ place }}.place + 1) * CAST({{ members }} AS HUGEINT) // {{ 2 * records }} AS BIGINT)
+{% endif %}
+{% endfor %}
+ORDER BY vectors.record

@@ -1,0 +1,230 @@
+-- guessing
+-- Linkability and inference: what the records of the release nearest to a target tell.
+--
+-- idea: the nearest record without each secret is within the bound that the nearest of all gives, so one search serves
+--   all secrets of a target.
+-- source: Anonymeter, linkability and inference
+-- portable: no
+--
+-- parameter name: column, the table
+-- parameter unit: integer, so many parts a range has
+-- parameter seed: integer, another seed draws anew
+-- parameter targets: relation, the targets
+-- parameter released: relation, the records of the release
+-- parameter distance: expression, of target and release
+-- parameter span: integer, more than any number of a record
+
+-- name: risk_points
+-- Makes the table of records whose distances can be told: scaled numbers, and words of packed codes.
+--
+-- definition: a word as of neighbour_records
+-- missing: a missing number stands 3 ranges from the least, further than a range from every number; a missing category is one
+--
+-- takes: name, unit
+-- parameter source: relation, the records with codes
+-- parameter keys: columns, that are kept as they are
+-- parameter numeric: integers, the attributes of numbers
+-- parameter tables: texts, the values of each of these
+-- parameter categories: integers, the others
+-- parameter words: integers, for each of the latter the number of its word
+-- parameter places: integers, for each of these the number that its code is multiplied with
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+{% for key in keys %}
+    {% if not loop.first %}, {% endif %}records.{{ key | identifier }}
+{% endfor %}
+{% for place in numeric %}
+    , COALESCE(values{{ place }}.scaled, 3 * CAST({{ unit | literal }} AS BIGINT)) AS n{{ place }}
+{% endfor %}
+{% for word in range(words | max + 1 if words else 0) %}
+    , CAST(0 AS BIGINT){% for place in categories %}{% if words[loop.index0] == word %} + records.c{{ place }} * CAST({{ places[loop.index0] | literal }} AS BIGINT){% endif %}{% endfor %} AS p{{ word + 1 }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+{% for place in numeric %}
+LEFT JOIN {{ tables[loop.index0] | relation }} AS values{{ place }} ON values{{ place }}.code = records.c{{ place }}
+{% endfor %}
+
+-- name: risk_targets
+-- Makes the table of the records that are attacked, drawn from the original and from the control set.
+--
+-- definition: of each table the first in the order of MD5(seed:target:record); target counts them from 0
+-- portable: yes
+--
+-- takes: name, seed
+-- parameter tables: texts, the records with codes: the original, and the control set if there is one
+-- parameter columns: columns, their codes
+-- parameter attacks: integer, so many of each table at most
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH ranked AS (
+{% for table in tables %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+    SELECT
+        {{ loop.index0 }} AS origin
+        , records.record
+        , ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':target:', record)), record) AS turn
+{% for column in columns %}
+        , {{ column | identifier }}
+{% endfor %}
+    FROM {{ table | relation }} AS records
+{% endfor %}
+)
+SELECT
+    CAST(ROW_NUMBER() OVER (ORDER BY origin, turn) - 1 AS INTEGER) AS target
+    , origin
+    , record
+{% for column in columns %}
+    , {{ column | identifier }}
+{% endfor %}
+FROM ranked
+WHERE turn <= {{ attacks }}
+
+-- name: nearest_of_release
+-- Makes the table of the nearest records of the release of each target, as many as are asked for.
+--
+-- definition: of those that are equally near the first; a distance and a record are one number, so that the least number has both
+--
+-- takes: name, released, distance, span
+-- parameter targets: relation, whose nearest are asked for
+-- parameter neighbours: integer, so many
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT target.target, LIST_TRANSFORM(MIN(({{ distance | expression }}) * {{ span }} + released.record, {{ neighbours }}), lambda found: found % {{ span }}) AS nearest
+FROM {{ targets | relation }} AS target
+CROSS JOIN {{ released | relation }} AS released
+GROUP BY target.target
+
+-- name: linked_targets
+-- How many targets have a record of the release that is near by both halves of their attributes.
+--
+-- source: Anonymeter, linkability
+--
+-- takes: targets
+-- parameter left: relation, the nearest by the one half
+-- parameter right: relation, those by the other
+SELECT
+    targets.origin,
+    COUNT(*) AS attacks,
+    COUNT(CASE WHEN LIST_HAS_ANY(left_nearest.nearest, right_nearest.nearest) THEN 1 END) AS successes
+FROM {{ targets | relation }} AS targets
+JOIN {{ left | relation }} AS left_nearest ON left_nearest.target = targets.target
+JOIN {{ right | relation }} AS right_nearest ON right_nearest.target = targets.target
+GROUP BY targets.origin
+ORDER BY targets.origin
+
+-- name: naive_links
+-- How many targets the naive attacker links, who draws records of the release for both halves.
+--
+-- definition: so many different records for each half have one in common with probability 1 - C(n - k, k) / C(n, k), which is
+--   drawn for each attack
+-- source: Anonymeter, the baseline of linkability
+--
+-- takes: seed
+-- parameter records: integer, n, how many the release has
+-- parameter neighbours: integer, k, so many are drawn for each half
+-- parameter attacks: integer, how many are made
+WITH known AS (
+    SELECT
+        CASE
+            WHEN 2 * {{ neighbours }} > {{ records }} THEN 1
+            ELSE 1 - EXP(LIST_SUM(LIST_TRANSFORM(RANGE({{ neighbours }}), lambda i: LN(CAST({{ records }} - {{ neighbours }} - i AS DOUBLE) / ({{ records }} - i)))))
+        END AS chance
+)
+SELECT
+    known.chance,
+    COUNT(CASE WHEN MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive link:', range)) / 18446744073709551616.0 < known.chance THEN 1 END) AS successes
+FROM known
+CROSS JOIN RANGE({{ attacks }})
+GROUP BY known.chance
+
+-- name: guess_bounds
+-- Makes the table of targets with a bound: no record of the release further than that is nearest without one of the attributes.
+--
+-- definition: the least distance by all attributes, and a range, as an attribute adds a range at most
+--
+-- takes: name, targets, released, distance, unit
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH bounds AS (
+    SELECT target.target, MIN({{ distance | expression }}) + {{ unit }} AS bound
+    FROM {{ targets | relation }} AS target
+    CROSS JOIN {{ released | relation }} AS released
+    GROUP BY target.target
+)
+SELECT targets.*, bounds.bound
+FROM {{ targets | relation }} AS targets
+JOIN bounds ON bounds.target = targets.target
+
+-- name: guess_records
+-- Makes the table of the record of the release that the secrets of each target are guessed by: the nearest without each secret.
+--
+-- definition: of those that are equally near the first; a distance and a record are one number
+-- source: Anonymeter, inference
+--
+-- takes: name, released, span
+-- parameter targets: relation, the targets, with bounds where there are several secrets
+-- parameter distance: expression, of target and release by all that is known
+-- parameter parts: expressions, what each secret adds to it
+-- parameter bounded: integer, 1 where there are bounds
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    target.target
+{% for part in parts %}
+    , MIN(({{ distance | expression }} - {{ part | expression }}) * {{ span }} + released.record) % {{ span }} AS guess{{ loop.index0 }}
+{% endfor %}
+FROM {{ targets | relation }} AS target
+JOIN {{ released | relation }} AS released ON {% if bounded %}{{ distance | expression }} <= target.bound{% else %}TRUE{% endif %}
+
+GROUP BY target.target
+
+-- name: guessed_secrets
+-- How many targets' secrets are guessed rightly, by the nearest record of the release and by one that is drawn.
+--
+-- definition: right is an equal value, and of numbers a guess g of the secret s with |g - s| <= tolerance x (|g| + 10^-12)
+-- source: Anonymeter, inference; there the guess is not |g|, so that every guess below 0 is right
+-- missing: a missing value is guessed rightly by a missing one
+--
+-- takes: seed
+-- parameter targets: relation, the targets with codes
+-- parameter guesses: relation, the records they are guessed by
+-- parameter released: relation, the records of the release with codes
+-- parameter guess: column, which guess
+-- parameter secret: column, the code of the secret
+-- parameter numbers: relation or none, the values of the secret, where it is a number
+-- parameter tolerance: number, the share of the guess that a number may be away
+-- parameter records: integer, how many the release has
+WITH guessed AS (
+    SELECT
+        targets.origin,
+        targets.{{ secret | identifier }} AS secret,
+        found.{{ secret | identifier }} AS guess,
+        drawn.{{ secret | identifier }} AS naive
+    FROM {{ targets | relation }} AS targets
+    JOIN {{ guesses | relation }} AS guesses ON guesses.target = targets.target
+    JOIN {{ released | relation }} AS found ON found.record = guesses.{{ guess | identifier }}
+    JOIN {{ released | relation }} AS drawn
+        ON drawn.record = CAST(MD5_NUMBER_LOWER(CONCAT({{ seed | literal }}, ':naive guess:', targets.target, ':', {{ secret | literal }})) % {{ records }} AS BIGINT)
+),
+told AS (
+    SELECT
+        guessed.origin,
+{% if numbers is none %}
+        guessed.guess = guessed.secret AS guess_right,
+        guessed.naive = guessed.secret AS naive_right
+    FROM guessed
+{% else %}
+        guessed.guess = guessed.secret OR COALESCE(ABS(guesses.number - secrets.number) <= {{ tolerance | literal }} * (ABS(guesses.number) + 1e-12), FALSE) AS guess_right,
+        guessed.naive = guessed.secret OR COALESCE(ABS(naives.number - secrets.number) <= {{ tolerance | literal }} * (ABS(naives.number) + 1e-12), FALSE) AS naive_right
+    FROM guessed
+    LEFT JOIN {{ numbers | relation }} AS secrets ON secrets.code = guessed.secret
+    LEFT JOIN {{ numbers | relation }} AS guesses ON guesses.code = guessed.guess
+    LEFT JOIN {{ numbers | relation }} AS naives ON naives.code = guessed.naive
+{% endif %}
+)
+SELECT
+    origin,
+    COUNT(*) AS attacks,
+    COUNT(CASE WHEN guess_right THEN 1 END) AS successes,
+    COUNT(CASE WHEN naive_right THEN 1 END) AS naive
+FROM told
+GROUP BY origin
+ORDER BY origin

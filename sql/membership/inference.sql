@@ -1,0 +1,280 @@
+-- inference
+-- Attacks that score each candidate by how likely it was among the records that a release was made of.
+--
+-- source: PWS Cup 2020; GAN-Leaks, CCS 2020; DOMIAS, AISTATS 2023; Carlini et al., 2022
+-- portable: yes
+--
+-- parameter name: column, the table
+-- parameter population: relation, the candidates
+-- parameter members: relation, the members' places in the population
+-- parameter candidates: relation, each candidate with its nearest record of the release
+-- parameter scores: relation, record, score and place of every candidate
+-- parameter guesses: integer, how many of the first places are guessed
+
+-- name: population_half
+-- Makes the table of one half of the population, dealt by seed.
+--
+-- definition: the order of MD5(seed:record), every other record
+--
+-- takes: name
+-- parameter source: relation, the population
+-- parameter half: integer, 0 or 1
+-- parameter most: integer or none, keep only so many records, the first of that order
+-- parameter seed: integer, another seed deals anew
+-- parameter columns: columns, of the records
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH dealt AS (
+    SELECT
+        records.*
+        , ROW_NUMBER() OVER (ORDER BY MD5(CONCAT({{ seed | literal }}, ':', record)), record) - 1 AS turn
+    FROM {{ source | relation }} AS records
+)
+SELECT record{% for column in columns %}, {{ column | identifier }}{% endfor %}
+
+FROM dealt
+WHERE MOD(turn, 2) = {{ half | literal }}{% if most is not none %} AND turn < 2 * {{ most | literal }}{% endif %}
+
+-- name: true_members
+-- Makes the table of the members' places in the population, found by equality.
+-- takes: name, population
+-- parameter members: relation, the records that the release was made from
+-- parameter columns: columns, the attributes
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH named AS (
+    SELECT {% for column in columns %}{{ column | identifier }}, {% endfor %}COUNT(*) AS times
+    FROM {{ members | relation }} AS members
+    GROUP BY {% for column in columns %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
+
+)
+SELECT population.record, named.times, COUNT(*) OVER (PARTITION BY {% for column in columns %}{% if not loop.first %}, {% endif %}population.{{ column | identifier }}{% endfor %}) AS candidates
+FROM {{ population | relation }} AS population
+JOIN named
+    ON {% for column in columns %}{% if not loop.first %} AND {% endif %}named.{{ column | identifier }} = population.{{ column | identifier }}{% endfor %}
+
+-- name: count_members
+-- How many members were found in the population, and how many of their records are there more often than they are members.
+-- takes: members
+SELECT
+    CAST(COUNT(*) AS BIGINT) AS found
+    , CAST(COUNT(CASE WHEN candidates <> times THEN 1 END) AS BIGINT) AS unclear
+FROM {{ members | relation }} AS members
+
+-- name: distance_scores
+-- Makes the table of scores by distance: how near the nearest record of the release is to each candidate.
+--
+-- definition: score = -distance. First come the candidates that are the nearest of a record of the release, by that
+--   distance (nearness); then the others by their score
+-- source: PWS Cup 2020, sample attack by distance; candidates named once, and all of them ranked, are our own
+--
+-- takes: name, candidates
+-- parameter released: relation, each record of the release with its nearest candidate
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH picked AS (
+    SELECT neighbour AS record, MIN(squared_distance) AS squared_distance
+    FROM {{ released | relation }} AS released
+    GROUP BY neighbour
+)
+SELECT
+    candidates.record
+    , -SQRT(candidates.squared_distance) AS score
+    , -SQRT(COALESCE(picked.squared_distance, candidates.squared_distance)) AS nearness
+    , picked.record IS NULL AS unpicked
+FROM {{ candidates | relation }} AS candidates
+LEFT JOIN picked ON picked.record = candidates.record
+
+-- name: nearness_scores
+-- Makes the table of scores by distance alone.
+--
+-- definition: score = -distance
+-- source: Chen, Yu, Zhang and Fritz, GAN-Leaks, CCS 2020, where any function that falls with the distance serves
+--
+-- takes: name, candidates
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    record
+    , -SQRT(squared_distance) AS score
+FROM {{ candidates | relation }} AS candidates
+
+-- name: calibrated_scores
+-- Makes the table of scores by distance, calibrated on reference records: a rare record is far from all of them.
+--
+-- definition: score = distance to the nearest reference record - distance to the nearest record of the release
+-- source: GAN-Leaks, CCS 2020, with the baselines of DOMIAS
+--
+-- takes: name, candidates
+-- parameter references: texts, tables that hold together each candidate once, with its nearest reference record
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH references_of AS (
+{% for table in references %}
+{% if not loop.first %}
+    UNION ALL
+{% endif %}
+    SELECT record, squared_distance FROM {{ table | relation }} AS part
+{% endfor %}
+)
+SELECT
+    candidates.record
+    , SQRT(references_of.squared_distance) - SQRT(candidates.squared_distance) AS score
+FROM {{ candidates | relation }} AS candidates
+JOIN references_of ON references_of.record = candidates.record
+
+-- name: density_scores
+-- Makes the table of scores by density: how much more frequent the values of a candidate are in the release than elsewhere.
+--
+-- definition: score = sum over blocks of attributes of ln(p_release / p_reference) with p = (count + 1) / (records + K),
+--   K combinations of values of the block that occur in the release, the reference or the population
+-- source: van Breugel et al., DOMIAS, AISTATS 2023; frequencies in blocks for its density models are our own
+-- portable: no
+--
+-- takes: name, population
+-- parameter released: relation, the release
+-- parameter reference: relation, records that were not in the release, or the population itself
+-- parameter blocks: texts, the attributes of each block
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH totals AS (
+    SELECT
+        (SELECT COUNT(*) FROM {{ released | relation }} AS released) AS released
+        , (SELECT COUNT(*) FROM {{ reference | relation }} AS reference) AS reference
+)
+{% for block in blocks %}
+, values{{ loop.index0 }} AS (
+    SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}SUM(released) AS released, SUM(reference) AS reference, COUNT(*) OVER () AS combinations
+    FROM (
+        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}1 AS released, 0 AS reference FROM {{ released | relation }} AS records
+        UNION ALL
+        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}0 AS released, 1 AS reference FROM {{ reference | relation }} AS records
+        UNION ALL
+        SELECT {% for column in block %}{{ column | identifier }}, {% endfor %}0 AS released, 0 AS reference FROM {{ population | relation }} AS records
+    ) AS all_records
+    GROUP BY {% for column in block %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
+
+)
+{% endfor %}
+SELECT
+    population.record
+    , {% for block in blocks %}{% if not loop.first %} + {% endif %}
+    LN(((values{{ loop.index0 }}.released + 1) / CAST(totals.released + values{{ loop.index0 }}.combinations AS DOUBLE))
+        / ((values{{ loop.index0 }}.reference + 1) / CAST(totals.reference + values{{ loop.index0 }}.combinations AS DOUBLE))){% endfor %} AS score
+FROM {{ population | relation }} AS population
+CROSS JOIN totals
+{% for block in blocks %}
+{% set place = loop.index0 %}
+JOIN values{{ place }}
+    ON {% for column in block %}{% if not loop.first %} AND {% endif %}values{{ place }}.{{ column | identifier }} = population.{{ column | identifier }}{% endfor %}
+
+{% endfor %}
+
+-- name: likelihood_scores
+-- Makes the table of scores by the likelihood of the release's statistic with and without the candidate.
+--
+-- definition: statistic = -ln(1 + distance). With both normals: score = ln(N(statistic; with) / N(statistic; without)). With
+--   that of the shadows without the candidate alone: score = -ln P(Z > statistic), so that P(Z <= statistic) = 1 - e^-score.
+-- source: Carlini et al., Membership inference attacks from first principles, 2022; the normal integral: West, Better
+--   approximations to cumulative normal functions, 2005
+-- portable: no
+--
+-- takes: name, candidates
+-- parameter fits: relation, the normal distributions of each candidate
+-- parameter online: integer, 1: with both of them, 0: with the second alone
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH measured AS (
+    SELECT
+        fits.*
+        , -LN(1 + SQRT(candidates.squared_distance)) AS statistic
+    FROM {{ candidates | relation }} AS candidates
+    JOIN {{ fits | relation }} AS fits ON fits.record = candidates.record
+),
+standing AS (
+    SELECT
+        record
+        , (statistic - inside_mean) / inside_deviation AS inside
+        , (statistic - outside_mean) / outside_deviation AS outside
+        , LN(outside_deviation / inside_deviation) AS widths
+        , ABS((statistic - outside_mean) / outside_deviation) AS far
+    FROM measured
+)
+SELECT
+    record
+    , outside
+{% if online %}
+    , outside * outside / 2 - inside * inside / 2 + widths AS score
+{% else %}
+    , CASE
+        WHEN outside >= 7.07106781186547
+            THEN far * far / 2 + LN(far + 1 / (far + 2 / (far + 3 / (far + 4 / (far + 0.65))))) + LN(2.506628274631)
+        WHEN outside <= -7.07106781186547
+            THEN EXP(-far * far / 2) / (2.506628274631 * far)
+        ELSE -LN(
+            CASE WHEN outside < 0 THEN 1 ELSE 0 END + CASE WHEN outside < 0 THEN -1 ELSE 1 END * EXP(-far * far / 2)
+            * ((((((0.0352624965998911 * far + 0.700383064443688) * far + 6.37396220353165) * far + 33.912866078383) * far + 112.079291497871) * far + 221.213596169931) * far + 220.206867912376)
+            / (((((((0.0883883476483184 * far + 1.75566716318264) * far + 16.064177579207) * far + 86.7807322029461) * far + 296.564248779674) * far + 637.333633378831) * far + 793.826512519948) * far + 440.413735824752)
+        )
+    END AS score
+{% endif %}
+FROM standing
+
+-- name: guessed_records
+-- The candidates that an attack guesses, its surest first.
+-- takes: scores, guesses
+SELECT record
+FROM {{ scores | relation }} AS scores
+WHERE place <= {{ guesses | literal }}
+ORDER BY place
+
+-- name: attacked_records
+-- Makes the table of the candidates that an attack scored, and whether each is a member.
+-- takes: name, members
+-- parameter scores: relation, record and score of each candidate
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT scores.record, scores.score, members.record IS NOT NULL AS member
+FROM {{ scores | relation }} AS scores
+LEFT JOIN {{ members | relation }} AS members ON members.record = scores.record
+
+-- name: guess_hits
+-- How many of the first guesses of an attack are members.
+--
+-- definition: accuracy = hits / guesses; lift = accuracy / (members / candidates)
+-- source: PWS Cup 2020, scoring
+-- missing: members that were not scored are not counted; no lift without members
+--
+-- takes: members, guesses
+-- parameter scores: relation, record and place of every candidate
+WITH counted AS (
+    SELECT
+        COUNT(*) AS candidates
+        , COUNT(members.record) AS members
+        , COUNT(CASE WHEN scores.place <= {{ guesses }} THEN 1 END) AS guesses
+        , COUNT(CASE WHEN scores.place <= {{ guesses }} THEN members.record END) AS hits
+    FROM {{ scores | relation }} AS scores
+    LEFT JOIN {{ members | relation }} AS members ON members.record = scores.record
+)
+SELECT
+    candidates
+    , members
+    , guesses
+    , hits
+    , CAST(hits AS DOUBLE) / NULLIF(guesses, 0) AS accuracy
+    , CAST(hits AS DOUBLE) * candidates / NULLIF(CAST(guesses AS DOUBLE) * members, 0) AS lift
+FROM counted
+
+-- name: write_scores
+-- Writes the guesses of an attack, or the scores of all candidates.
+--
+-- portable: no
+--
+-- takes: scores
+-- parameter columns: columns, that are written
+-- parameter guesses: integer or none, only so many of the first places; none writes all candidates, in their order
+-- parameter path: text, the file
+-- parameter options: expression, of the file's format
+COPY (
+    SELECT {% for column in columns %}{% if not loop.first %}, {% endif %}{{ column | identifier }}{% endfor %}
+
+    FROM {{ scores | relation }} AS scores
+{% if guesses is not none %}
+    WHERE place <= {{ guesses | literal }}
+    ORDER BY place
+{% else %}
+    ORDER BY record
+{% endif %}
+) TO {{ path | literal }} ({{ options | expression }}, USE_TMP_FILE FALSE)

@@ -1,0 +1,243 @@
+-- roc
+-- How well scores tell members from others: the ROC curve and what is read off it.
+--
+-- source: Fawcett, An introduction to ROC analysis, 2006; Carlini et al., 2022
+-- portable: no
+--
+-- parameter name: column, the table
+-- parameter score: column, the higher, the surer a member
+-- parameter curve: relation, the ROC curve
+
+-- name: scored_records
+-- The score that an attack gives to records, by their numbers.
+--
+-- missing: a cell that is no whole number is kept without a record, one that is no number without a score
+--
+-- takes: name, score
+-- parameter source: relation, what the attack wrote
+-- parameter record: column, the number of a record
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH cells AS (
+    SELECT TRY_CAST({{ record | identifier }} AS DOUBLE) AS number, TRY_CAST({{ score | identifier }} AS DOUBLE) AS score
+    FROM {{ source | relation }} AS given
+)
+SELECT CASE WHEN number = FLOOR(number) AND ABS(number) < 1e15 THEN CAST(number AS BIGINT) END AS record, score
+FROM cells
+
+-- name: member_scores
+-- The score of each record of a population, and whether it is a member.
+--
+-- missing: a record that has no score is kept without
+--
+-- takes: name
+-- parameter groups: relation, the population and its members
+-- parameter scores: relation, by the numbers of records
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT groups.record, scores.score, groups.members > 0 AS member
+FROM {{ groups | relation }} AS groups
+LEFT JOIN {{ scores | relation }} AS scores ON scores.record = groups.record
+WHERE groups.copies > 0
+
+-- name: ranked_scores
+-- Makes the table of scores and places of an attack: of scores that are equal the first in the population comes first.
+--
+-- definition: scores are equal where they agree in ten digits, or differ by no more than the rounding of the largest score: the
+--   same sum in another order differs in its last bit. They get one score, the largest of them
+--
+-- takes: name
+-- parameter scores: relation, record and score of every candidate
+-- parameter alike: column, what is equal where scores are
+-- parameter ranked: column, the largest come first
+-- parameter last: column or none, whether a candidate comes after all others
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH known AS (
+    SELECT
+        record
+        , CAST(score AS DOUBLE) AS score
+        , CAST({{ alike | identifier }} AS DOUBLE) AS alike
+        , CAST({{ ranked | identifier }} AS DOUBLE) AS ranked
+        , {% if last %}{{ last | identifier }}{% else %}FALSE{% endif %} AS last
+    FROM {{ scores | relation }} AS scores
+),
+largest AS (
+    SELECT
+        MAX(CASE WHEN ISFINITE(alike) THEN ABS(alike) END) AS alike
+        , MAX(CASE WHEN ISFINITE(ranked) THEN ABS(ranked) END) AS ranked
+    FROM known
+),
+rounded AS (
+    SELECT
+        known.record
+        , known.score
+        , known.last
+{% for column in ('alike', 'ranked') %}
+        , CASE
+            WHEN ISFINITE(known.{{ column | identifier }}) AND largest.{{ column | identifier }} > 0
+                THEN ROUND(known.{{ column | identifier }}, 10 - CAST(CEIL(LOG10(
+                    GREATEST(ABS(known.{{ column | identifier }}), largest.{{ column | identifier }} / 100)
+                )) AS INTEGER))
+            ELSE known.{{ column | identifier }}
+        END AS {{ column | identifier }}
+{% endfor %}
+    FROM known
+    CROSS JOIN largest
+)
+SELECT
+    record
+    , MAX(score) OVER (PARTITION BY alike) AS score
+    , ROW_NUMBER() OVER (ORDER BY last, ranked DESC, record) AS place
+FROM rounded
+
+-- name: roc_curve
+-- What an attack finds that takes all records of at least a score for members, at every score.
+--
+-- definition: TPR = members taken / members, FPR = others taken / others; the first row, without a threshold, takes nobody
+-- missing: a record without a score, or whose score is no number, is scored below all others and taken last; its
+--   threshold is missing too
+-- read: in the order of thresholds, the highest first
+--
+-- takes: name, score
+-- parameter scores: relation, one row a record
+-- parameter member: column, whether the record is a member
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH scored AS (
+    SELECT
+        CASE WHEN NOT isnan(CAST({{ score | identifier }} AS DOUBLE)) THEN CAST({{ score | identifier }} AS DOUBLE) END AS threshold,
+        CASE WHEN {{ member | identifier }} THEN 1 ELSE 0 END AS member
+    FROM {{ scores | relation }} AS scores
+),
+counted AS (
+    SELECT threshold, SUM(member) AS members, COUNT(*) - SUM(member) AS others
+    FROM scored
+    GROUP BY threshold
+),
+added AS (
+    SELECT
+        ROW_NUMBER() OVER (ORDER BY threshold DESC NULLS LAST) AS place,
+        threshold,
+        SUM(members) OVER (ORDER BY threshold DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS true_positives,
+        SUM(others) OVER (ORDER BY threshold DESC NULLS LAST ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS false_positives
+    FROM counted
+    UNION ALL
+    SELECT 0 AS place, CAST(NULL AS DOUBLE) AS threshold, 0 AS true_positives, 0 AS false_positives
+),
+totals AS (
+    SELECT SUM(members) AS members, SUM(others) AS others
+    FROM counted
+)
+SELECT
+    added.place,
+    added.threshold,
+    CAST(added.true_positives AS BIGINT) AS true_positives,
+    CAST(added.false_positives AS BIGINT) AS false_positives,
+    CAST(added.true_positives AS DOUBLE) / NULLIF(totals.members, 0) AS tpr,
+    CAST(added.false_positives AS DOUBLE) / NULLIF(totals.others, 0) AS fpr
+FROM added
+CROSS JOIN totals
+ORDER BY place
+
+-- name: roc_summary
+-- How well scores tell members from others: AUC and balanced accuracy.
+--
+-- definition: AUC = the share of pairs of a member and another whose member has the higher score, equal scores count half;
+--   balanced accuracy = (TPR + 1 - FPR) / 2 at the threshold where it is best, and 0.5 at least: found on the same records
+-- source: Fawcett, An introduction to ROC analysis, 2006
+-- missing: no value (NULL) where all records are members, or none is
+-- portable: yes
+--
+-- takes: curve
+WITH steps AS (
+    SELECT
+        true_positives,
+        false_positives,
+        tpr,
+        fpr,
+        CAST(true_positives AS HUGEINT) + COALESCE(LAG(true_positives) OVER (ORDER BY place), 0) AS both_heights,
+        false_positives - COALESCE(LAG(false_positives) OVER (ORDER BY place), 0) AS width
+    FROM {{ curve | relation }} AS curve
+),
+totals AS (
+    SELECT
+        MAX(true_positives) AS members,
+        MAX(false_positives) AS others,
+        SUM(both_heights * width) AS twice_area,
+        MAX((tpr + 1 - fpr) / 2) AS balanced_accuracy
+    FROM steps
+)
+SELECT
+    members,
+    others,
+    CAST(twice_area AS DOUBLE) / NULLIF(2 * CAST(members AS DOUBLE) * CAST(others AS DOUBLE), 0) AS auc,
+    balanced_accuracy
+FROM totals
+
+-- name: tpr_at_fpr
+-- How many members an attack finds that takes at most a share of the others for members.
+--
+-- definition: the largest TPR over the thresholds with FPR <= fpr
+-- source: Carlini et al., Membership inference attacks from first principles, 2022
+-- missing: no threshold where even the highest score takes too many; no TPR without members or others
+-- read: usable says whether others are so many that a FPR above 0 can be as small
+-- portable: yes
+--
+-- takes: curve
+-- parameter fpr: number, such as 0.01
+WITH allowed AS (
+    SELECT
+        place,
+        threshold,
+        true_positives,
+        false_positives,
+        tpr,
+        ROW_NUMBER() OVER (ORDER BY true_positives DESC, false_positives, place) AS best
+    FROM {{ curve | relation }} AS curve
+    WHERE fpr <= CAST({{ fpr | literal }} AS DOUBLE)
+),
+totals AS (
+    SELECT MAX(true_positives) AS members, MAX(false_positives) AS others
+    FROM {{ curve | relation }} AS curve
+)
+SELECT
+    CAST({{ fpr | literal }} AS DOUBLE) AS fpr,
+    allowed.threshold,
+    COALESCE(allowed.true_positives, 0) AS true_positives,
+    COALESCE(allowed.false_positives, 0) AS false_positives,
+    totals.members,
+    totals.others,
+    totals.others * CAST({{ fpr | literal }} AS DOUBLE) >= 1 AS usable,
+    allowed.tpr
+FROM totals
+LEFT JOIN allowed ON allowed.best = 1
+
+-- name: roc_points
+-- Points of a ROC curve, few enough to be drawn: those that take most of each small step of false alarms.
+--
+-- definition: steps of a twentieth of a power of ten, and of a fiftieth of the others, whichever ends first; and nobody taken
+-- source: Carlini et al., Membership inference attacks from first principles, 2022, draw both rates on logarithmic scales
+-- missing: no points where all records are members, or none is; a threshold that no number can show is missing
+-- read: in the order of thresholds, the highest first
+--
+-- takes: curve
+WITH steps AS (
+    SELECT
+        place,
+        CASE WHEN isfinite(threshold) THEN threshold END AS threshold,
+        true_positives,
+        false_positives,
+        tpr,
+        fpr,
+        CASE WHEN false_positives > 0 THEN CEIL(20 * LOG10(fpr)) END AS small,
+        CASE WHEN false_positives > 0 THEN CEIL(50 * fpr) END AS wide
+    FROM {{ curve | relation }} AS curve
+    WHERE tpr IS NOT NULL AND fpr IS NOT NULL
+),
+ranked AS (
+    SELECT
+        steps.*,
+        ROW_NUMBER() OVER (PARTITION BY small, wide ORDER BY place DESC) AS nth
+    FROM steps
+)
+SELECT threshold, true_positives, false_positives, tpr, fpr
+FROM ranked
+WHERE nth = 1 OR place = 0
+ORDER BY place

@@ -1,0 +1,154 @@
+-- synthesis
+-- Makes the tables that a search for a release that passes works on, and keeps where it stands.
+--
+-- source: PWS Cup 2020
+-- portable: no
+--
+-- parameter name: column, the table
+-- parameter columns: columns, of it
+-- parameter moves: relation, the proposals
+-- parameter fresh: relation, the fresh records
+-- parameter path: text, the file
+
+-- name: distinct_records
+-- Makes a table of different records, so many of them drawn from all that differ.
+--
+-- definition: of equal records the first one; they are put in the order of the numbers drawn for them, and the first are taken
+-- source: PWS Cup 2020, the population B
+-- missing: there are no missing values
+--
+-- takes: name, columns
+-- parameter source: relation, an encoded table
+-- parameter drawn: expression, the drawn number of a record
+-- parameter most: integer, as many are taken at most
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+WITH different AS (
+    SELECT MIN(record) AS record{% for column in columns %}, {{ column | identifier }}{% endfor %}
+
+    FROM {{ source | relation }} AS records
+    GROUP BY {% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+),
+placed AS (
+    SELECT ROW_NUMBER() OVER (ORDER BY {{ drawn | expression }}, record) - 1 AS place{% for column in columns %}, {{ column | identifier }}{% endfor %}
+
+    FROM different
+)
+SELECT place AS record{% for column in columns %}, {{ column | identifier }}{% endfor %}
+
+FROM placed
+WHERE place < {{ most }}
+ORDER BY place
+
+-- name: moved_records
+-- The fresh records of the proposals, numbered in their order.
+--
+-- portable: yes
+--
+-- takes: moves, fresh
+-- parameter name: column, the view
+-- parameter columns: columns, of these
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT moves.slot AS record, moves.proposal, moves.position{% for column in columns %}, fresh.{{ column | identifier }}{% endfor %}
+
+FROM {{ moves | relation }} AS moves
+JOIN {{ fresh | relation }} AS fresh ON fresh.record = moves.origin
+
+-- name: swap_deltas
+-- What each proposal would change in the sums, from its swapped records alone.
+-- takes: moves, fresh
+-- parameter current: relation, the records as they are
+-- parameter codes: columns, that the cells and values are made of
+-- parameter cells: expression, the cells of a record
+-- parameter values: expression, what it adds to them
+SELECT proposal, cell, CAST(SUM(sign * value) AS BIGINT) AS delta
+FROM (
+    SELECT proposal, sign, UNNEST({{ cells | expression }}) AS cell, UNNEST({{ values | expression }}) AS value
+    FROM (
+        SELECT moves.proposal, 1 AS sign{% for code in codes %}, fresh.{{ code | identifier }}{% endfor %}
+
+        FROM {{ moves | relation }} AS moves
+        JOIN {{ fresh | relation }} AS fresh ON fresh.record = moves.origin
+        UNION ALL
+        SELECT moves.proposal, -1 AS sign{% for code in codes %}, gone.{{ code | identifier }}{% endfor %}
+
+        FROM {{ moves | relation }} AS moves
+        JOIN {{ current | relation }} AS gone ON gone.record = moves.position
+    ) AS swapped
+) AS added
+GROUP BY proposal, cell
+HAVING SUM(sign * value) <> 0
+ORDER BY proposal, cell
+
+-- name: kept_table
+-- Makes a copy of a table.
+--
+-- portable: yes
+--
+-- parameter name: column, the copy
+-- parameter source: relation, the table
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT * FROM {{ source | relation }} AS records
+
+-- name: synthetic_records
+-- Encoded records with the types of the source's columns.
+--
+-- definition: numbers as the type of their column; what a wide type cannot hold after the rounding of doubles is the largest or
+--   smallest of the source
+-- missing: there are no missing values
+--
+-- takes: columns
+-- parameter name: column, the view
+-- parameter source: relation, the encoded table
+-- parameter kinds: expressions, the types
+-- parameter wide: columns, those with numbers that a double cannot tell apart
+-- parameter original: relation, the source
+-- parameter bindings: columns, of the source
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT
+    record
+{% for column in columns %}
+{% set binding = bindings[loop.index0] %}
+{% if column in wide %}
+    , COALESCE(TRY_CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}), CASE WHEN {{ column | identifier }} > 0 THEN (SELECT MAX({{ binding | identifier }}) FROM {{ original | relation }} AS records) ELSE (SELECT MIN({{ binding | identifier }}) FROM {{ original | relation }} AS records) END) AS {{ column | identifier }}
+{% else %}
+    , CAST({{ column | identifier }} AS {{ kinds[loop.index0] | expression }}) AS {{ column | identifier }}
+{% endif %}
+{% endfor %}
+FROM {{ source | relation }} AS records
+
+-- name: write_state
+-- Writes the state of an annealing: the best tables and those that it stands at, and what else is to be known.
+-- takes: path
+-- parameter tables: columns, the tables
+-- parameter columns: columns, of their records
+-- parameter facts: text, what else
+COPY (
+{% for table in tables %}
+    SELECT {{ loop.index0 }} AS place, record, draw, origin{% for column in columns %}, {{ column | identifier }}{% endfor %}
+
+    FROM {{ table | identifier }} AS records
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+    ORDER BY place, record
+) TO {{ path | literal }} (FORMAT parquet, KV_METADATA {duckrisk: {{ facts | literal }}}, USE_TMP_FILE FALSE)
+
+-- name: state_facts
+-- What a file of the state of an annealing says of itself, as JSON; nothing of another file.
+-- takes: path
+SELECT DECODE(value) AS facts
+FROM PARQUET_KV_METADATA({{ path | literal }})
+WHERE DECODE(key) = 'duckrisk'
+
+-- name: state_records
+-- Makes a table of those that a state holds.
+-- takes: name, path
+-- parameter place: integer, which of them
+-- parameter columns: columns, of its records
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT record, draw, origin{% for column in columns %}, {{ column | identifier }}{% endfor %}
+
+FROM READ_PARQUET({{ path | literal }})
+WHERE place = {{ place }}

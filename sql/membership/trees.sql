@@ -1,0 +1,80 @@
+-- trees
+-- Decision trees: whether one learnt from a release predicts what one of the original does.
+--
+-- idea: the trees are fitted outside of SQL; their leaves are told to SQL as cells that count records.
+-- source: PWS Cup 2020, equation 3
+-- portable: yes
+--
+-- parameter source: relation, the records
+-- parameter positive: text, its positive value
+
+-- name: tree_features
+-- What a decision tree learns from: the numbers and the dummies of the attributes but the target, and the target.
+--
+-- definition: positive is 1 where the target has the positive value; f0, f1, … in the order of dummies
+-- source: PWS Cup 2020, equation 3
+--
+-- takes: source, positive
+-- parameter columns: columns, the column of each feature
+-- parameter values: texts or none, the category that a feature is 1 for; no category (NULL) for a number
+-- parameter target: column, the target
+SELECT
+    CAST(CASE WHEN {{ target | identifier }} = {{ positive | literal }} THEN 1 ELSE 0 END AS TINYINT) AS positive
+{% for column in columns %}
+{% if values[loop.index0] is none %}
+    , CAST(GREATEST(LEAST({{ column | identifier }}, 3e38), -3e38) AS FLOAT) AS f{{ loop.index0 }}
+{% else %}
+    , CAST(CASE WHEN {{ column | identifier }} = {{ values[loop.index0] | literal }} THEN 1 ELSE 0 END AS TINYINT) AS f{{ loop.index0 }}
+{% endif %}
+{% endfor %}
+FROM {{ source | relation }} AS records
+ORDER BY record
+
+-- name: count_equal
+-- How many records have a category.
+-- takes: source
+-- parameter column: column, the attribute
+-- parameter value: text, the category
+SELECT COUNT(*) AS records
+FROM {{ source | relation }} AS records
+WHERE {{ column | identifier }} = {{ value | literal }}
+
+-- name: tree_agreement
+-- How alike the predictions of two trees are, one learnt from the original and one from a release: U_DT.
+--
+-- definition: the F-measure 2 P R / (P + R), P = both / (both + only_release), R = both / (both + only_original)
+-- source: PWS Cup 2020, equation 3
+-- missing: 1 where neither tree predicts a positive, 0 where only one does
+--
+-- parameter both: integer, records that both trees take for positive
+-- parameter only_release: integer, that only the tree of the release does
+-- parameter only_original: integer, that only the tree of the original does
+SELECT
+    COALESCE(CAST(2 * {{ both }} AS DOUBLE) / NULLIF(2 * {{ both }} + {{ only_release }} + {{ only_original }}, 0), 1) AS value
+
+-- name: move_positions
+-- The records that would be replaced, in the order of the proposals.
+-- parameter moves: relation, the proposals
+SELECT position
+FROM {{ moves | relation }} AS moves
+ORDER BY slot
+
+-- name: tree_split
+-- The number of the leaf that a tree puts a record into, from one of its splits on.
+--
+-- definition: numbers up to the threshold go below, as single precision; records without the category go below
+--
+-- parameter column: column, that is asked
+-- parameter value: text or none, the category that is asked for; none for a number
+-- parameter threshold: text, of a number
+-- parameter below: expression, the leaf below
+-- parameter above: expression, the leaf above
+CASE WHEN {% if value is none %}CAST(GREATEST(LEAST({{ column | identifier }}, 3e38), -3e38) AS FLOAT) > CAST({{ threshold | literal }} AS DOUBLE){% else %}{{ column | identifier }} = {{ value | literal }}{% endif %} THEN {{ above | expression }} ELSE {{ below | expression }} END
+
+-- name: tree_cell
+-- The cell that counts a record by the leaf of a tree and whether it has what the tree predicts.
+-- takes: positive
+-- parameter leaf: expression, the number of the leaf
+-- parameter target: column, what is predicted
+-- parameter first: integer, the first cell
+{{ first }} + 2 * {{ leaf | expression }} + CASE WHEN {{ target | identifier }} = {{ positive | literal }} THEN 1 ELSE 0 END

@@ -1,0 +1,97 @@
+-- contest_writing
+-- Writes a release as the contest wants it: its records in their places, and the table of pseudonyms.
+--
+-- source: the contest of 2017
+-- portable: no
+--
+-- parameter name: column, the view
+-- parameter periods: integer, how many there are
+
+-- name: aligned_records
+-- All records of the original in their places, empty where they were left out.
+--
+-- definition: a record that is kept has the cells of the kept ones, or its own
+-- missing: all cells of a record that is not kept
+--
+-- parameter name: column, the table
+-- parameter source: relation, all records, numbered from 0
+-- parameter kept: relation, the records that are kept
+-- parameter first: integer, the number of the first record there
+-- parameter treated: integer, 1 where the kept ones have cells
+-- parameter columns: columns, of the records
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    records.record
+{% for column in columns %}
+    , CASE WHEN kept.record IS NOT NULL THEN {% if treated %}kept{% else %}records{% endif %}.{{ column | identifier }} END AS {{ column | identifier }}
+{% endfor %}
+FROM {{ source | relation }} AS records
+LEFT JOIN {{ kept | relation }} AS kept ON kept.record = records.record + {{ first }}
+ORDER BY records.record
+
+-- name: contest_text
+-- Treated records as the contest writes them.
+--
+-- definition: dates are yyyy/m/d without leading zeros; a deleted record is DEL and six empty cells
+--
+-- takes: name
+-- parameter source: relation, the records under the bindings of a source
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT
+    record
+    , COALESCE(c0, 'DEL') AS c0
+    , CASE WHEN c0 IS NOT NULL THEN c1 END AS c1
+    , CASE WHEN c0 IS NOT NULL THEN YEAR(c2) || '/' || MONTH(c2) || '/' || DAY(c2) END AS c2
+    , CASE WHEN c0 IS NOT NULL THEN c3 END AS c3
+    , CASE WHEN c0 IS NOT NULL THEN c4 END AS c4
+    , CASE WHEN c0 IS NOT NULL THEN c5 END AS c5
+    , CASE WHEN c0 IS NOT NULL THEN c6 END AS c6
+FROM {{ source | relation }} AS records
+
+-- name: period_names
+-- What the periods are called, in their order.
+--
+-- definition: 2024-05-31, 2024-W22, 2024-05 and 2024-Q2
+--
+-- takes: periods
+-- parameter unit: text, one of day, week, month, quarter
+-- parameter first: text, the day that the first period begins with
+-- parameter shown: expression, the name of the period that begins at the moment start
+SELECT {{ shown | expression }} AS name
+FROM (
+    SELECT
+        place
+        , DATE_TRUNC({{ unit | literal }}, CAST({{ first | literal }} AS TIMESTAMP)) + CASE {{ unit | literal }}
+            WHEN 'day' THEN TO_DAYS(CAST(place AS INTEGER))
+            WHEN 'week' THEN TO_DAYS(CAST(7 * place AS INTEGER))
+            WHEN 'month' THEN TO_MONTHS(CAST(place AS INTEGER))
+            ELSE TO_MONTHS(CAST(3 * place AS INTEGER))
+        END AS start
+    FROM RANGE({{ periods }}) AS places(place)
+) AS begun
+ORDER BY place
+
+-- name: pseudonym_table
+-- The pseudonyms of each user, a column for each period.
+--
+-- definition: a pseudonym, or DEL where there is none
+-- source: the table F of the contest of 2017
+-- portable: yes
+--
+-- takes: name, periods
+-- parameter source: relation, the pseudonyms by user and period
+-- parameter users: relation, the users
+-- parameter order: expression, what users are ordered by
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT
+    ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) AS record
+    , user_id
+{% for place in range(periods) %}
+    , COALESCE(MAX(CASE WHEN period = {{ place }} THEN pseudonym END), 'DEL') AS p{{ place }}
+{% endfor %}
+FROM (
+    SELECT users.user_id, found.period, found.pseudonym
+    FROM {{ users | relation }} AS users
+    LEFT JOIN {{ source | relation }} AS found ON found.user_id = users.user_id
+) AS joined
+GROUP BY user_id

@@ -1,0 +1,418 @@
+-- evidence
+-- The attack with combined evidence: what all columns of all known records say together, period by period.
+--
+-- idea: how often a record survives so that it still agrees on a set of columns is learnt from the release itself;
+--   what the known records of a user say for a pseudonym is a sum of logarithms of odds, and pseudonyms are given one
+--   to one.
+-- source: our own
+-- portable: no
+--
+-- parameter table: column, the table that is made
+-- parameter released: column, the released ones
+-- parameter known: column, the known records as they are compared
+-- parameter pseudonyms: column, the pseudonyms and their numbers
+-- parameter matches: column, all matches
+-- parameter scores: column, the scores of pairs
+
+-- name: evidence_pseudonyms
+-- Numbers the pseudonyms of each period of a release.
+--
+-- definition: "number" follows the period and the pseudonym, "pseudonyms" is how many the period has
+--
+-- takes: table
+-- parameter released: relation, the released records
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH pseudonyms AS (
+    SELECT period, pseudonym
+    FROM {{ released | relation }} AS records
+    WHERE pseudonym IS NOT NULL AND period IS NOT NULL
+    GROUP BY period, pseudonym
+)
+SELECT
+    period
+    , pseudonym
+    , CAST(ROW_NUMBER() OVER (ORDER BY period, pseudonym) AS INTEGER) AS number
+    , COUNT(*) OVER (PARTITION BY period) AS pseudonyms
+FROM pseudonyms
+
+-- name: evidence_users
+-- Numbers the users whom an attacker knows.
+--
+-- definition: "number" follows the user
+--
+-- takes: table
+-- parameter known: relation, the records that the attacker knows
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH users AS (
+    SELECT user_id
+    FROM {{ known | relation }} AS records
+    WHERE user_id IS NOT NULL
+    GROUP BY user_id
+)
+SELECT user_id, CAST(ROW_NUMBER() OVER (ORDER BY user_id) AS INTEGER) AS number
+FROM users
+
+-- name: evidence_records
+-- The cells of records as an attacker compares them: exactly, and by two grids of which one is shifted by half a step.
+--
+-- definition: a day falls into a week, a price and a quantity into a step of a quarter and of a half of their natural
+--   logarithm; a price is the number that is written, where it is one
+-- missing: what is missing agrees with nothing
+--
+-- takes: table
+-- parameter source: relation, the records
+-- parameter person: column, of who they are said to be of
+-- parameter numbers: column, the numbers of these: of pseudonyms for a period each
+-- parameter periodic: integer, 1 where numbers are of pseudonyms
+-- parameter prefix: integer or none, how many first characters of an item count
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH records AS (
+    SELECT
+        records.record
+        , numbers.number AS person
+        , records.period
+        , records.day
+        , COALESCE(CAST(TRY_CAST(records.clock AS TIME) AS VARCHAR), records.clock) AS clock
+        , {% if prefix is none %}records.item{% else %}LEFT(records.item, {{ prefix }}){% endif %} AS item
+        , COALESCE(CAST(TRY_CAST(records.price AS DECIMAL(18, 4)) AS VARCHAR), records.price) AS price
+        , records.quantity
+        , DATE_DIFF('day', DATE '2000-01-03', records.day) / 7 AS weeks
+        , CASE WHEN TRY_CAST(records.price AS DOUBLE) > 0 THEN LN(TRY_CAST(records.price AS DOUBLE)) / 0.25 END AS price_steps
+        , CASE WHEN records.quantity > 0 THEN LN(records.quantity) / 0.5 END AS quantity_steps
+    FROM {{ source | relation }} AS records
+    JOIN {{ numbers | identifier }} AS numbers
+        ON numbers.{{ person | identifier }} = records.{{ person | identifier }}{% if periodic %} AND numbers.period = records.period{% endif %}
+
+    WHERE records.period IS NOT NULL
+)
+SELECT
+    record
+    , person
+    , period
+    , day
+    , clock
+    , item
+    , price
+    , quantity
+{% for shift in (0, 1) %}
+    , CAST(FLOOR(weeks + {{ shift }} / 2) AS BIGINT) AS day{{ shift }}
+    , CAST(FLOOR(price_steps + {{ shift }} / 2) AS BIGINT) AS price{{ shift }}
+    , CAST(FLOOR(quantity_steps + {{ shift }} / 2) AS BIGINT) AS quantity{{ shift }}
+{% endfor %}
+FROM records
+
+-- name: evidence_columns
+-- Which columns tell records of a release apart, and are known.
+--
+-- definition: 1 where the release has two values or more, and a known record has one
+--
+-- takes: known, released
+SELECT
+{% for column in ('clock', 'day', 'item', 'price', 'quantity') %}
+    {% if not loop.first %}, {% endif %}CAST((SELECT COUNT(DISTINCT {{ column | identifier }}) > 1 FROM {{ released | identifier }})
+        AND (SELECT COUNT({{ column | identifier }}) > 0 FROM {{ known | identifier }}) AS INTEGER) AS {{ column | identifier }}
+{% endfor %}
+
+-- name: evidence_matches
+-- Which pseudonyms of its period have a record that agrees with a known record, for each of several sets of columns.
+--
+-- definition: "share" is the share of the period's pseudonyms, and one more, that agree on the set; values that more than
+--   a few pseudonyms have tell little and are left out
+-- missing: what is missing agrees with nothing
+--
+-- takes: table, known, released, pseudonyms
+-- parameter keys: columns, for each set its columns
+-- parameter most: integer, a set of values that more pseudonyms of a period have is left out
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH sizes AS (
+    SELECT period, MIN(pseudonyms) AS pseudonyms
+    FROM {{ pseudonyms | identifier }}
+    GROUP BY period
+),
+{% for key in keys %}
+held{{ loop.index0 }} AS (
+    SELECT period, {% for column in key %}{{ column | identifier }}, {% endfor %}LIST(person) AS persons
+    FROM (
+        SELECT DISTINCT period, {% for column in key %}{{ column | identifier }}, {% endfor %}person
+        FROM {{ released | identifier }}
+    ) AS holders
+    GROUP BY period{% for column in key %}, {{ column | identifier }}{% endfor %}
+
+    HAVING COUNT(*) <= {{ most }}
+),
+{% endfor %}
+found AS (
+    SELECT known.record, known.person, known.period, [known.person] AS persons, CAST(0 AS TINYINT) AS key
+    FROM {{ known | identifier }} AS known
+    WHERE FALSE
+{% for key in keys %}
+    UNION ALL
+    SELECT known.record, known.person, known.period, held.persons, CAST({{ loop.index0 }} AS TINYINT) AS key
+    FROM {{ known | identifier }} AS known
+    JOIN held{{ loop.index0 }} AS held
+        ON held.period = known.period{% for column in key %} AND held.{{ column | identifier }} = known.{{ column | identifier }}{% endfor %}
+
+{% endfor %}
+)
+SELECT
+    found.record
+    , found.person AS user_number
+    , found.key
+    , LENGTH(found.persons) / (sizes.pseudonyms + 1) AS share
+    , UNNEST(found.persons) AS pseudonym_number
+FROM found
+JOIN sizes ON sizes.period = found.period
+
+-- name: evidence_shares
+-- How often a record survives in a release so that it still agrees on a set of columns.
+--
+-- definition: of the known records of users whose pseudonym is guessed, the share that has a match by the set under it;
+--   before there is a guess, nine in ten for each set
+--
+-- takes: matches, known
+-- parameter table: column, the table that is made: "key", "survival"
+-- parameter guess: column or none, the pseudonym that is guessed for each user
+-- parameter keys: integer, how many sets there are
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+{% if guess is none %}
+SELECT key, CAST(0.9 AS DOUBLE) AS survival
+FROM RANGE({{ keys }}) AS keys(key)
+{% else %}
+WITH guessed AS (
+    SELECT matches.key, COUNT(*) AS records
+    FROM {{ matches | identifier }} AS matches
+    JOIN {{ guess | identifier }} AS guess
+        ON guess.user_number = matches.user_number AND guess.pseudonym_number = matches.pseudonym_number
+    GROUP BY matches.key
+),
+total AS (
+    SELECT COUNT(*) AS records
+    FROM {{ known | identifier }} AS known
+    JOIN {{ guess | identifier }} AS guess ON guess.user_number = known.person AND guess.period = known.period
+)
+SELECT
+    keys.key
+    , LEAST(0.99, GREATEST(0.0001, COALESCE(guessed.records, 0) / GREATEST(total.records, 1))) AS survival
+FROM RANGE({{ keys }}) AS keys(key)
+CROSS JOIN total
+LEFT JOIN guessed ON guessed.key = keys.key
+{% endif %}
+
+-- name: evidence_scores
+-- What the known records of a user say for each pseudonym of a period: the logarithm of the odds that matches are no chance.
+--
+-- definition: a set of columns on which a true record survives with probability a, and on which a share q of the
+--   pseudonyms agrees, weighs ln(1 + a (1 - q) / q); a record gives each pseudonym the heaviest weight that it
+--   matches by, and a user the sum over the records
+--
+-- takes: matches, pseudonyms
+-- parameter table: column, the table that is made: "user_number", "period", "pseudonym_number", "score"
+-- parameter shares: column, how often sets survive
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH heaviest AS (
+    SELECT
+        MIN(matches.user_number) AS user_number
+        , matches.pseudonym_number
+        , MAX(LN(1 + shares.survival * (1 - matches.share) / matches.share)) AS weight
+    FROM {{ matches | identifier }} AS matches
+    JOIN {{ shares | identifier }} AS shares ON shares.key = matches.key
+    GROUP BY matches.record, matches.pseudonym_number
+),
+scores AS (
+    SELECT user_number, pseudonym_number, SUM(CAST(weight AS DECIMAL(18, 9))) AS score
+    FROM heaviest
+    GROUP BY user_number, pseudonym_number
+)
+SELECT scores.user_number, pseudonyms.period, scores.pseudonym_number, scores.score
+FROM scores
+JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = scores.pseudonym_number
+
+-- name: evidence_pooled
+-- Adds to what is said for a pseudonym in a period what is said for it where it is guessed in the others.
+--
+-- definition: score + stability * the sum of the scores of the guesses of the same user and pseudonym in other periods,
+--   for every period that the pseudonym has
+--
+-- takes: table, pseudonyms
+-- parameter scores: column, the scores period by period
+-- parameter guess: column, the guess from these
+-- parameter stability: number, how often a pseudonym stays with its user
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH guesses AS (
+    SELECT guess.user_number, guess.pseudonym_number, pseudonyms.pseudonym, guess.score
+    FROM {{ guess | identifier }} AS guess
+    JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = guess.pseudonym_number
+),
+said AS (
+    SELECT user_number, pseudonym_number, score
+    FROM {{ scores | identifier }}
+    UNION ALL
+    SELECT
+        guesses.user_number
+        , others.number AS pseudonym_number
+        , CAST({{ stability | literal }} * CAST(guesses.score AS DOUBLE) AS DECIMAL(18, 9)) AS score
+    FROM guesses
+    JOIN {{ pseudonyms | identifier }} AS others
+        ON others.pseudonym = guesses.pseudonym AND others.number <> guesses.pseudonym_number
+),
+totals AS (
+    SELECT user_number, pseudonym_number, SUM(score) AS score
+    FROM said
+    GROUP BY user_number, pseudonym_number
+)
+SELECT totals.user_number, pseudonyms.period, totals.pseudonym_number, totals.score
+FROM totals
+JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = totals.pseudonym_number
+
+-- name: mutual_best
+-- Assigns pseudonyms to users, one to one in each period: again and again the pairs that are best for both sides.
+--
+-- definition: the highest score first; of equal scores the smaller user, then the smaller pseudonym
+--
+-- takes: table, scores
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+WITH RECURSIVE open AS (
+    SELECT
+        user_number
+        , period
+        , pseudonym_number
+        , score
+        , ROW_NUMBER() OVER (PARTITION BY user_number, period ORDER BY score DESC, pseudonym_number) = 1
+            AND ROW_NUMBER() OVER (PARTITION BY pseudonym_number ORDER BY score DESC, user_number) = 1 AS mutual
+    FROM {{ scores | identifier }}
+    WHERE score > 0
+    UNION ALL
+    SELECT
+        user_number
+        , period
+        , pseudonym_number
+        , score
+        , ROW_NUMBER() OVER (PARTITION BY user_number, period ORDER BY score DESC, pseudonym_number) = 1
+            AND ROW_NUMBER() OVER (PARTITION BY pseudonym_number ORDER BY score DESC, user_number) = 1 AS mutual
+    FROM (
+        SELECT
+            user_number
+            , period
+            , pseudonym_number
+            , score
+            , MAX(CAST(mutual AS INTEGER)) OVER (PARTITION BY user_number, period) AS user_done
+            , MAX(CAST(mutual AS INTEGER)) OVER (PARTITION BY pseudonym_number) AS pseudonym_done
+        FROM open
+    ) AS examined
+    WHERE user_done = 0 AND pseudonym_done = 0
+)
+SELECT user_number, period, pseudonym_number, score
+FROM open
+WHERE mutual
+
+-- name: evidence_sharers
+-- Gives users a pseudonym that is taken, where the evidence for it is as strong as that of others and for theirs is weak.
+--
+-- definition: the best pseudonym of a user in a period is the one that the user's known records of the period say most for;
+--   "usual" is what a record says for it on average where the user got it. A user who did not get it shares it where the
+--   records say a part of what is usual for it, and not this part of that for the one the user got instead. Three records
+--   are needed, or pseudonyms that are shared: of those who did not get it, with three records, half would share. Who is
+--   guessed without a record of the period gives way to those who share
+--
+-- takes: scores, known
+-- parameter guess: column, the guess, which is made anew
+-- parameter least: number, which part is enough
+CREATE OR REPLACE TEMP TABLE {{ guess | identifier }} AS
+WITH records AS (
+    SELECT person AS user_number, period, COUNT(*) AS records
+    FROM {{ known | identifier }}
+    GROUP BY person, period
+),
+ranked AS (
+    SELECT
+        user_number
+        , period
+        , pseudonym_number
+        , score
+        , ROW_NUMBER() OVER (PARTITION BY user_number, period ORDER BY score DESC, pseudonym_number) AS place
+    FROM {{ scores | identifier }}
+),
+best AS (
+    SELECT
+        ranked.user_number
+        , ranked.period
+        , ranked.pseudonym_number
+        , ranked.score
+        , records.records
+        , COALESCE(guess.pseudonym_number = ranked.pseudonym_number, FALSE) AS is_guessed
+        , COALESCE(got.score, 0) AS got
+    FROM ranked
+    JOIN records ON records.user_number = ranked.user_number AND records.period = ranked.period
+    LEFT JOIN {{ guess | identifier }} AS guess
+        ON guess.user_number = ranked.user_number AND guess.period = ranked.period
+    LEFT JOIN {{ scores | identifier }} AS got
+        ON got.user_number = guess.user_number AND got.pseudonym_number = guess.pseudonym_number
+    WHERE ranked.place = 1
+),
+usual AS (
+    SELECT CAST(SUM(score) AS DOUBLE) / SUM(records) AS score
+    FROM best
+    WHERE is_guessed
+),
+judged AS (
+    SELECT
+        best.user_number
+        , best.period
+        , best.pseudonym_number
+        , best.score
+        , best.records
+        , best.score >= {{ least | literal }} * usual.score * best.records
+            AND best.got < {{ least | literal }} * usual.score * best.records AS is_strong
+    FROM best
+    CROSS JOIN usual
+    WHERE NOT best.is_guessed
+),
+sharing AS (
+    SELECT 2 * SUM(CAST(is_strong AS INTEGER)) >= COUNT(*) AS is_usual
+    FROM judged
+    WHERE records >= 3
+),
+sharers AS (
+    SELECT judged.user_number, judged.period, judged.pseudonym_number, judged.score
+    FROM judged
+    CROSS JOIN sharing
+    WHERE judged.is_strong AND (judged.records >= 3 OR sharing.is_usual)
+)
+SELECT guess.user_number, guess.period, guess.pseudonym_number, guess.score
+FROM {{ guess | identifier }} AS guess
+LEFT JOIN sharers AS own ON own.user_number = guess.user_number AND own.period = guess.period
+LEFT JOIN records ON records.user_number = guess.user_number AND records.period = guess.period
+LEFT JOIN (SELECT DISTINCT pseudonym_number FROM sharers) AS shared ON shared.pseudonym_number = guess.pseudonym_number
+WHERE own.user_number IS NULL AND (records.records IS NOT NULL OR shared.pseudonym_number IS NULL)
+UNION ALL
+SELECT user_number, period, pseudonym_number, score
+FROM sharers
+
+-- name: pseudonym_stability
+-- How often a pseudonym that comes back in a later period is guessed to be of the same user again.
+--
+-- definition: over the guesses for a pseudonym, each beside the one for the last period before it that has a guess
+--
+-- takes: pseudonyms
+-- parameter guess: column, the guess
+WITH guesses AS (
+    SELECT
+        guess.user_number
+        , LAG(guess.user_number) OVER (PARTITION BY pseudonyms.pseudonym ORDER BY pseudonyms.period) AS before
+    FROM {{ guess | identifier }} AS guess
+    JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = guess.pseudonym_number
+)
+SELECT COALESCE(CAST(SUM(CASE WHEN before = user_number THEN 1 ELSE 0 END) AS DOUBLE) / NULLIF(COUNT(before), 0), 0) AS stability
+FROM guesses
+
+-- name: guessed_names
+-- Writes a guess with the names of users and pseudonyms.
+-- takes: pseudonyms
+-- parameter table: column, the table that is made: "user_id", "period", "pseudonym"
+-- parameter guess: column, the numbers
+-- parameter users: column, the users and their numbers
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS
+SELECT users.user_id, guess.period, pseudonyms.pseudonym
+FROM {{ guess | identifier }} AS guess
+JOIN {{ users | identifier }} AS users ON users.number = guess.user_number
+JOIN {{ pseudonyms | identifier }} AS pseudonyms ON pseudonyms.number = guess.pseudonym_number

@@ -1,0 +1,106 @@
+-- guess_tables
+-- Reads a guess: which pseudonym each user is said to have had in which period.
+--
+-- source: the check of the contest of 2017
+-- portable: no
+--
+-- parameter source: relation, the lines
+-- parameter users: relation, the users
+-- parameter name: column, the table
+
+-- name: guess_header
+-- Whether a guess opens with names of columns, which it must not.
+--
+-- definition: the first line names nobody, and there is one line more than there are users
+-- portable: yes
+--
+-- takes: source, users
+SELECT
+    COUNT(*) = (SELECT COUNT(*) + 1 FROM {{ users | relation }} AS users)
+    AND COUNT(CASE WHEN record = 1 AND c0 NOT IN (SELECT user_id FROM {{ users | relation }} AS users) THEN 1 END) = 1 AS found
+FROM {{ source | relation }} AS lines
+
+-- name: guess_cells
+-- The lines of a guess: a user and a cell for each period.
+--
+-- definition: a line of the file is a user's; they are numbered from 1
+-- missing: an empty cell is empty
+--
+-- takes: name, source
+-- parameter columns: columns, the user first, then the periods
+-- parameter number: column or none, the number of a line; none numbers them as they come
+-- parameter skipped: integer, 1 where the first line is none of them
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT
+    {% if number is not none %}{{ number | identifier }} - {{ skipped }}{% else %}ROW_NUMBER() OVER (){% endif %} AS record
+    , {{ columns[0] | identifier }} AS user_id
+{% for column in columns[1:] %}
+    , NULLIF(NULLIF({{ column | identifier }}, ''), 'DEL') AS p{{ loop.index0 }}
+{% endfor %}
+FROM {{ source | relation }} AS lines
+{% if skipped %}
+WHERE record > {{ skipped }}
+{% endif %}
+
+-- name: guess_violations
+-- What of a guess does not go with the users of the original, a row for each line or user.
+--
+-- definition: users without a line; lines of nobody; lines of a user who has one already; lines that are not in the order of
+--   the users: by number where all users are whole numbers, else by text
+-- source: the check of the contest of 2017
+--
+-- takes: users
+-- parameter name: column, the table of what is wrong
+-- parameter source: relation, the lines of the guess
+-- parameter order: expression, what users are ordered by
+INSERT INTO {{ name | identifier }}
+WITH rows AS (
+    SELECT record, user_id FROM {{ source | relation }} AS guessed
+),
+users AS (
+    SELECT user_id FROM {{ users | relation }} AS users
+),
+ranked AS (
+    SELECT user_id, ROW_NUMBER() OVER (ORDER BY {{ order | expression }}) AS rank
+    FROM users
+),
+placed AS (
+    SELECT rows.record, rows.user_id, ranked.rank, LAG(ranked.rank) OVER (ORDER BY rows.record) AS before
+    FROM rows
+    JOIN ranked ON ranked.user_id = rows.user_id
+)
+SELECT 'missing' AS violated, NULL AS record, users.user_id AS value
+FROM users
+LEFT JOIN rows ON rows.user_id = users.user_id
+WHERE rows.user_id IS NULL
+UNION ALL
+SELECT 'unknown', rows.record, rows.user_id
+FROM rows
+LEFT JOIN users ON users.user_id = rows.user_id
+WHERE users.user_id IS NULL
+UNION ALL
+SELECT 'repeated', record, user_id
+FROM (
+    SELECT record, user_id, ROW_NUMBER() OVER (PARTITION BY user_id ORDER BY record) AS time
+    FROM rows
+) AS timed
+WHERE time > 1
+UNION ALL
+SELECT 'sorted', record, user_id FROM placed WHERE before > rank
+
+-- name: guessed_pseudonyms
+-- Makes the standard table of a guess: which pseudonym each user is said to have had in which period.
+--
+-- definition: a row for each cell that is filled
+--
+-- takes: name
+-- parameter source: relation, the lines of the guess
+-- parameter periods: integer, how many there are
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT user_id, CAST(place AS INTEGER) AS period, pseudonym
+FROM (
+    SELECT user_id, UNNEST(RANGE({{ periods }})) AS place, UNNEST([{% for place in range(periods) %}p{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS pseudonym
+    FROM {{ source | relation }} AS guessed
+) AS cells
+WHERE pseudonym IS NOT NULL
+ORDER BY user_id, place

@@ -1,7 +1,0 @@
--- describe
--- Names and types of the columns of a relation.
---
--- portable: no
---
--- parameter source: relation, the records
-DESCRIBE SELECT * FROM {{ source | relation }}

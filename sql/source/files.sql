@@ -1,0 +1,93 @@
+-- files
+-- Opens files: which ones a pattern names, how their texts are separated, and whether their columns are what they seem.
+--
+-- source: our own
+-- portable: no
+--
+-- parameter paths: texts, the files, glob characters escaped
+
+-- name: glob_files
+-- The files that the engine finds for patterns.
+-- parameter patterns: texts, paths with glob characters
+SELECT file
+FROM glob({{ patterns | literal }})
+ORDER BY file
+
+-- name: sniff_csv
+-- What DuckDB detects of a text file with separated values.
+-- parameter path: text, the file, glob characters escaped
+-- parameter arguments: options, what is known already, and how many records are looked at
+SELECT
+    Delimiter AS "delimiter",
+    Quote AS "quote",
+    Escape AS "escape",
+    SkipRows AS "skipped",
+    HasHeader AS "header",
+    Columns AS "columns",
+    DateFormat AS "date_format",
+    TimestampFormat AS "timestamp_format"
+FROM sniff_csv({{ path | literal }}{{ arguments | options }})
+
+-- name: first_record
+-- The first record of a relation whose records come in their order.
+-- parameter source: relation, the records
+SELECT * FROM {{ source | relation }} LIMIT 1
+
+-- name: blurred_columns
+-- Whether a text column, read as a number or a moment, would make different values equal.
+--
+-- definition: DOUBLE keeps 15 digits of an integer and 17 of a fraction, times keep microseconds
+--
+-- parameter source: relation, the records, all columns as text
+-- parameter numbers: columns, to be read as DOUBLE
+-- parameter moments: columns, to be read as a time or a timestamp
+-- parameter most: integer or none, look at so many records at most
+SELECT
+{% for column in numbers %}
+    BOOL_OR(
+        REGEXP_MATCHES({{ column | identifier }}, '^\s*[-+]?0*[1-9][0-9]{15,}\s*$')
+        OR LENGTH(LTRIM(REGEXP_REPLACE(SPLIT_PART(LOWER({{ column | identifier }}), 'e', 1), '[^0-9]', '', 'g'), '0')) > 17
+    ) AS {{ column | identifier }}{% if moments or not loop.last %},{% endif %}
+
+{% endfor %}
+{% for column in moments %}
+    BOOL_OR(REGEXP_MATCHES({{ column | identifier }}, '[.][0-9]{6}0*[1-9]')) AS {{ column | identifier }}{% if not loop.last %},{% endif %}
+
+{% endfor %}
+FROM (
+    SELECT * FROM {{ source | relation }}
+{% if most is not none %}
+    LIMIT {{ most | literal }}
+{% endif %}
+)
+
+-- name: json_keys
+-- The keys of the objects in JSON files, as they are written.
+-- takes: paths
+-- parameter arguments: options, the reader's named arguments
+SELECT DISTINCT key
+FROM (
+    SELECT UNNEST(json_keys(json)) AS key
+    FROM read_json_objects({{ paths | literal }}{{ arguments | options }})
+)
+ORDER BY key
+
+-- name: parquet_layouts
+-- The different layouts (columns with their types) among Parquet files.
+-- takes: paths
+SELECT layout, MIN(file_name) AS first_file, COUNT(*) AS files
+FROM (
+    SELECT
+        file_name,
+        LIST(
+            STRUCT_PACK(name, num_children, type, type_length, converted_type, scale, precision, logical_type)
+            ORDER BY position
+        ) AS layout
+    FROM (
+        SELECT *, ROW_NUMBER() OVER () AS position
+        FROM parquet_schema({{ paths | literal }})
+    )
+    GROUP BY file_name
+)
+GROUP BY layout
+ORDER BY files DESC, first_file

@@ -1,0 +1,118 @@
+-- records
+-- The records of a source under one name: opened, checked, counted, copied once where that is quicker.
+--
+-- source: our own
+-- portable: no
+--
+-- parameter source: relation, the records
+-- parameter names: columns, one new name a column
+-- parameter path: text, the file
+-- parameter view: column, the view
+
+-- name: parse_query
+-- The parse tree of a query as JSON; an error for anything but one SELECT.
+-- parameter query: text, the query
+SELECT json_serialize_sql({{ query | literal }}) AS tree
+
+-- name: select_all
+-- All records of a relation.
+--
+-- portable: yes
+--
+-- takes: source
+SELECT * FROM {{ source | relation }}
+
+-- name: as_parquet
+-- What to select of a relation so that Parquet holds it; its columns are taken by position and named anew.
+--
+-- definition: a type that Parquet has not is written as text, which keeps different values different
+--
+-- takes: names
+-- parameter texts: columns, the new names of those to be written as text
+-- parameter wholes: columns, the new names of those to be written as whole numbers of 38 digits
+{% for name in names %}
+{% if name in texts %}
+CAST(#{{ loop.index }} AS VARCHAR) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
+
+{% elif name in wholes %}
+CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{% if not loop.last %},{% endif %}
+
+{% else %}
+#{{ loop.index }} AS {{ name | identifier }}{% if not loop.last %},{% endif %}
+
+{% endif %}
+{% endfor %}
+
+-- name: long_sets
+-- How many cells of a column are long sets of values, such as "{a, b}".
+--
+-- portable: yes
+--
+-- takes: source
+-- parameter column: column, of texts
+-- parameter most: integer, characters of a cell that is not long
+SELECT COUNT(*) AS cells
+FROM {{ source | relation }}
+WHERE LENGTH({{ column | identifier }}) > {{ most | literal }} AND {{ column | identifier }} LIKE '{' || '%' || '}'
+
+-- name: copy_digested
+-- Reads a relation once into a private Parquet file, in its order.
+-- takes: source, path
+COPY (SELECT * FROM {{ source | relation }}) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false, PRESERVE_ORDER true)
+
+-- name: count_records
+-- How many records there are, or can be read of a text file.
+-- parameter source: relation, the records, with a column c0
+-- parameter most: integer or none, read so many at most
+SELECT COUNT(*) AS records
+FROM (
+    SELECT c0 FROM {{ source | relation }}
+{% if most is not none %}
+    LIMIT {{ most | literal }}
+{% endif %}
+)
+
+-- name: copy_records
+-- Reads a relation once into a private Parquet file.
+-- takes: source, path
+-- parameter selected: expression, what to write of them
+COPY (
+    SELECT {{ selected | expression }}
+    FROM {{ source | relation }}
+) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false)
+
+-- name: open_view
+-- Opens a relation under a name, with its columns renamed by position.
+-- takes: source, names
+-- parameter name: column, the view's name
+CREATE OR REPLACE TEMP VIEW {{ name | identifier }} AS
+SELECT *
+FROM {{ source | relation }} AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+
+-- name: try_condition
+-- Whether one record of missing values meets a condition: an error tells that the condition cannot be used.
+-- takes: source, names
+-- parameter where: expression, the condition
+SELECT COUNT(*) AS records
+FROM (
+    SELECT opened.*
+    FROM (SELECT 1) AS single
+    LEFT JOIN (SELECT * FROM {{ source | relation }} LIMIT 0)
+        AS opened({% for column in names %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})
+    ON TRUE
+) AS opened
+WHERE ({{ where | expression }}
+)
+
+-- name: hold_records
+-- Keeps the records of a view in a table.
+-- takes: view
+-- parameter table: column, the table that is made
+CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS SELECT * FROM {{ view | identifier }}
+
+-- name: held_instead
+-- Puts a table in the place of the view that it was made from.
+-- takes: view
+-- parameter table: column, the table
+DROP VIEW {{ view | identifier }};
+ALTER TABLE {{ table | identifier }} RENAME TO {{ view | identifier }}
