@@ -287,6 +287,31 @@ def test_the_other_commands(history: Path) -> None:
     assert command("asses").code == 2
 
 
+def test_an_algorithm_is_explained_by_its_steps() -> None:
+    """In the order in which they run; by the name of a metric, of a file, and of a step."""
+    told = command("explain", "suda").out
+    assert "Elliot, Manning and Ford" in told
+    places = [
+        told.index(text) for text in ("definition: ", "idea: ", "steps:", "suda_begin: ", "suda_next: ")
+    ]
+    assert places == sorted(places)
+    assert re.search(r"^reads tables of: agreement, lattice$", told, re.MULTILINE)
+    assert re.search(r"^makes tables for: suda_figures$", told, re.MULTILINE)
+    told = command("explain", "full_domain").out
+    assert told.startswith("full_domain\n\nFull-domain recoding: ")
+    assert re.findall(r"^  (\w+): ", told, re.MULTILINE) == list(templates.algorithms()["full_domain"].names)
+    told = command("explain", "suda_next").out
+    assert told.startswith("suda_next\n\nAdds what is unique")
+    assert "a step of suda: Special uniques" in told
+    assert "an expression of knowledge" in command("explain", "week").out
+    for name, nearest in (("full_domian", "full_domain"), ("suda_nxt", "suda_next")):
+        assert nearest in command("explain", name).err
+    listed = command("sql", "list").out
+    assert re.search(
+        r"^k_anonymity, algorithms:\n(?:  .*\n)*  full_domain +Full-domain", listed, re.MULTILINE
+    )
+
+
 def test_printed_sql_gives_the_reports_numbers(history: Path) -> None:
     report = command("assess", history, "--format", "json", *FEW).json
     shown = command("sql", "show", "attribute_risk", history, "--attribute", "item").out

@@ -1,0 +1,158 @@
+"""The files under sql/: what they say of their statements, and that each of these is run."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from duckrisk import templates
+from duckrisk.templates import Algorithm
+from tests.sql_tables import Tables, tables_of
+
+PACKAGE = Path(templates.__file__).parent
+FILES = templates.algorithms()
+#: Tables that stand in a database already.
+THERE = {"sqlite_master"}
+
+
+def quoted() -> Iterator[str]:
+    """Every text that stands in the package's Python, a text with a placeholder as a pattern."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield re.escape(node.value)
+            elif isinstance(node, ast.JoinedStr):
+                parts = [part.value if isinstance(part, ast.Constant) else None for part in node.values]
+                fixed = "".join(str(part) for part in parts if part is not None)
+                if re.fullmatch(r"[a-z_]*_[a-z_]*", fixed) and len(fixed) > 3:
+                    yield "".join("[a-z_]+" if part is None else str(part) for part in parts)
+
+
+QUOTED = set(quoted())
+
+
+def is_quoted(name: str) -> bool:
+    return name in QUOTED or any(re.fullmatch(text, name) for text in QUOTED if "[a-z_]+" in text)
+
+
+def wrong_tables(algorithm: Algorithm, bodies: list[str]) -> list[str]:
+    """What the header of a file does not say of the tables of its statements, or says wrongly."""
+    reads, makes = set(algorithm.tables("reads")), set(algorithm.tables("makes"))
+    tables = [tables_of(body) for body in bodies]
+    made = set().union(*(table.makes for table in tables))
+    wrong = [f"makes {name} unsaid" for name in made - makes]
+    wrong += [f"does not make {name}" for name in makes - made if not is_quoted(name)]
+    there = makes - made | THERE  # Python names these, or somebody else's engine has them
+    used: set[str] = set()
+    for table in tables:
+        used |= (table.reads | table.fills) - there - table.makes
+        there |= table.makes
+    return wrong + [f"reads {n} unsaid" for n in used - reads] + [f"does not read {n}" for n in reads - used]
+
+
+@pytest.mark.parametrize("algorithm", FILES.values(), ids=FILES)
+def test_files_say_which_tables_they_read_and_make(algorithm: Algorithm) -> None:
+    """In the order of the statements: what one of them makes another one below may read."""
+    assert wrong_tables(algorithm, [template.body for template in algorithm.statements]) == []
+    made_elsewhere = {
+        table for other in FILES.values() if other is not algorithm for table in other.tables("makes")
+    }
+    assert set(algorithm.tables("reads")) <= made_elsewhere
+
+
+def test_tables_that_a_header_lacks_are_found() -> None:
+    header = (
+        "-- a\n-- Something.\n--\n-- portable: no\n-- reads: b\n-- makes: c\n\n-- name: d\n-- It.\nSELECT 1\n"
+    )
+    algorithm = Algorithm("topic", "a", header)
+    make, read = "CREATE TEMP TABLE c AS SELECT * FROM b", "SELECT * FROM c JOIN b USING (x)"
+    assert wrong_tables(algorithm, [make, read]) == []
+    assert wrong_tables(algorithm, [read, make]) == ["reads c unsaid"]
+    assert wrong_tables(algorithm, [make, "SELECT * FROM c, e"]) == ["reads e unsaid"]
+    assert wrong_tables(algorithm, [make, "INSERT INTO f SELECT 1"]) == ["reads f unsaid"]
+    assert wrong_tables(algorithm, [make, "CREATE TEMP TABLE g AS SELECT 1"]) == ["makes g unsaid"]
+    assert wrong_tables(algorithm, ["CREATE TEMP TABLE c AS SELECT 1"]) == ["does not read b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "reads", "makes", "fills"),
+    [
+        ("SELECT * FROM a AS x, b AS y (p, q), UNNEST(y.l) JOIN c USING (d)", "abc", "", ""),
+        ("WITH a AS (SELECT 1), b (x) AS MATERIALIZED (SELECT * FROM a) SELECT * FROM b, c", "c", "", ""),
+        ("WITH a{{ i }} AS (SELECT 1) SELECT * FROM a{{ i }}, a0, b, {{ c | relation }}, d", "bd", "", ""),
+        (
+            "SELECT EXTRACT(DAY FROM a), a IS DISTINCT FROM b, 'from c' FROM RANGE(LEN(a)) AS r, e",
+            "e",
+            "",
+            "",
+        ),
+        ("SELECT 1 -- FROM a\nFROM b", "b", "", ""),
+        (
+            "CREATE OR REPLACE TEMP {% if t %}TABLE{% else %}VIEW{% endif %} a AS SELECT * FROM b",
+            "b",
+            "a",
+            "",
+        ),
+        ("{% if x %}CREATE TEMP TABLE a AS{% else %}INSERT INTO a{% endif %} FROM b", "b", "a", "a"),
+        ("SELECT * FROM (SELECT 1 FROM a) AS b, c LEFT JOIN d AS e ON TRUE", "acd", "", ""),
+        ("DELETE FROM a WHERE b IN (SELECT c FROM d)", "ad", "", "a"),
+        ("INSERT INTO {{ a | identifier }} SELECT * FROM b.c", "", "", ""),
+    ],
+)
+def test_tables_of_a_body(body: str, reads: str, makes: str, fills: str) -> None:
+    assert tables_of(body) == Tables(frozenset(reads), frozenset(makes), frozenset(fills))
+
+
+def test_something_runs_every_statement() -> None:
+    """A metric has a macro; any other statement is named by Python."""
+    dead = [
+        name
+        for name, template in templates.catalogue().items()
+        if not template.is_metric and not is_quoted(name)
+    ]
+    assert dead == []
+
+
+def test_a_metric_is_told_under_its_own_name() -> None:
+    """One metric a file, and first in it."""
+    for name, template in templates.metrics().items():
+        algorithm = templates.algorithm_of(name)
+        assert algorithm is not None
+        assert (algorithm.name, next(iter(algorithm.names))) == (name, name), template.name
+
+
+def test_files_say_what_their_statements_do_together() -> None:
+    for algorithm in FILES.values():
+        header = algorithm.header
+        assert header.summary.endswith("."), algorithm.name
+        if len(algorithm.names) > 1:
+            assert header.facts["source"], algorithm.name
+            taken = {parameter.name for step in algorithm.statements for parameter in step.parameters}
+            assert {parameter.name for parameter in header.parameters} <= taken, algorithm.name
+        else:
+            assert list(algorithm.names) == [algorithm.name]
+
+
+def test_a_statement_takes_parameters_of_the_header_of_its_file() -> None:
+    head = "-- a\n-- Something.\n--\n-- portable: no\n--\n-- parameter n: integer or none, how many\n"
+    step = (
+        "\n-- name: b\n-- It.\n-- takes: n\n-- parameter m: text, which\nSELECT {{ n }}, {{ m | literal }}\n"
+    )
+    template = Algorithm("topic", "a", head + step).template("b")
+    assert [(p.name, p.type, p.optional) for p in template.parameters] == [
+        ("n", "integer", True),
+        ("m", "text", False),
+    ]
+    assert (template.facts["portable"], template.body) == ("no", "SELECT {{ n }}, {{ m | literal }}")
+    with pytest.raises(ValueError, match="says nothing"):
+        Algorithm("topic", "a", head + step.replace("takes: n", "takes: o")).template("b")
+    with pytest.raises(ValueError, match="two statements"):
+        Algorithm("topic", "a", head + step + step)
+    with pytest.raises(ValueError, match="neither"):
+        Algorithm("topic", "a", head + step.replace("takes: n", "makes: n")).template("b")
+    with pytest.raises(ValueError, match="calls itself"):
+        _ = Algorithm("topic", "c", head + step).header
