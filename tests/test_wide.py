@@ -80,7 +80,7 @@ def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> N
     held, read = made
     assert held.to_dict() == read.to_dict()
     names = [{statement.name for statement in made.statements} for made in (held, read)]
-    assert ["hold_records" in of_one for of_one in names] == [True, False]
+    assert ["stand_instead" in of_one for of_one in names] == [True, False]
 
 
 def test_text_with_many_columns(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ class Way:
             form = forms[index] - 1
             changed = records.changed(REACHED, index, forms[index], form)
             records.keep(changed, "people_next")
-            records.session.run("people_instead", table="people_next", name=REACHED)
+            records.session.run("stand_instead", table="people_next", name=REACHED, view=0)
             now = self._last[index]
             forms[index] = form
             changes += 1
@@ -220,7 +220,7 @@ class Way:
     def _make(self, forms: list[int], index: int, form: int) -> None:
         records = self.records
         records.keep(records.changed(PUBLISHED, index, forms[index], form), "people_next")
-        records.session.run("people_instead", table="people_next", name=PUBLISHED)
+        records.session.run("stand_instead", table="people_next", name=PUBLISHED, view=0)
         forms[index] = form
 
     def _point(self, change: Change | None, forms: Sequence[int], classes: Classes) -> Reached:
@@ -234,7 +234,7 @@ class Way:
         records = self.records
         _, information = records.information(PUBLISHED, self._original, least=records.least)
         records.keep(PUBLISHED, "people_next", least=records.least)
-        records.session.run("people_instead", table="people_next", name=PUBLISHED)
+        records.session.run("stand_instead", table="people_next", name=PUBLISHED, view=0)
         classes = self._classes(PUBLISHED)
         risks = records.facts(PUBLISHED, dict(enumerate(forms)), again=True)
         people = records.session.row("people_count", source=PUBLISHED, user=records.several)["people"]

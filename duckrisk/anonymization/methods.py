@@ -202,9 +202,9 @@ def code(chain: Chain, step: Step) -> Done:
     sql_type, limit, above = Sql(column.type), str(step.get("at")), int(step.method == "top")
     if not chain.session.row("limit_fits", limit=limit, kind=sql_type)["fits"]:
         raise UsageError("anonymization.no_value_column_can_hold", limit=limit, column=column.name)
-    beyond = render("beyond_limit", column=column.binding, limit=limit, kind=sql_type, above=above)
-    _, met = chain.count(beyond, column)
-    chain.replace(column, render(f"{step.method}_cell", column=column.binding, limit=limit, kind=sql_type))
+    coded = {"column": column.binding, "limit": limit, "kind": sql_type, "above": above}
+    _, met = chain.count(render("beyond_limit", **coded), column)
+    chain.replace(column, render("limited_cell", **coded))
     return Done(column=column.name, changed=met)
 
 

@@ -375,7 +375,7 @@ class Search(Combinations):
         if pairs > most_pairs:
             return False
         self._require(self.varying, patterns, left)
-        session.run("unreachable")
+        session.run("unreachable", required=1)
         here = self._made("keep_needed")
         tiers = self.tiers()
         listed = self._list_sets(tiers, self.varying)
@@ -405,7 +405,7 @@ class Search(Combinations):
             if singled:
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
-        session.run("record_unreachable")
+        session.run("unreachable", required=0)
         return True
 
     def _list_sets(self, tiers: Sequence[Tier], positions: Sequence[int]) -> dict[int, int] | None:

@@ -170,7 +170,9 @@ class _Run:
         """The release as the table of released records, in an order of its own."""
         self._read("release_0", self.pseudonymous)
         tables.standard(self.session, _HISTORY, original.unit, original.first, None)
-        self.session.run("unaligned_release", name=_RELEASED, source=identifier(_HISTORY))
+        self.session.run(
+            "surviving_records", name=_RELEASED, source=identifier(_HISTORY), pseudonym="user_id"
+        )
 
     def _read(self, role: str, options: Options) -> Any:
         """Read a file as it is written; returns where its periods begin."""

@@ -257,7 +257,7 @@ def truth(session: Session, original: Original, release: str, table: str) -> Non
 
 def release_of(session: Session, release: str, table: str) -> None:
     """What attackers get of a release: the records that survive, in its order."""
-    session.run("surviving_records", name=table, source=identifier(release))
+    session.run("surviving_records", name=table, source=identifier(release), pseudonym="pseudonym")
 
 
 # --- guesses -------------------------------------------------------------------------------------

@@ -38,6 +38,7 @@ from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import ASSESSED, Session
 from duckrisk.source import Column, Source
 from duckrisk.source.long_cells import LARGE, holding, tells_more
+from duckrisk.templates import identifier
 
 #: Of more columns than these, and no more cells, a source is held in memory.
 WIDE = 64
@@ -178,8 +179,8 @@ def _hold(session: Session, decisions: list[Decision], records: int) -> None:
     )
     if len(decisions) > WIDE and small:
         view = ASSESSED.rpartition(".")[2]
-        session.run("hold_records", view=view, table="held")
-        session.run("held_instead", view=view, table="held")
+        session.run("kept_table", name="held", source=identifier(view))
+        session.run("stand_instead", table="held", name=view, view=1)
 
 
 # --- the user ------------------------------------------------------------------------------------

@@ -372,10 +372,3 @@ divergences AS (
 )
 SELECT told, CASE WHEN kl0 < 0.000000001 THEN CAST(1 AS DOUBLE) ELSE ROUND(1 - kl / kl0, 9) + 0 END AS information
 FROM divergences
-
--- name: people_instead
--- Lets a table stand under the name of another, which goes.
--- parameter table: column, the table
--- parameter name: column, its name from now on
-DROP TABLE IF EXISTS {{ name | identifier }};
-ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}

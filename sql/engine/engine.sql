@@ -43,6 +43,21 @@ ORDER BY position
 SELECT COUNT(*) AS found
 FROM {{ source | relation }} AS made
 
+-- name: kept_table
+-- Makes a copy of a table, or a table of a view.
+-- parameter name: column, the copy
+-- parameter source: relation, the table or the view
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT * FROM {{ source | relation }} AS records
+
+-- name: stand_instead
+-- Lets a table stand under the name of another table, or of a view, which goes.
+-- parameter table: column, the table
+-- parameter name: column, its name from now on
+-- parameter view: integer, 1 where a view has the name
+DROP {% if view %}VIEW{% else %}TABLE IF EXISTS{% endif %} {{ name | identifier }};
+ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}
+
 -- name: drop_table
 -- Removes a table that is no longer needed.
 --

@@ -7,6 +7,7 @@
 -- parameter column: column, the value
 -- parameter limit: text, the limit
 -- parameter kind: expression, the type of the column
+-- parameter above: integer, 1 for above, 0 for below
 -- parameter way: text, one of whole, decimal, real, day, moment
 
 -- name: is_present
@@ -110,29 +111,18 @@ LEFT(CAST({{ column | identifier }} AS VARCHAR), {{ characters }})
 -- source: top and bottom coding
 -- missing: is not
 --
--- takes: column, limit, kind
--- parameter above: integer, 1 for above, 0 for below
+-- takes: column, limit, kind, above
 {{ column | identifier }} {% if above %}>{% else %}<{% endif %} CAST({{ limit | literal }} AS {{ kind | expression }})
 
--- name: bottom_cell
--- A value, or the limit where it is below it.
+-- name: limited_cell
+-- A value, or the limit where it is above (or below) it.
 --
--- definition: max(value, limit)
--- source: bottom coding
+-- definition: min(value, limit), or max(value, limit)
+-- source: top and bottom coding
 -- missing: stays missing
 --
--- takes: column, limit, kind
-CASE WHEN {{ column | identifier }} < CAST({{ limit | literal }} AS {{ kind | expression }}) THEN CAST({{ limit | literal }} AS {{ kind | expression }}) ELSE {{ column | identifier }} END
-
--- name: top_cell
--- A value, or the limit where it is above it.
---
--- definition: min(value, limit)
--- source: top coding
--- missing: stays missing
---
--- takes: column, limit, kind
-CASE WHEN {{ column | identifier }} > CAST({{ limit | literal }} AS {{ kind | expression }}) THEN CAST({{ limit | literal }} AS {{ kind | expression }}) ELSE {{ column | identifier }} END
+-- takes: column, limit, kind, above
+CASE WHEN {{ column | identifier }} {% if above %}>{% else %}<{% endif %} CAST({{ limit | literal }} AS {{ kind | expression }}) THEN CAST({{ limit | literal }} AS {{ kind | expression }}) ELSE {{ column | identifier }} END
 
 -- name: cell_as_number
 -- A cell as a number that sums and means can be taken of exactly.

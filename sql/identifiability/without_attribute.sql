@@ -38,10 +38,12 @@ WHERE settled.every_mask <> 0
 
 -- name: unreachable
 -- Books those whom nothing singles out without an attribute.
+-- parameter required: integer, 1 before sets are tried, for attributes that every set must hold; 0 after, for all that are
+--   still needed
 INSERT INTO without_attribute BY NAME
 SELECT position, NULL AS tier, missing, COUNT(*) AS records
 FROM open_persons
-JOIN searched_attributes ON (needed & required & bit) <> 0
+JOIN searched_attributes ON (needed{% if required %} & required{% endif %} & bit) <> 0
 GROUP BY position, missing
 
 -- name: keep_needed
@@ -82,11 +84,3 @@ narrowed AS (
     LEFT JOIN hit ON hit.id = open.id
 )
 SELECT * FROM narrowed WHERE needed <> 0
-
--- name: record_unreachable
--- Books those for whom no set without an attribute was found.
-INSERT INTO without_attribute BY NAME
-SELECT position, NULL AS tier, missing, COUNT(*) AS records
-FROM open_persons
-JOIN searched_attributes ON (needed & bit) <> 0
-GROUP BY position, missing

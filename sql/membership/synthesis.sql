@@ -80,16 +80,6 @@ GROUP BY proposal, cell
 HAVING SUM(sign * value) <> 0
 ORDER BY proposal, cell
 
--- name: kept_table
--- Makes a copy of a table.
---
--- portable: yes
---
--- parameter name: column, the copy
--- parameter source: relation, the table
-CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-SELECT * FROM {{ source | relation }} AS records
-
 -- name: synthetic_records
 -- Encoded records with the types of the source's columns.
 --

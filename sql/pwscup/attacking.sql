@@ -4,27 +4,8 @@
 -- source: our own
 -- portable: yes
 --
--- parameter name: column, the table
 -- parameter released: relation, the released records
 -- parameter guess: relation, the guess
-
--- name: unaligned_release
--- The released records in an order of their own, from a standard history whose users are pseudonyms.
--- takes: name
--- parameter source: relation, the release as a standard history
-CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
-SELECT
-    record
-    , user_id AS pseudonym
-    , period
-    , day
-    , clock
-    , invoice
-    , item
-    , price
-    , quantity
-FROM {{ source | relation }} AS records
-ORDER BY record
 
 -- name: every_known
 -- Makes the table of the records that any of several attackers knows.
@@ -32,7 +13,7 @@ ORDER BY record
 -- definition: a record that several know is there several times
 -- portable: no
 --
--- takes: name
+-- parameter name: column, the table
 -- parameter tables: columns, the standard histories of what each knows
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 {% for table in tables %}

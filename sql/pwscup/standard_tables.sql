@@ -315,11 +315,12 @@ ORDER BY original.record
 -- missing: deleted records miss all their cells
 --
 -- takes: name
--- parameter source: relation, the release aligned with its original
+-- parameter source: relation, the release aligned with its original, or as a standard history of its own
+-- parameter pseudonym: column, the column of the pseudonym
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT
     record
-    , pseudonym
+    , {{ pseudonym | identifier }} AS pseudonym
     , period
     , day
     , clock
@@ -328,7 +329,7 @@ SELECT
     , price
     , quantity
 FROM {{ source | relation }} AS released
-WHERE pseudonym IS NOT NULL
+WHERE {{ pseudonym | identifier }} IS NOT NULL
 ORDER BY record
 
 -- name: true_pseudonyms

@@ -7,7 +7,6 @@
 -- parameter source: relation, the records
 -- parameter names: columns, one new name a column
 -- parameter path: text, the file
--- parameter view: column, the view
 
 -- name: parse_query
 -- The parse tree of a query as JSON; an error for anything but one SELECT.
@@ -103,16 +102,3 @@ FROM (
 ) AS opened
 WHERE ({{ where | expression }}
 )
-
--- name: hold_records
--- Keeps the records of a view in a table.
--- takes: view
--- parameter table: column, the table that is made
-CREATE OR REPLACE TEMP TABLE {{ table | identifier }} AS SELECT * FROM {{ view | identifier }}
-
--- name: held_instead
--- Puts a table in the place of the view that it was made from.
--- takes: view
--- parameter table: column, the table
-DROP VIEW {{ view | identifier }};
-ALTER TABLE {{ table | identifier }} RENAME TO {{ view | identifier }}
