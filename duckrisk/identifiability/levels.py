@@ -7,7 +7,6 @@ The chart is ``datasets/levels.csv``; where it comes from stands in ``datasets/R
 from __future__ import annotations
 
 import csv
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -472,17 +471,3 @@ def _alike(column_name: str, profile: str) -> list[str]:
 
 
 # --- JO's figures --------------------------------------------------------------------------------
-
-
-def sensitivity(levels: Iterable[Level]) -> int:
-    """10^(P - 1) + 5^(E - 1) of the highest P and the highest E, each for itself; 0 where there is none."""
-    held = list(levels)
-    if not held:
-        return 0
-    highest = max(level.psychological for level in held), max(level.economic for level in held)
-    return int(10 ** (highest[0] - 1) + 5 ** (highest[1] - 1))
-
-
-def ease(size: int, sensitivity: int) -> float:
-    """2 i(I): how easily somebody is singled out by ``size`` attributes of a sensitivity of 2 or more."""
-    return round(2 * 0.9 ** (size - 1) / (math.log2(sensitivity - 1) / 3 + 1), 12)

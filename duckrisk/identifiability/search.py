@@ -7,7 +7,6 @@ ends when all are settled whom any set can single out. Python orders, prunes and
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -22,7 +21,7 @@ from duckrisk.identifiability.combinations import (
     mask_of,
     spans,
 )
-from duckrisk.identifiability.levels import Level, ease, sensitivity
+from duckrisk.identifiability.levels import Level
 
 #: The sets of no more attributes than these are listed in one statement.
 LISTED_ATTRIBUTES = 14
@@ -59,10 +58,6 @@ class Tier:
     economic: int
     psychological: int
 
-    @property
-    def ease(self) -> float:
-        return ease(self.size, sensitivity([Level(None, self.economic, self.psychological)]))
-
 
 class _Batch(TypedDict):
     """The sets that are examined at once: their table, and their numbers there."""
@@ -94,17 +89,18 @@ class Walk:
 class Search(Combinations):
     """The walks over the attribute sets of a source."""
 
-    def tiers(self) -> list[Tier]:
-        """All tiers that have sets, the easiest first."""
-        tiers = [
-            Tier(0, size, economic, psychological)
+    def _tiers(self) -> list[Tier]:
+        """All tiers that have sets, the easiest first; the table ``tier_ease`` holds them by number."""
+        shapes = [
+            (size, economic, psychological)
             for economic in (1, 2, 3)
             for psychological in (1, 2, 3)
             for size in range(1, len(self.levels) + 1)
             if self._sets_of(size, economic, psychological)
         ]
-        tiers.sort(key=lambda tier: -tier.ease)
-        return [dataclasses.replace(tier, number=number) for number, tier in enumerate(tiers)]
+        sizes, economic, psychological = map(list, zip(*shapes, strict=True)) if shapes else ([], [], [])
+        self.session.run("tier_ease", sizes=sizes, economic=economic, psychological=psychological)
+        return [Tier(**row) for row in self.session.run("tiers")]
 
     def _sets_of(
         self, size: int, economic: int, psychological: int, positions: Sequence[int] | None = None
@@ -131,7 +127,7 @@ class Search(Combinations):
         """
         walk = Walk()
         left = self._begin(ignore_missing, only_missing, limits)
-        tiers = self.tiers()
+        self.tiers = tiers = self._tiers()
         listed = self._list_sets(tiers, self.searched)
         position = 0
         while position < len(tiers):
@@ -377,9 +373,8 @@ class Search(Combinations):
         self._require(self.varying, patterns, left)
         session.run("unreachable", required=1)
         here = self._made("keep_needed")
-        tiers = self.tiers()
-        listed = self._list_sets(tiers, self.varying)
-        for tier in tiers:
+        listed = self._list_sets(self.tiers, self.varying)
+        for tier in self.tiers:
             if here == 0:
                 break
             if self._too_many(tier, self.varying):

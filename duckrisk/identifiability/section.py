@@ -182,7 +182,6 @@ class Run:
         """Count who is singled out how; returns the totals, with the change of the total value from
         ``before``."""
         session, several = self.session, search.user is not None
-        tiers = search.tiers()
         if several:
             search.list_missing()
         if not only_missing:
@@ -191,12 +190,6 @@ class Run:
                 persons="users_missing" if several else "combinations",
                 each=int(several),
                 **self._identity(),
-            )
-            session.run(
-                "tier_ease",
-                sizes=[tier.size for tier in tiers],
-                economic=[tier.economic for tier in tiers],
-                psychological=[tier.psychological for tier in tiers],
             )
         session.run("outcomes", several=int(several), only_missing=int(only_missing))
         row = session.row(

@@ -60,7 +60,7 @@ LEFT JOIN levels USING (missing)
 JOIN held USING (missing)
 
 -- name: tier_ease
--- How easily a person is singled out by the sets of each tier.
+-- How easily a person is singled out by the sets of each tier, and the tiers in their order: the easiest first.
 --
 -- definition: ease = 2 i(I), i(I) = 0.9^(|I| - 1) / (log8(s(I) - 1) + 1), s(I) = 5^(max E - 1) + 10^(max P - 1)
 -- source: Yamaoka and Itoh, equations 2 to 4
@@ -69,20 +69,28 @@ JOIN held USING (missing)
 -- parameter economic: integers, the highest economic level in them
 -- parameter psychological: integers, the highest psychological level in them
 CREATE OR REPLACE TEMP TABLE tier_ease AS
-SELECT
-    tier,
-    ROUND(
-        2 * POWER(CAST(0.9 AS DOUBLE), size - 1)
-        / (LOG2(POWER(5, economic - 1) + POWER(10, psychological - 1) - 1) / 3 + 1),
-        12
-    ) AS ease
-FROM (
-    VALUES
-{% for size in sizes %}
-    ({{ loop.index0 }}, {{ size }}, {{ economic[loop.index0] }}, {{ psychological[loop.index0] }}){% if not loop.last %},{% endif %}
+WITH eased AS (
+    SELECT
+        *,
+        ROUND(
+            2 * POWER(CAST(0.9 AS DOUBLE), size - 1)
+            / (LOG2(POWER(5, economic - 1) + POWER(10, psychological - 1) - 1) / 3 + 1),
+            12
+        ) AS ease
+    FROM (
+        SELECT
+            GENERATE_SUBSCRIPTS({{ sizes | literal }}, 1) AS place,
+            CAST(UNNEST({{ sizes | literal }}) AS INTEGER) AS size,
+            CAST(UNNEST({{ economic | literal }}) AS INTEGER) AS economic,
+            CAST(UNNEST({{ psychological | literal }}) AS INTEGER) AS psychological
+    ) AS listed
+)
+SELECT ROW_NUMBER() OVER (ORDER BY ease DESC, place) - 1 AS tier, size, economic, psychological, ease
+FROM eased
 
-{% endfor %}
-) AS listed (tier, size, economic, psychological)
+-- name: tiers
+-- The tiers in their order.
+SELECT tier AS number, size, economic, psychological FROM tier_ease ORDER BY tier
 
 -- name: outcomes
 -- How many persons are singled out how, by the easiest sets and the pattern of missing values.

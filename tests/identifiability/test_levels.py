@@ -16,8 +16,9 @@ from duckrisk.results import in_english
 from duckrisk.roles import Decision
 from duckrisk.roles import words as name_words
 from duckrisk.sentences import say
+from duckrisk.session import Session
 from duckrisk.source import Column
-from tests.identifiability_oracle import jo_identifiability
+from tests.identifiability_oracle import jo_identifiability, sensitivity
 
 DATASETS = Path(__file__).resolve().parents[2] / "datasets"
 
@@ -529,18 +530,18 @@ def test_nearest_types_are_those_of_whole_words(profile: str) -> None:
 
 
 def test_sensitivity_takes_the_two_levels_apart() -> None:
-    assert levels.sensitivity([]) == 0
-    assert levels.sensitivity([Level(None, 1, 1)]) == 2
-    assert levels.sensitivity([Level(None, 3, 1), Level(None, 1, 3)]) == 125
-    assert levels.sensitivity(Level(None, 2, 2) for _ in range(2)) == 15
-    assert levels.sensitivity([Level(None, 2, 2), Level(None, 1, 3)]) == 105
+    assert sensitivity([]) == 0
+    assert sensitivity([Level(None, 1, 1)]) == 2
+    assert sensitivity([Level(None, 3, 1), Level(None, 1, 3)]) == 125
+    assert sensitivity([Level(None, 2, 2)] * 2) == 15
+    assert sensitivity([Level(None, 2, 2), Level(None, 1, 3)]) == 105
 
 
 def test_the_worked_example() -> None:
     held = [parse(name, "a") for name in ("name", "address", "phone_number", "income")]
-    assert levels.sensitivity(held) == 15
+    assert sensitivity(held) == 15
     assert jo_identifiability({level.type for level in held}) == 6
-    assert 500 * levels.sensitivity(held) * 6 == 45_000
+    assert 500 * sensitivity(held) * 6 == 45_000
 
 
 @pytest.mark.parametrize(
@@ -560,28 +561,48 @@ def test_jo_identifiability(types: list[str | None], step: int) -> None:
     assert jo_identifiability(set(types)) == step
 
 
-@pytest.mark.parametrize(
-    ("size", "sensitivity", "ease"),
-    [
-        (1, 2, 2.0),
-        (2, 2, 1.8),
-        (3, 2, 1.62),
-        (1, 6, 1.1274),
-        (1, 11, 0.9491),
-        (1, 15, 0.8814),
-        (1, 101, 0.6221),
-        (2, 101, 0.5599),
-        (3, 101, 0.5039),
-        (1, 125, 0.6028),
-        (8, 2, 0.9566),
-    ],
-)
-def test_ease(size: int, sensitivity: int, ease: float) -> None:
-    assert levels.ease(size, sensitivity) == pytest.approx(ease, abs=1e-4)
+#: The ease of so many attributes of these levels, (E, P).
+EASES = [
+    (1, (1, 1), 2.0),
+    (2, (1, 1), 1.8),
+    (3, (1, 1), 1.62),
+    (4, (1, 1), 1.458),
+    (5, (1, 1), 1.3122),
+    (1, (2, 1), 1.1274),
+    (8, (1, 1), 0.9566),
+    (1, (1, 2), 0.9491),
+    (1, (2, 2), 0.8814),
+    (1, (1, 3), 0.6221),
+    (1, (3, 3), 0.6028),
+    (2, (1, 3), 0.5599),
+    (3, (1, 3), 0.5039),
+]
 
 
-def test_ease_is_exact_where_it_can_be() -> None:
-    assert [levels.ease(size, 2) for size in (1, 2, 3, 4, 5)] == [2.0, 1.8, 1.62, 1.458, 1.3122]
+def test_tiers_come_in_the_order_of_their_ease() -> None:
+    listed = sorted(EASES, key=lambda entry: (entry[0] % 3, entry[1]))
+    with Session() as session:
+        session.run(
+            "tier_ease",
+            sizes=[size for size, _, _ in listed],
+            economic=[economic for _, (economic, _), _ in listed],
+            psychological=[psychological for _, (_, psychological), _ in listed],
+        )
+        tiers = session.run("tiers")
+        eases = session.run("select_all", source="tier_ease")
+    told = [(row["size"], (row["economic"], row["psychological"])) for row in tiers]
+    assert told == [(size, level) for size, level, _ in sorted(EASES, key=lambda entry: -entry[2])]
+    assert [row["number"] for row in tiers] == list(range(len(EASES)))
+    expected = {(size, *level): ease for size, level, ease in EASES}
+    for row in eases:
+        known = expected[row["size"], row["economic"], row["psychological"]]
+        assert row["ease"] == (known if round(known, 3) == known else pytest.approx(known, abs=1e-4))
+
+
+def test_tiers_of_one_ease_stay_in_the_order_that_they_were_listed_in() -> None:
+    with Session() as session:
+        session.run("tier_ease", sizes=[2, 1, 2], economic=[1, 1, 1], psychological=[2, 3, 2])
+        assert [(row["number"], row["size"]) for row in session.run("tiers")] == [(0, 2), (1, 2), (2, 1)]
 
 
 # --- the settings files of the data sets ---------------------------------------------------------
@@ -610,4 +631,4 @@ def test_adult_as_in_the_paper() -> None:
     assert [(level.economic, level.psychological) for level in given] == [
         *((1, 1), (1, 1), (1, 2), (1, 1), (1, 1), (1, 2), (1, 1), (1, 2), (2, 2))
     ]
-    assert levels.sensitivity(given) == 15
+    assert sensitivity(given) == 15
