@@ -429,6 +429,32 @@ def test_the_source_is_never_overwritten(here: Path, arguments: list[str]) -> No
     refused(2, "part of the source", arguments=arguments)
 
 
+@pytest.mark.parametrize("output", ["-o", "--junit"])
+@pytest.mark.parametrize("file", ["duckrisk.toml", "own.toml", "city.csv", "earlier.json", "linked.json"])
+def test_nothing_that_is_read_is_overwritten(history: Path, output: str, file: str) -> None:
+    """The settings, a file of theirs and an earlier report are read as the source is."""
+    Path("duckrisk.toml").write_text('[hierarchies]\nitem = "city.csv"\n')
+    Path("own.toml").write_text('[hierarchies]\nitem = "city.csv"\n')
+    Path("city.csv").write_text("a;*\n")
+    assert command("assess", history, "-o", "earlier.json", *FEW).code == 0
+    os.link("earlier.json", "linked.json")
+    before = everything(Path())
+    asked = ["assess", history, "--config", "own.toml", "--baseline", "earlier.json", *FEW]
+    refused(2, "reads", file, arguments=[*asked, output, file, "--format", "json"])
+    assert everything(Path()) == before
+
+
+def test_a_recipe_and_a_guess_are_not_overwritten(history: Path) -> None:
+    """Whether a file is named by itself or after a name and a sign."""
+    Path("r.toml").write_text('[[step]]\nmethod = "shuffle"\n')
+    asked = ["anonymize", history, "--recipe", "r.toml", "--overwrite"]
+    refused(2, "reads", "r.toml", arguments=[*asked, "-o", "out.csv", "--junit", "r.toml"])
+    Path("guess.csv").write_text("0\n")
+    scored = ["membership", "score", "--population", history, "--members", history, "--guess", "x=guess.csv"]
+    refused(2, "guess.csv", arguments=[*scored, "--junit", "guess.csv"])
+    assert Path("guess.csv").read_text() == "0\n"
+
+
 def test_an_earlier_report_is_replaced_and_init_asks(history: Path) -> None:
     Path("report.json").write_text("old")
     assert command("assess", history, "-o", "report.json", *FEW).code == 0

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -62,19 +63,20 @@ def form_of(
     return form
 
 
+#: The outputs that are checked together.
+_CHECKED = ("-o", "--junit", "--records-out")
+
+
 def check_outputs(args: CommandLine, sources: Iterable[Request | None]) -> None:
-    """Raise UsageError or OutputError for a file that cannot be written, that is one of the sources, or that
-    two options name."""
+    """Raise UsageError or OutputError for a file that cannot be written, that this command reads (a source,
+    or what another option or a file of settings names), or that two options name."""
     from duckrisk.files import check_target
     from duckrisk.source import refuse_overwriting_source
 
     judgement, requests = args.options(Judgement), [request for request in sources if request is not None]
     named: dict[Path, str] = {}
-    for option, target in {
-        "-o": args.options(Output).output,
-        "--junit": judgement.junit,
-        "--records-out": judgement.records,
-    }.items():
+    targets = (args.options(Output).output, judgement.junit, judgement.records)
+    for option, target in zip(_CHECKED, targets, strict=True):
         if target is None:
             continue
         check_target(target)
@@ -82,6 +84,25 @@ def check_outputs(args: CommandLine, sources: Iterable[Request | None]) -> None:
             refuse_overwriting_source(target, request)
         if (other := named.setdefault(target.resolve(), option)) != option:
             raise UsageError("cli.same_file_different_ones", other=other, option=option)
+        if target.exists() and any(file.is_file() and file.samefile(target) for file in _named(args)):
+            raise UsageError("cli.output_is_read", option=option, target=target)
+
+
+def _named(args: CommandLine) -> Iterator[Path]:
+    """What options name beside these outputs, where there is such a file: a recipe, an earlier report, the
+    settings; and the files of hierarchies that stand in them."""
+    from duckrisk import hierarchies
+    from duckrisk.config import NAME
+
+    for text in (*args.texts(*_CHECKED), NAME):
+        file = Path(text)
+        if not os.path.isfile(file):
+            continue
+        yield file
+        with contextlib.suppress(UsageError):  # which is said where it is read
+            if file.suffix == ".toml":
+                specs = hierarchies.read(file, required=False).values()
+                yield from (file.parent / spec for spec in specs if isinstance(spec, str))
 
 
 def give(text: str, output: Path | None, private: bool = False) -> None:

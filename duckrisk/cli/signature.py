@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import keyword
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import GenericAlias
@@ -76,6 +76,20 @@ class CommandLine:
                     name = _parameter(flags)
                     said.setdefault(name, _words(own, flags, self._parameters[name]))
         return tuple(word for words in said.values() for word in words)
+
+    def texts(self, *but: str) -> Iterator[str]:
+        """What was given as text of all options and arguments but these; of NAME=TEXT the text too."""
+        outputs = {
+            _parameter(own.flags)
+            for fields in self._fields.values()
+            for own in fields
+            if set(but) & {*own.flags, *own.option.formerly}
+        }
+        for name, given in self._parameters.items():
+            for value in given if isinstance(given, list) else [given]:
+                if name not in outputs and isinstance(value, (str, Path)):
+                    yield str(value)
+                    yield str(value).partition("=")[2]
 
     def over(self, options: _Set) -> _Set:
         """Options, with those that were given in their place."""
