@@ -44,9 +44,14 @@ class UsageError(DuckriskError):
 
 
 class NotReachedError(DuckriskError):
-    """What was to be reached cannot be; nothing was written (exit code 1, as where a gate fails)."""
+    """What was to be reached cannot be; nothing was written (exit code 1, as where a gate fails). ``policy``
+    is the one that was to be kept."""
 
     exit_code = 1
+
+    def __init__(self, key: str, /, *, policy: str, **values: object) -> None:
+        super().__init__(key, policy=policy, **values)
+        self.policy = policy
 
 
 class SourceError(DuckriskError):

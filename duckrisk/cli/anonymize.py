@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duckrisk.cli.judging import JUDGED, finish, gates_of
+from duckrisk.cli.judging import JUDGED, finish, gates_of, write_junit
 from duckrisk.cli.options import SourceArgument
 from duckrisk.cli.output import check_outputs, form_of, in_form, remark, watched
 from duckrisk.cli.settings import read_settings, settings_named
 from duckrisk.cli.signature import CommandLine, command, some
-from duckrisk.errors import UsageError
+from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options.anonymization import Methods, Options
-from duckrisk.options.output import JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
+from duckrisk.options.output import FINDINGS, JUDGED_FORMATS, Judgement, Language, Output, SettingsFile
 from duckrisk.options.source import Request, Resources
 
 if TYPE_CHECKING:
@@ -74,16 +74,31 @@ def anonymize(args: CommandLine, source: SourceArgument = None) -> None:
                 request, overrides, tokens, against, treatment, target, resources, progress, judge
             )
 
-        release = watched(work, out.quiet, settings.language.spoken)
+        named = [source or str(target.path)]
+        try:
+            release = watched(work, out.quiet, settings.language.spoken)
+        except NotReachedError as error:
+            _withheld(error, args, form, named, settings.language.spoken)
+            raise
     plain = (request.where, request.query, request.attach, request.table) == (None,) * 4 and out.output
     if plain and isinstance(request.source, str) and request.source != "-":
         release = dataclasses.replace(release, original=request.source)
     shown = not out.quiet or out.format is not None
     if shown:
-        named = [source or str(release.path)]
         remark(in_form(release, form, settings.language.spoken, sources=named))
         out = dataclasses.replace(out, output=None)  # where the summary went
     finish(release, args, str(release.path), settings.language.spoken, out=out)
+
+
+def _withheld(
+    error: NotReachedError, args: CommandLine, form: str, sources: Sequence[str], language: str
+) -> None:
+    """Say where a pipeline looks for it that no release keeps the policy."""
+    from duckrisk.report.render import annotations
+
+    write_junit(error, args, str(args.options(Output).output), language)
+    if form in FINDINGS:
+        remark(getattr(annotations, f"to_{form}")(error, sources, language))
 
 
 def _towards_policy(args: CommandLine, asked: Methods, options: Options) -> Treatment:

@@ -11,7 +11,7 @@ import typer
 from duckrisk.cli.output import note, printable, say, write_text
 from duckrisk.cli.settings import language, settings_path
 from duckrisk.cli.signature import CommandLine, some
-from duckrisk.errors import UsageError
+from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.options.output import Judgement, Output
 
 if TYPE_CHECKING:
@@ -91,13 +91,7 @@ def finish(
     """Write the JUnit file of a report that was given out, about the source of that ``name``, and end: the
     last line says the outcome, and a gate that fails is the exit code 1. ``out`` is where the report went, if
     not where all output does."""
-    junit = args.options(Judgement).junit
-    if junit is not None:
-        from duckrisk.files import write_file
-        from duckrisk.report.render.junit import to_junit
-
-        text = to_junit(report, name, language)
-        write_file(junit, lambda path: write_text(path, text), private=private)
+    write_junit(report, args, name, language, private)
     if report.gates:
         from duckrisk.report.sections.gates import outcome
         from duckrisk.report.words import Words
@@ -105,6 +99,19 @@ def finish(
         _tell(printable(Words(language).plain(outcome(report.gates))), out or args.options(Output))
     if report.passed is False:
         raise typer.Exit(1)
+
+
+def write_junit(
+    report: Result | NotReachedError, args: CommandLine, name: str, language: str, private: bool = False
+) -> None:
+    """Write the JUnit file, where one was asked for."""
+    junit = args.options(Judgement).junit
+    if junit is not None:
+        from duckrisk.files import write_file
+        from duckrisk.report.render.junit import to_junit
+
+        text = to_junit(report, name, language)
+        write_file(junit, lambda path: write_text(path, text), private=private)
 
 
 def _tell(line: str, out: Output) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pandas
 import pytest
@@ -13,6 +14,7 @@ from duckrisk.advice import releasing
 from duckrisk.errors import NotReachedError, UsageError
 from duckrisk.policy import LIMITS
 from tests.command import command, everything, refused
+from tests.judging import annotations, sarif
 
 TO_PUBLIC = ("anonymize", "--to-policy", "public")
 
@@ -62,6 +64,57 @@ def test_what_cannot_be_reached_leaves_nothing(people: Path) -> None:
     )
     into = ("--into", "x.duckdb", "--into-table", "t")
     refused(2, "writes a file", arguments=(*TO_PUBLIC, "people.csv", *into))
+
+
+@pytest.mark.parametrize(
+    ("content", "step", "told"),
+    [
+        ("age,city\n1,a\n2,b\n3,c\n", None, "No form of the columns"),
+        (None, "suppress", "would not keep the policy"),
+    ],
+)
+def test_a_pipeline_is_told_that_no_release_keeps_the_policy(
+    people: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, step: str | None, told: str
+) -> None:
+    """Whether that is seen before anything is written or in what was written: no release is left, and the
+    files that a pipeline reads hold one failure each."""
+    if content is not None:
+        (people / "people.csv").write_text(content)
+    if step is not None:
+        planned = releasing._steps
+        monkeypatch.setattr(
+            releasing, "_steps", lambda line: [s for s in planned(line) if s.method == step][:1]
+        )
+    asked = (*TO_PUBLIC, "people.csv", "-o", "out.csv", "--junit", "junit.xml")
+    before = set(everything(people))
+    for form in ("sarif", "github", "json"):
+        ended = command(*asked, "--format", form)
+        assert ended.code == 1
+        assert told in ended.err
+        assert {path.name for path in people.iterdir()} == {"people.csv", "junit.xml"}
+        suite = ET.parse(people / "junit.xml").getroot().find("testsuite")
+        assert suite is not None
+        assert (suite.attrib["tests"], suite.attrib["failures"]) == ("1", "1")
+        (failure,) = suite.findall("testcase/failure")
+        assert told in failure.attrib["message"]
+        if form == "sarif":
+            (result,) = sarif(ended.out)
+            assert (result["level"], result["ruleId"]) == ("error", "not_reached")
+            assert told in result["message"]["text"]
+        elif form == "github":
+            ((level, file, _, message),) = annotations(ended.out)
+            assert (level, file) == ("error", "people.csv")
+            assert told in message
+        else:
+            assert ended.out == ""
+    assert set(everything(people)) - before == {"junit.xml"}
+
+
+def test_a_release_that_keeps_the_policy_is_a_case_that_was_passed(people: Path) -> None:
+    done = command(*TO_PUBLIC, "people.csv", "-o", "out.csv", "--junit", "junit.xml", "-q")
+    assert done.code == 0, done.err
+    (case,) = ET.parse(people / "junit.xml").getroot().findall("testsuite/testcase")
+    assert (case.attrib["name"], len(case)) == ('policy "public"', 0)
 
 
 def test_gates_look_at_what_the_release_was_assessed_to_be(people: Path) -> None:

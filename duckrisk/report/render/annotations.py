@@ -19,6 +19,7 @@ from duckrisk.advice.results import Advice
 from duckrisk.assessment.results import Assessment
 from duckrisk.assessment.verdict import identifying, left_out
 from duckrisk.comparison.results import Comparison
+from duckrisk.errors import NotReachedError
 from duckrisk.policy.results import Verdict
 from duckrisk.pwscup.results import Check
 from duckrisk.report.safe import visible
@@ -47,8 +48,11 @@ class Annotation:
 # --- what is found -------------------------------------------------------------------------------
 
 
-def findings(report: Result) -> Iterator[Annotation]:
-    """What a pipeline has to be told of a report."""
+def findings(report: Result | NotReachedError) -> Iterator[Annotation]:
+    """What a pipeline has to be told of a report, or of what there is in its place."""
+    if isinstance(report, NotReachedError):
+        yield Annotation("not_reached", "error", Data(report))
+        return
     for verdict, table in _verdicts(report):
         yield from _of_verdict(verdict, table, isinstance(report, Assessment))
     if isinstance(report, Assessment):
@@ -117,7 +121,7 @@ def _in_words(text: Text, words: Words) -> str:
 # --- the forms -----------------------------------------------------------------------------------
 
 
-def to_sarif(report: Result, sources: Sequence[str], language: str = "en") -> str:
+def to_sarif(report: Result | NotReachedError, sources: Sequence[str], language: str = "en") -> str:
     """SARIF 2.1.0. Of the ``sources`` the first is what the report is about, unless a finding names another
     by the name of its file."""
     words, annotations = Words(language), list(findings(report))
@@ -175,7 +179,7 @@ def uri(source: str) -> str:
     return f"file://{written}" if there and path.is_absolute() else written
 
 
-def to_github(report: Result, sources: Sequence[str], language: str = "en") -> str:
+def to_github(report: Result | NotReachedError, sources: Sequence[str], language: str = "en") -> str:
     """Commands of a GitHub workflow, a line each, which it shows beside the file."""
     words = Words(language)
     lines = [

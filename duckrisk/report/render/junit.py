@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 from xml.etree import ElementTree as ET
 
+from duckrisk.anonymization.results import Release
 from duckrisk.assessment.results import Assessment
+from duckrisk.errors import NotReachedError
 from duckrisk.report.sections.gates import reason
 from duckrisk.report.sections.verdict import Line, headline
 from duckrisk.report.sections.verdict import lines as lines_of
@@ -13,47 +18,73 @@ from duckrisk.report.words import Words
 from duckrisk.results import Result
 from duckrisk.sentences import say
 
+#: The type of a failure, by what its case is about.
+_KINDS = {"policy": "policy", "gates": "gate"}
 #: What XML 1.0 cannot hold in any form.
 _INVALID = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_junit(report: Result, source: str, language: str = "en") -> str:
-    """One test case for the verdict of an assessment, and one a gate; characters that XML cannot hold
-    are left out. A verdict that is undecided was skipped: nothing was found either way."""
-    gates, judged = report.gates, report if isinstance(report, Assessment) else None
-    words = Words(language)
-    outcome = judged.verdict.outcome if judged is not None else None
-    failures = sum(not gate.passed for gate in gates) + (outcome == "fail")
-    tests = len(gates) + (judged is not None)
-    counts = {"tests": str(tests), "failures": str(failures), "errors": "0"}
+@dataclass(frozen=True)
+class _Case:
+    """A test case: what it is about, its name, and where it was not passed how, in a sentence and in more."""
+
+    about: Literal["policy", "gates"]
+    name: str
+    outcome: Literal["", "failure", "skipped"] = ""
+    sentence: str = ""
+    text: str = ""
+
+
+def to_junit(report: Result | NotReachedError, source: str, language: str = "en") -> str:
+    """One test case for a verdict, also on a release that keeps a policy or where none does, and one a gate;
+    characters that XML cannot hold are left out. A verdict that is undecided was skipped: nothing was found
+    either way."""
+    cases = [*_cases(report, Words(language))]
+    outcomes = [case.outcome for case in cases]
+    counts = {"tests": str(len(cases)), "failures": str(outcomes.count("failure")), "errors": "0"}
     root = ET.Element("testsuites", {"name": "duckrisk", **counts})
-    skipped = str(int(outcome == "undecided"))
-    named = {"name": _valid(f"duckrisk: {source}"), **counts, "skipped": skipped}
+    named = {"name": _valid(f"duckrisk: {source}"), **counts, "skipped": str(outcomes.count("skipped"))}
     suite = ET.SubElement(root, "testsuite", named)
-    if judged is not None:
-        _verdict(suite, words, judged)
-    for gate in gates:
-        about = {"classname": "duckrisk.gates", "name": _valid(gate.expression)}
-        case = ET.SubElement(suite, "testcase", about)
-        if not gate.passed:
-            message = _valid(words.plain(reason(gate, type(report))))
-            failure = ET.SubElement(case, "failure", {"message": message, "type": "gate"})
-            failure.text = _valid(f"{gate.expression}: {message}")
+    for case in cases:
+        about = {"classname": f"duckrisk.{case.about}", "name": _valid(case.name)}
+        element = ET.SubElement(suite, "testcase", about)
+        if case.outcome:
+            kind = {"type": _KINDS[case.about]} if case.outcome == "failure" else {}
+            said = ET.SubElement(element, case.outcome, {"message": _valid(case.sentence), **kind})
+            said.text = _valid(case.text)
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _verdict(suite: ET.Element, words: Words, result: Assessment) -> None:
-    verdict = result.verdict
-    name = _valid(words.plain(say("verdict.junit", policy=verdict.policy)))
-    case = ET.SubElement(suite, "testcase", {"classname": "duckrisk.policy", "name": name})
-    if verdict.outcome == "pass":
+def _cases(report: Result | NotReachedError, words: Words) -> Iterator[_Case]:
+    if isinstance(report, NotReachedError):
+        yield _Case("policy", _policy(report.policy, words), "failure", str(report), str(report))
         return
-    message = _valid(words.plain(headline(result)))
-    tag, kind = ("skipped", {}) if verdict.outcome == "undecided" else ("failure", {"type": "policy"})
-    said = ET.SubElement(case, tag, {"message": message, **kind})
+    if isinstance(report, Assessment):
+        yield _verdict(words, report)
+    elif isinstance(report, Release) and report.policy is not None:
+        yield _Case("policy", _policy(report.policy.verdict.policy, words))
+    for gate in report.gates:
+        if gate.passed:
+            yield _Case("gates", gate.expression)
+        else:
+            sentence = words.plain(reason(gate, type(report)))
+            yield _Case("gates", gate.expression, "failure", sentence, f"{gate.expression}: {sentence}")
+
+
+def _policy(name: str, words: Words) -> str:
+    return words.plain(say("verdict.junit", policy=name))
+
+
+def _verdict(words: Words, result: Assessment) -> _Case:
+    verdict = result.verdict
+    name = _policy(verdict.policy, words)
+    if verdict.outcome == "pass":
+        return _Case("policy", name)
+    sentence = words.plain(headline(result))
     lines = [_limit(words, line) for line in lines_of(result)]
-    said.text = _valid("\n".join([message, *lines, *map(words.plain, verdict.undecided_because)]))
+    text = "\n".join([sentence, *lines, *map(words.plain, verdict.undecided_because)])
+    return _Case("policy", name, "skipped" if verdict.outcome == "undecided" else "failure", sentence, text)
 
 
 def _limit(words: Words, line: Line) -> str:
