@@ -70,7 +70,10 @@ def _invocation(args: CommandLine, source: str | None) -> Invocation:
 
     asked = args.options(Request)
     table = args.words(some(Request, "table", "encoding", "header"))
-    who = args.words(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing"))
+    who = args.words(
+        *(RoleOverrides, SettingsFile, some(identifiability.Options, "levels", "missing")),
+        *(some(policy.Options, "name"), Language),
+    )
     every = args.words(
         *(some(Request, "table", "encoding", "header"), RoleOverrides, SettingsFile, attribute.Options),
         *(some(Judgement, "only", "fail_on"), disclosure.Options, identifiability.Options, policy.Options),

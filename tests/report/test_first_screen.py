@@ -190,6 +190,23 @@ def test_bars_run_from_nothing_to_certainty() -> None:
     assert "0.500" not in KINDS["people"].to_text()
 
 
+def test_the_number_of_an_event_stands_apart() -> None:
+    """Nothing advises to publish it coarser, and that it was not assessed is said in one place."""
+
+    def numbered(data: dict[str, Any]) -> None:
+        data["source"]["columns"][1]["role"] = "event_key"
+        data["uniqueness"]["not_assessed"] = [{"column": "When", "role": "event_key", "reason": ""}]
+
+    names = ["When", "What"]
+    _, helps = report(names).to_text().split("What would help")
+    assert re.search(r"^  When ", helps, re.MULTILINE)
+    shown = report(names, numbered).to_text()
+    apart, _, after = shown.partition("What would help")
+    assert 'Apart: "When" is a technical number' in apart
+    assert not re.search(r"^  When ", after, re.MULTILINE)
+    assert re.findall(r"\w*ssessed", shown) == ["Assessed", "assessed"]
+
+
 def test_it_is_smaller_where_there_is_less_room_and_says_what_it_left_out() -> None:
     assert re.search(r"^  … 29[5-9] more: --full$", KINDS["many columns"].to_text(), re.MULTILINE)
     assert len(KINDS["many columns"].to_text(full=True).splitlines()) > 100
@@ -226,6 +243,10 @@ def test_what_was_typed_is_typed_again(tmp_path: Path, monkeypatch: pytest.Monke
     after = shown.split("\nNext\n")[1].replace("\\\n      ", "").splitlines()
     typed = [shlex.split(line.partition("   ")[0])[1:] for line in after if line.startswith("  duckrisk ")]
     assert [words[0] for words in typed] == ["advise", "assess", "assess"]
+    advised = command(*typed[0])
+    assert advised.code == 0, advised.err
+    assert 'the policy "shared"' in advised.out
+    assert "--policy public" not in advised.out
     for words in typed[1:]:
         assert command(*words).code == 0, words
     assert 'policy "shared"' in (tmp_path / "report.html").read_text(encoding="utf-8").replace("&#34;", '"')

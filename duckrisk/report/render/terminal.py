@@ -44,19 +44,21 @@ WIDEST = 110
 MOST_LINES = 3
 #: A first screen has so many lines at most, and names in its sentences so many cells.
 SCREEN_LINES = 40
-_SCREEN_NAME = 26
+_SCREEN_NAME = 30
 _BAR = 10
 #: What marks of the catalogue become on a stream that lacks them.
 _PLAIN = {
     **{ord("‹"): "<", ord("›"): ">", ord("…"): "...", ord("·"): "*", ord("→"): "->"},
     **{ord("✓"): "+", ord("✗"): "x"},
 }
-#: Where lines can be broken: after a blank, after the "+" of a composite, and between wide characters, but
-#: for what must not begin or end a line.
+#: What stands apart by three blanks goes to a line of its own before it is broken.
+_APART = re.compile(r"[^ ].*?(?: {3,}|\Z)|^ +", re.DOTALL)
+#: Where lines can be broken: after a blank that stands behind no sign of a number, after the "+" of a
+#: composite, and between wide characters, but for what must not begin or end a line.
 _WIDE, _OPENING, _CLOSING = "\u2e80-\uffdc", "（「『", "、。，．：）」』！？・ーっゃゅょッャュョァィゥェォ々"
 _PIECES = re.compile(
     rf"[{_OPENING}]*(?:(?![{_OPENING}])[{_WIDE}][{_CLOSING}]*"
-    rf"|[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
+    rf"|(?:[^ +{_WIDE}]*[<>≥≤] )?[^ +{_WIDE}]*(?:\+| +|$)|[^ +{_WIDE}]+[{_CLOSING}]*)"
 )
 _STYLES = {"verdict": "bold", "headline": "bold", "warning": "bold", "reading": "dim", "body": ""}
 _SEVERITIES = {"": "", "good": "", "open": "", "bad": "bold"}
@@ -207,10 +209,13 @@ class _Terminal:
         from rich.cells import cell_len
 
         lines = [""]
-        for piece in _PIECES.findall(text):
-            if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
+        for part in _APART.findall(text):
+            if lines[-1].strip(" ") and cell_len((lines[-1] + part).rstrip(" ")) > room:
                 lines.append("")
-            lines[-1] += piece
+            for piece in _PIECES.findall(part):
+                if lines[-1] and cell_len((lines[-1] + piece).rstrip(" ")) > room:
+                    lines.append("")
+                lines[-1] += piece
         return [line.rstrip(" ") for line in lines]
 
     def fit(self, text: str, room: int) -> str:

@@ -91,7 +91,7 @@ def _figure(line: verdicts.Line, size: int) -> Text:
 
 
 def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
-    keys = {column.name for column in result.source.columns if column.role == "event_key"}
+    keys = _keys(result)
     entries = [row for row in result.attribute_risk if row.risk is not None and row.attribute not in keys]
     if not entries:
         return []
@@ -125,6 +125,11 @@ def _gives_away(result: Assessment, most: int, size: int) -> list[Block]:
     return [table, *(Paragraph(text, "reading") for text in texts)]
 
 
+def _keys(result: Assessment) -> set[str]:
+    """The columns that an attacker hardly knows."""
+    return {column.name for column in result.source.columns if column.role == "event_key"}
+
+
 def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]:
     """What is known together, and the keys of events."""
     uniqueness = result.uniqueness
@@ -137,11 +142,12 @@ def _beside(result: Assessment, keys: set[str], size: int) -> Iterable[Sentence]
 
 
 def _helps(result: Assessment, most: int) -> list[Block]:
-    """The coarser form that helps each attribute most; nothing to change where the policy is met."""
+    """The coarser form that helps most of each attribute that an attacker plausibly knows; nothing to change
+    where the policy is met."""
     if result.verdict.outcome == "pass":
         return [Paragraph(say("verdict.nothing_to_do"), "headline")]
-    names = column_names(result)
-    forms = [pair for pair in best_forms(result) if _worth(*pair)]
+    names, keys = column_names(result), _keys(result)
+    forms = [pair for pair in best_forms(result) if pair[0].attribute not in keys and _worth(*pair)]
     rows = tuple(
         (
             say("screen.published", name=Data(form.attribute), published=publication(form.coarser, names)),
@@ -188,13 +194,14 @@ def _before(result: Assessment, most: int) -> list[Block]:
     unread = [name for name in every if name not in looked]
     counts = {"assessed": number(len(looked)), "columns": number(len(every))}
     away = say("screen.not_assessed", names=names_of(unread)) if unread else say("screen.elsewhere")
-    taken_for_granted = ("policy.if.no_user", "policy.if.declined")
+    looked_at = say("two", first=say("screen.assessed", **counts), second=away)
+    taken_for_granted = ("policy.if.no_user", "policy.if.declined", "policy.unsettled.left_out")
     mind = [text for text in result.verdict.reservations if text.key not in taken_for_granted]
     texts = (
         _whose(result),
         *(say("screen.mind", text=text) for text in mind[:most]),
         *_more(len(mind) - most),
-        say("two", first=say("screen.assessed", **counts), second=away),
+        say("screen.mind", text=looked_at) if unread else looked_at,
         say("screen.no_promise"),
     )
     return [Heading(say("screen.before"), 3), Items(texts)]
