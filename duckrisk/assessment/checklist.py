@@ -13,6 +13,7 @@ from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
+from duckrisk.assessment.verdict import FEW_PEOPLE
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
@@ -254,9 +255,19 @@ class _Facts:
         return [name for name in known if name not in inside]
 
     @property
+    def hollow(self) -> list[Sentence]:
+        """Why nothing can speak for the table: nothing was assessed, or only a few people are in it."""
+        result = self.result
+        looked = result.attribute_risk or (result.uniqueness is not None and result.uniqueness.attributes)
+        nothing = [] if looked or result.uniqueness is None else [say("policy.unsettled.nothing")]
+        people = result.source.users
+        few = [say("policy.unsettled.few", people=number(people))] if people < FEW_PEOPLE else []
+        return [*nothing, *few]
+
+    @property
     def nobody(self) -> bool:
         """Whether the search is sure that nobody can be singled out, by whatever the columns hold."""
-        if self.sets is None or self.somebody or self.unique or self.left_out:
+        if self.sets is None or self.hollow or self.somebody or self.unique or self.left_out:
             return False
         users = self.sets.users
         return not self.sets.unknown and not (users is not None and users.unknown)
@@ -356,7 +367,7 @@ def _rare_descriptions(facts: _Facts) -> _Item:
             evidence.append(_said("easiest", records=number(easiest.records), ease=ease(easiest.ease)))
     if not alone and not rare:
         evidence += _sets_found(facts) or _classes(facts)
-    unique = facts.sets is not None and not facts.left_out and most is not None
+    unique = facts.sets is not None and not (facts.hollow or facts.left_out) and most is not None
     status: Status = "against" if rare or alone else "supports" if unique or facts.nobody else "not_shown"
     return _Item("japan", "4", status, evidence)
 
@@ -487,4 +498,4 @@ def _sets_found(facts: _Facts) -> list[Sentence]:
         )
     if sets.unknown:
         evidence.append(_said("open", unknown=number(sets.unknown)))
-    return [*evidence, *_about("left_out", facts.left_out)]
+    return [*evidence, *_about("left_out", facts.left_out), *facts.hollow]

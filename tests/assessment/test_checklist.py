@@ -53,6 +53,29 @@ ITEMS = [
 ]
 
 
+@pytest.mark.parametrize("item", ["4", "5", "singling out"])
+def test_a_few_people_or_no_columns_speak_for_nothing(item: str) -> None:
+    """That nobody was singled out of them is no evidence."""
+    data = clean()
+    assert judged(data)[item]["status"] == "supports"
+    data["source"]["users"] = 20
+    assert judged(data)[item]["status"] == "supports"
+    data["source"]["users"] = 19
+    few = judged(data)[item]
+    assert few["status"] == "not_shown"
+    assert "19 people are too few to hide among." in few["evidence"]
+    empty = clean()
+    empty["attribute_risk"] = []
+    empty["uniqueness"] = {
+        **{"unit": "record", "people": 1000, "records": 1000, "people_examined": 0, "attributes": []},
+        **{"not_assessed": [], "missing": "none", "missing_cells": 0, "chance_of_error": 0.0},
+        **{"facts": [], "known_records": [], "together": None},
+    }
+    found = judged(empty)[item]
+    assert found["status"] == "not_shown"
+    assert "nothing was assessed" in found["evidence"]
+
+
 def test_what_disclosure_shows_is_evidence() -> None:
     rule = {"missing": "value", "unit": "record", "alone": 3, "smallest_class": 1}
     other = {**rule, "missing": "none", "alone": 77}
