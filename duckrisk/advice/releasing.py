@@ -101,12 +101,14 @@ def _judged(
 ) -> PolicyKept:
     """What the policy says to the file that was written, read anew with the roles of the original."""
     assert advice.roles is not None
-    path = file.with_name(f"written{target.path.suffix.lower()}")
+    form = target.path.suffix.lower()
+    path = file.with_name(f"written{form}")
     os.link(file, path)
+    written = Request(path, header=True if form == ".csv" else None)
     with Session(resources, progress) as session:
         session.steps.plan("source", "disclosure", "attribute", "uniqueness")
         session.named[path] = target.path
-        opened = open_source(session, Request(path))
+        opened = open_source(session, written)
         read, overrides = roles_of_release(session, advice.roles, opened, tokens)
         asked = assessment.Settings(
             overrides=overrides,

@@ -25,6 +25,7 @@ from duckrisk.source.encoding import is_gzip, sniff_encoding, transcode
 from duckrisk.source.files import File, engine_path, is_hive, readable_paths, short
 from duckrisk.source.model import Opened, Place, Request
 from duckrisk.source.names import alike, look_like_names, unique
+from duckrisk.source.released import is_release
 from duckrisk.templates import Sql, render
 
 _ALIKE = "name the files that belong together with a glob pattern, or assess them one by one"
@@ -97,13 +98,15 @@ def _as_written(
     """The CSV files that hold records, where each is read, their encoding, and how they are written."""
     files = _with_content(files, notes)
     readable, encoding = _decoded(place, files, request, notes, marked=True)
+    # A release is written with column names, whatever they look like.
+    header = True if request.header is None and is_release(request) is not None else request.header
     sniffed = [
-        _sniffed(session, file, path, request.header, len(files) > 1)
+        _sniffed(session, file, path, header, len(files) > 1)
         for file, path in zip(files, readable, strict=True)
     ]
     files, readable, dialects = _with_records(files, readable, sniffed, notes)
     _same_shape(name, files, dialects)
-    if request.header is None and dialects[0].header:
+    if header is None and dialects[0].header:
         _refuse_doubtful_header(name, dialects[0])
     if not dialects[0].header:
         notes.append(say("source.no_header"))

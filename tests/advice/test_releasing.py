@@ -42,6 +42,20 @@ def test_the_release_keeps_the_policy(people: Path, name: str, least: int) -> No
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
 
 
+def test_a_release_of_texts_alone_has_column_names(people: Path) -> None:
+    """Names that look like none, over columns that are all texts: a release is known to begin with them."""
+    rows = "".join(f"{18 + n * n % 61},{'fm'[n % 2]},{'kno'[n % 3]}\n" for n in range(600))
+    (people / "people.csv").write_text(rows)
+    made = command(*TO_PUBLIC, "people.csv", "-o", "out.csv", "--user", "")
+    assert made.code == 0, made.err
+    header, *records = (people / "out.csv").read_text().splitlines()
+    assert header.split(",") == ["c0", "c1", "c2"]
+    told = command("assess", "out.csv", "--user", "", "--format", "json", "--only", "uniqueness")
+    assert (told.code, told.json["source"]["records"]) == (0, len(records)), told.err
+    (people / "out.csv.recipe.toml").rename(people / "elsewhere.toml")
+    refused(3, "say --header", arguments=("assess", "out.csv"))
+
+
 def test_the_result_says_what_it_cost(people: Path) -> None:
     found = duckrisk.anonymize("people.csv", "out.parquet", to_policy="shared")
     assert found.policy is not None
