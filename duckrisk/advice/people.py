@@ -13,6 +13,7 @@ from duckrisk.assessment.verdict import guesses
 from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
 from duckrisk.roles import Roles
+from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Source
 
@@ -45,7 +46,9 @@ def lines(
     people = described[-1].people
     assert people is not None
     ended: Ended = "steps"
-    if not people.verdict.exceeded:
+    if not way.records.columns:
+        ended = "no_columns"
+    elif not people.verdict.exceeded:
         ended = "policy"
     elif goal is None:
         ended = "no_step"
@@ -86,8 +89,9 @@ def _published(roles: Roles, name: str) -> bool:
 def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], against: policy.Options) -> Line:
     records, changes = way.records, [reached.change for reached in points if reached.change is not None]
     dropped = {name for change in changes for name in change.dropped}
-    published = {*_kept(records, point.forms), *way.others} - dropped
-    people = _people(point.figures, roles, published, against)
+    assessed = _kept(records, point.forms)
+    published = {*assessed, *way.others} - dropped
+    people = _people(point.figures, roles, published, bool(assessed), against)
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
         options=tuple(_options(records, roles, point, changes, records.least)),
@@ -97,14 +101,17 @@ def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], aga
     )
 
 
-def _people(figures: Figures, roles: Roles, published: set[str], against: policy.Options) -> PeopleLine:
-    """The risk for people where these columns are published, and the verdict: on what an assessment is not
-    sure of it rests here too."""
+def _people(
+    figures: Figures, roles: Roles, published: set[str], assessed: bool, against: policy.Options
+) -> PeopleLine:
+    """The risk for people where these columns are published, ``assessed`` if any of them can be, and the
+    verdict: on what an assessment is not sure of it rests here too."""
     alone = figures.classes.alone
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
     user = roles.user.name if roles.user is not None else None
     released = [column for column in columns if column[0] in published]
-    unsettled = tuple(guesses(user, roles.user_confidence, released, figures.people))
+    nothing = () if assessed else (say("policy.unsettled.nothing"),)
+    unsettled = (*guesses(user, roles.user_confidence, released, figures.people), *nothing)
     return PeopleLine(
         people=figures.people,
         singled_out=alone,

@@ -14,7 +14,7 @@ from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
-Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "time_limit"]
+Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "time_limit"]
 
 
 @dataclass(frozen=True)

@@ -205,3 +205,46 @@ def test_time_that_is_over_leaves_what_was_found(people: Path) -> None:
         way = Way(records, policy.Options(), found.users, ("email",), False, 1, until=0.0)
         assert way.reach() is None
         assert way.unfinished
+
+
+@pytest.mark.parametrize(
+    ("content", "outcome"),
+    [
+        ("age,sex\n" + "30,f\n" * 50, "undecided"),
+        ("mail\n" + "".join(f"p{n}@a.org\n" for n in range(50)), "fail"),
+    ],
+)
+def test_where_nothing_can_be_assessed_nothing_is_said_to_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, outcome: str
+) -> None:
+    """As an assessment says it: columns that are the same for everybody, or identify, are no evidence."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text(content)
+    told = command("advise", "t.csv", "--format", "json", "--fail-on", "policy")
+    assert (told.code, told.json["ended"]) == (1, "no_columns")
+    assert told.json["lines"][-1]["people"]["verdict"]["outcome"] == outcome
+    assessed = command("assess", "t.csv", "--format", "json")
+    assert assessed.json["verdict"]["outcome"] == outcome
+    shown = command("advise", "t.csv").out
+    assert "there is nothing to advise" in shown
+    assert "smallest class" not in shown
+
+
+def test_what_hangs_on_a_guess_is_not_said_to_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the command that would be refused is not printed; a limit that was not looked at is not counted as
+    kept."""
+    monkeypatch.chdir(tmp_path)
+    Path("t.csv").write_text("".join(f"{18 + n * n % 61},{'fm'[n % 2]},{'kno'[n % 3]}\n" for n in range(600)))
+    guessed, known = command("advise", "t.csv").out, command("advise", "t.csv", "--user", "").out
+    assert "undecided until this is settled" in " ".join(guessed.split())
+    assert "--to-policy" not in guessed
+    assert "keeps the policy" in " ".join(known.split())
+    assert "--to-policy public" in known
+    for shown, form in ((guessed, "assess t.csv"), (known, "assess t.csv --user=")):
+        exceeded = command(*form.split(), "--format", "json").json["verdict"]["findings"]
+        count = sum(finding["met"] is False for finding in exceeded)
+        least = int(shown.partition("the table as it is")[2].partition(" exceeded")[0].split()[-1])
+        assert least <= count
+        assert least == count or "≥" in shown

@@ -21,14 +21,16 @@ from duckrisk.sentences import Data, Sentence, Text, say
 
 def document(result: Advice) -> Document:
     """The outcome, the steps, and the commands that make the last line and the first."""
-    blocks: list[Block] = [
-        Paragraph(_outcome(result), "verdict"),
-        Paragraph(_headline(result), "headline"),
-        head("advice.steps"),
-        _steps(result),
-        Paragraph(say("advice.read.people"), "reading"),
-        *_commands(result),
-    ]
+    blocks: list[Block] = [Paragraph(_outcome(result), "verdict")]
+    if result.ended != "no_columns":
+        blocks += [
+            *([Items(because)] if (because := _people(result.lines[-1]).verdict.undecided_because) else []),
+            Paragraph(_headline(result), "headline"),
+            head("advice.steps"),
+            _steps(result),
+            Paragraph(say("advice.read.people"), "reading"),
+            *_commands(result),
+        ]
     if result.notes:
         blocks += [head("assess.notes"), Items(result.notes)]
     return Document(say("advice.title", source=Data(result.source)), tuple(blocks))
@@ -44,6 +46,8 @@ def _outcome(result: Advice) -> Sentence:
     key = f"advice.people.{result.ended}"
     if result.ended == "policy" and len(result.lines) == 1:
         key = "advice.people.nothing_to_do"
+    if result.ended == "policy" and _people(result.lines[-1]).verdict.outcome == "undecided":
+        key += ".open"
     return say(key, policy=result.policy or "")
 
 
@@ -89,7 +93,9 @@ def _row(step: int, line: Line) -> tuple[Text, ...]:
     verdict = people.verdict
     exceeded: Text = say("advice.kept" if verdict.outcome == "pass" else "advice.open")
     if verdict.exceeded:
-        exceeded = say("advice.exceeded", count=number(len(verdict.exceeded)))
+        open_limits = any(finding.met is None for finding in verdict.findings)
+        key = "advice.exceeded_at_least" if open_limits else "advice.exceeded"
+        exceeded = say(key, count=number(len(verdict.exceeded)))
     return (
         number(step),
         what(line),
@@ -108,7 +114,7 @@ def _commands(result: Advice) -> list[Block]:
     if len(result.lines) == 1:
         return []
     blocks: list[Block] = [head("advice.commands")]
-    if result.ended == "policy" and result.policy is not None:
+    if _people(result.lines[-1]).verdict.outcome == "pass" and result.policy is not None:
         blocks += [
             Paragraph(say("advice.people.at_once", policy=result.policy)),
             Code(command(result, ("--to-policy", result.policy))),
