@@ -24,8 +24,10 @@ from duckrisk.comparison.sources import request_of
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
+from duckrisk.numbers import number as written
 from duckrisk.options.comparison import PARTS, Options
 from duckrisk.roles import Roles
+from duckrisk.sentences import Sentence, say
 from duckrisk.session import ASSESSED, Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
 from duckrisk.source.long_cells import carry_alike
@@ -83,7 +85,7 @@ def run(
         options.aligned,
         options.key,
         run.item,
-        tuple(name for name in PARTS if name in options.only),
+        tuple(name for name in PARTS if name in run.options.only),
         os.path.basename(options.hierarchies) if options.hierarchies else None,
         options.seed,
         settings.config,
@@ -94,7 +96,7 @@ def run(
         attributes=tuple(attribute.name for attribute in run.attributes),
         quasi_identifiers=tuple(run.quasi_identifiers),
         tables=tuple(tables),
-        notes=(),
+        notes=run.notes,
         settings=asked,
         environment=results.Environment(duckrisk.__version__, engine),
     )
@@ -113,6 +115,10 @@ def _hierarchies(options: Options, releases: Sequence[Request]) -> list[dict[str
     return hierarchies
 
 
+#: Parts that look at each attribute of a record beside all others.
+_BY_ATTRIBUTE = ("information", "utility", "linkage")
+
+
 class _Run:
     """The measures of one session over all tables."""
 
@@ -124,6 +130,7 @@ class _Run:
         options: Options,
     ) -> None:
         self.session, self.settings, self.options = session, settings, options
+        self.notes: tuple[Sentence, ...] = ()
         views = [VIEW, *(f"release_{number}" for number in range(1, len(requests)))]
         sources = open_sources(session, list(zip(views, requests, strict=True)))
         _read_alike(sources, [name for name in (options.key, options.item) if name is not None])
@@ -154,12 +161,8 @@ class _Run:
         chosen = roles.known_columns(self.roles)
         if not chosen:
             raise UsageError("comparison.no_attribute_compare_columns_identifiers", original=original.name)
-        if len(chosen) > MOST_ATTRIBUTES:
-            raise UsageError(
-                "comparison.most_attributes_compared_choose_some",
-                most_attributes=MOST_ATTRIBUTES,
-                count=len(chosen),
-            )
+        if len(chosen) > MOST_ATTRIBUTES and not set(_BY_ATTRIBUTE).isdisjoint(self.options.only):
+            self._leave_out(len(chosen))
         attributes = []
         for number, decision in enumerate(chosen):
             column, order = decision.column, "text"
@@ -172,6 +175,18 @@ class _Run:
                 Attribute(number, column.name, column.binding, order, kind=column.type, written=written)
             )
         return attributes
+
+    def _leave_out(self, count: int) -> None:
+        """Leave out what cannot be measured of so many attributes; raises UsageError where that was named."""
+        if self.options.only != PARTS:
+            raise UsageError(
+                "comparison.most_attributes_compared_choose_some",
+                most_attributes=MOST_ATTRIBUTES,
+                count=count,
+            )
+        rest = tuple(part for part in PARTS if part not in _BY_ATTRIBUTE)
+        self.options = replace(self.options, only=rest)
+        self.notes = (say("compare.too_many", most=str(MOST_ATTRIBUTES), count=written(count)),)
 
     def _quasi_identifiers(self, original: Source) -> list[str]:
         if not self.options.quasi_identifiers:

@@ -68,7 +68,7 @@ def infer(
     searched = content.scan(session, profiles, tokens)
     profiles = _with_kinds(_looked(session, profiles), searched)
     decisions = evidence.judge(profiles)
-    _hold(session, decisions, records)
+    source.held = source.held or _hold(session, decisions, records)
     _apply(source, decisions, overrides)
     notes: list[Sentence] = []
     user, confidence, counted = _choose_user(session, decisions, profiles, overrides, source, notes)
@@ -171,16 +171,18 @@ def _with_kinds(profiles: list[Evidence], searched: Content) -> list[Evidence]:
     return [replace(cells, kinds=tuple(kinds.get(cells.column.name, ()))) for cells in profiles]
 
 
-def _hold(session: Session, decisions: list[Decision], records: int) -> None:
-    """Keep a wide and small source in memory: to bind hundreds of columns of a file takes longer than most
-    statements on one of them."""
+def _hold(session: Session, decisions: list[Decision], records: int) -> bool:
+    """Keep a wide and small source in memory, and say whether that was done: to bind hundreds of columns of a
+    file takes longer than most statements on one of them."""
     small = len(decisions) * records <= HELD_CELLS and not any(
         d.long or not is_plain(d.column.type) for d in decisions
     )
-    if len(decisions) > WIDE and small:
+    wide = len(decisions) > WIDE and small
+    if wide:
         view = ASSESSED.rpartition(".")[2]
         session.run("kept_table", name="held", source=identifier(view))
         session.run("stand_instead", table="held", name=view, view=1)
+    return wide
 
 
 # --- the user ------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ def document(result: Comparison) -> Document:
         *paragraphs((_headline(original, r) for r in releases if _says(original, r)), "headline"),
         *_facts(original, releases),
         *paragraphs((problem for release in releases for problem in _problems(original, release)), "warning"),
+        *paragraphs(result.notes, "warning"),
         head("compare.figures"),
         *(_figures(result, tables) for tables in groups),
         *_plot(result),
