@@ -9,13 +9,18 @@ from duckrisk import disclosure, policy
 from duckrisk.advice.reaching import Change, Figures, Reached, Way
 from duckrisk.advice.records import Records
 from duckrisk.advice.results import Ended, Line, PeopleLine, Step
-from duckrisk.assessment.verdict import guesses
+from duckrisk.assessment.verdict import guesses, names_of
 from duckrisk.disclosure import direct_identifiers
 from duckrisk.hierarchies import Hierarchy
+from duckrisk.numbers import number
 from duckrisk.roles import Roles
+from duckrisk.roles.model import ASSESSED_ROLES
 from duckrisk.sentences import say
 from duckrisk.session import Session
 from duckrisk.source import Source
+
+#: Roles of columns that nobody is singled out by, as far as an assessment tells.
+_NOT_ASSESSED = ("event_key", "free_text")
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ def lines(
     people = described[-1].people
     assert people is not None
     ended: Ended = "steps"
-    if not way.records.columns:
+    if all(map(way.records.is_key, range(len(way.records.columns)))):
         ended = "no_columns"
     elif not people.verdict.exceeded:
         ended = "policy"
@@ -89,9 +94,8 @@ def _published(roles: Roles, name: str) -> bool:
 def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], against: policy.Options) -> Line:
     records, changes = way.records, [reached.change for reached in points if reached.change is not None]
     dropped = {name for change in changes for name in change.dropped}
-    assessed = _kept(records, point.forms)
-    published = {*assessed, *way.others} - dropped
-    people = _people(point.figures, roles, published, bool(assessed), against)
+    published = {*_kept(records, point.forms), *way.others} - dropped
+    people = _people(point.figures, roles, published, against)
     return Line(
         step=_step(records, roles, point) if point.change is not None else Step(),
         options=tuple(_options(records, roles, point, changes, records.least)),
@@ -101,17 +105,20 @@ def _line(way: Way, roles: Roles, point: Reached, points: Sequence[Reached], aga
     )
 
 
-def _people(
-    figures: Figures, roles: Roles, published: set[str], assessed: bool, against: policy.Options
-) -> PeopleLine:
-    """The risk for people where these columns are published, ``assessed`` if any of them can be, and the
-    verdict: on what an assessment is not sure of it rests here too."""
+def _people(figures: Figures, roles: Roles, published: set[str], against: policy.Options) -> PeopleLine:
+    """The risk for people where these columns are published, and the verdict: on what an assessment is not
+    sure of it rests here too."""
     alone = figures.classes.alone
     columns = [(decided.column.name, decided.role, decided.confidence) for decided in roles.decisions]
     user = roles.user.name if roles.user is not None else None
     released = [column for column in columns if column[0] in published]
-    nothing = () if assessed else (say("policy.unsettled.nothing"),)
-    unsettled = (*guesses(user, roles.user_confidence, released, figures.people), *nothing)
+    left = [name for name, role, _ in released if role in _NOT_ASSESSED]
+    unsettled = [*guesses(user, roles.user_confidence, released, figures.people)]
+    if not any(role in ASSESSED_ROLES and role not in _NOT_ASSESSED for _, role, _ in released):
+        unsettled.append(say("policy.unsettled.nothing"))
+    elif left:
+        counts = {"count": number(len(left)), "columns": number(len(released))}
+        unsettled.append(say("policy.unsettled.left_out", names=names_of(left), **counts))
     return PeopleLine(
         people=figures.people,
         singled_out=alone,

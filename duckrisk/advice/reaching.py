@@ -12,7 +12,7 @@ import heapq
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from duckrisk import policy
 from duckrisk.advice.records import Classes, Records
@@ -94,7 +94,7 @@ class Way:
         if now.small or not forms:
             return None
         # The best change first; what it was worth is looked at again where another was made since.
-        waiting = [(-math.inf, index, -1) for index in range(len(forms))]
+        waiting = [(-math.inf, index, -1) for index in range(len(forms)) if not records.is_key(index)]
         changes = 0
         while waiting:
             if self._late():
@@ -168,11 +168,9 @@ class Way:
     def steps(self, goal: tuple[tuple[int, ...], bool] | None, most: int) -> list[Reached]:
         """The points from the table as it is to the goal, no more than so many changes away."""
         records, forms = self.records, [0] * len(self.records.columns)
-        records.start(PUBLISHED, whole=True)
-        self._original, _ = records.information(PUBLISHED, None)
-        points = [self._point(None, forms, self._classes(PUBLISHED))]
-        if goal is None:
-            return points
+        points = self._beginning(forms)
+        if goal is None or most < 1:
+            return points[:1]
         wanted, delete = goal
         for change in [
             *([Change(self.others)] if self.others else []),
@@ -181,11 +179,11 @@ class Way:
             if len(points) <= most:
                 self.identifying -= self.renamed if change.renamed else self.identifying - self.renamed
                 points.append(self._point(change, forms, points[-1].figures.classes))
-        waiting = [index for index, form in enumerate(wanted) if form]
+        waiting = [index for index, form in enumerate(wanted) if form != forms[index]]
         gone = [index for index in waiting if wanted[index] == records.last(index)]
         if len(waiting) > _MOST_ALONE and len(gone) > 1 and len(points) <= most:
             records.start(PUBLISHED, whole=False)
-            kept = [index for index in range(len(forms)) if index not in gone]
+            kept = [index for index, form in enumerate(forms) if form == 0 and index not in gone]
             forms[:] = [records.last(index) for index in range(len(forms))]
             for index in kept:
                 self._make(forms, index, 0)
@@ -203,6 +201,23 @@ class Way:
         self.unfinished = self.unfinished or bool(waiting and len(points) <= most)
         if delete and not waiting and len(points) <= most:
             points.append(self._deleted(forms))
+        return points
+
+    def _beginning(self, forms: list[int]) -> list[Reached]:
+        """The table as it is, and where numbers of events are in it, without these. As in an assessment
+        nobody is singled out by them: they are left out before anything is counted."""
+        records = self.records
+        records.start(PUBLISHED, whole=True)
+        self._original, _ = records.information(PUBLISHED, None)
+        whole = tuple(forms)
+        keys = [index for index in range(len(forms)) if records.is_key(index)]
+        for index in keys:
+            self._make(forms, index, records.last(index))
+        without = self._point(None, forms, self._classes(PUBLISHED))
+        points = [replace(without, forms=whole, information=1.0)]
+        if keys:
+            names = tuple(records.columns[index].name for index in keys)
+            points.append(replace(without, change=Change(names)))
         return points
 
     def _best(self, forms: Sequence[int], waiting: Sequence[int], wanted: Sequence[int]) -> int:

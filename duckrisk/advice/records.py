@@ -106,6 +106,10 @@ class Records:
         types, tokens = self._tokens
         return without_tokens(attribute, types[attribute.parts[0].column], tokens)
 
+    def is_key(self, index: int) -> bool:
+        """Whether a column numbers events, households or a survey's people, which hardly anybody knows."""
+        return self.decisions[index].column.position in self.keys
+
     def last(self, index: int) -> int:
         """The number of the form in which a column is left out."""
         return len(self.columns[index].generalizations) - 1
@@ -156,7 +160,7 @@ class Records:
         wanted = [
             (index, form)
             for index, form in forms.items()
-            if self.decisions[index].column.position not in self.keys and form != self.last(index)
+            if not self.is_key(index) and form != self.last(index)
         ]
         cached = {} if again else self._risks
         asked = [

@@ -248,3 +248,26 @@ def test_what_hangs_on_a_guess_is_not_said_to_be_kept(
         least = int(shown.partition("the table as it is")[2].partition(" exceeded")[0].split()[-1])
         assert least <= count
         assert least == count or "≥" in shown
+
+
+def test_numbers_of_events_single_out_nobody_as_in_an_assessment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are left out first, whatever else is; what is counted before is what assess and compare count."""
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{90000 + n * 7},{18 + n * n % 61},{'fm'[n % 2]},{'kno'[n % 3]}" for n in range(600)]
+    Path("t.csv").write_text("InvoiceNo,age,sex,city\n" + "\n".join(rows) + "\n")
+    found = command("advise", "t.csv", "--user", "", "--format", "json").json
+    assessed = command("assess", "t.csv", "--user", "", "--format", "json").json
+    first, second, *_, last = found["lines"]
+    together = assessed["uniqueness"]["together"]
+    assert 0 < together["people"] < 600
+    for line in (first, second):
+        assert line["people"]["singled_out"] == together["people"]
+        assert line["people"]["smallest_class"] == together["smallest_class"]
+    assert (first["information"], second["attribute"]) == (1.0, "InvoiceNo")
+    assert second["information"] < 1
+    assert last["people"]["verdict"]["outcome"] == "pass"
+    only = command("advise", "t.csv", "--user", "", "--ignore", "age", "--format", "json").json
+    assert [line["people"]["verdict"]["outcome"] for line in only["lines"]] == ["undecided", "pass"]
+    assert only["lines"][-1]["options"] == ["--drop", "InvoiceNo"]
