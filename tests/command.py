@@ -34,13 +34,24 @@ class Result:
         return json.loads(self.out)
 
 
+@contextmanager
+def signals_kept() -> Iterator[None]:
+    """Signals do after the block what they did before: the command takes them for its own."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
 def command(*arguments: Any, stdin: bytes = b"") -> Result:
     """Run ``duckrisk`` in this process as its own would run."""
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
-    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     code = 0
     try:
         with ExitStack() as stack:
+            stack.enter_context(signals_kept())
             stack.enter_context(mock.patch.object(sys, "argv", ["duckrisk", *map(str, arguments)]))
             stack.enter_context(mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), "utf-8")))
             stack.enter_context(mock.patch.object(sys, "stdout", out))
@@ -48,9 +59,6 @@ def command(*arguments: Any, stdin: bytes = b"") -> Result:
             cli.main()
     except SystemExit as stopped:
         code = int(stopped.code or 0)
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
     said = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
     return Result(code, *said)
 

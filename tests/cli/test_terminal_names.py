@@ -19,7 +19,7 @@ import pytest
 
 from duckrisk import cli
 from duckrisk.progress import Progress
-from tests.command import FEW, command
+from tests.command import FEW, command, signals_kept
 from tests.tables import engine
 
 #: Colours, titles, the cursor, by both ways to write an escape; directions of writing; ends of a line.
@@ -63,6 +63,7 @@ def on_terminal(*arguments: Any) -> str:
     listener.start()
     with (
         open(theirs, "w", encoding="utf-8") as stream,
+        signals_kept(),
         mock.patch.object(sys, "argv", ["duckrisk", *map(str, arguments)]),
         mock.patch.object(sys, "stdout", stream),
         mock.patch.object(sys, "stderr", stream),
