@@ -29,8 +29,9 @@ except ImportError:  # Windows
 
 #: What the folders are called among temporary files, and, hidden, beside an output; random characters follow.
 _SPILLED, _BESIDE = "duckrisk-", ".duckrisk-"
-#: A file in such a folder beside an output, in quotes: the random characters, and its place inside.
-UNFINISHED = re.compile(rf"[^']*[/\\]{re.escape(_BESIDE)}([^/\\']+)[/\\]([^']*)")
+#: A file in such a folder beside an output, in quotes: the random characters, and its place inside. A search
+#: that began at every character, not after a quote, would take seconds for a script.
+UNFINISHED = re.compile(rf"(?<=')[^']*(?:''[^']*)*[/\\]{re.escape(_BESIDE)}([^/\\']+)[/\\]([^']*)")
 _OWNER, _UNLOCKED = "owner", "new"
 
 

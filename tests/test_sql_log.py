@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import bisect
+import contextlib
 import re
 import shlex
 import stat
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ import pytest
 
 import duckrisk
 from duckrisk.errors import UsageError
+from duckrisk.folders import UNFINISHED
 from tests.command import command
 from tests.hostile import NAMES
 from tests.test_shell import find_shell, needs_shell
@@ -34,14 +38,13 @@ HISTORY = """
 """
 LAYOUT = "--user customer --date bought --item item"
 CHOSEN = "--attribute price --attribute quantity"
-#: All parts of an assessment.
+#: All parts of an assessment: every statement of a plain one, every place where its report holds a number.
 PARTS = (
     "assess t.parquet -q --user customer --quasi-identifier item --quasi-identifier quantity "
     "--sensitive price --fraction 0.1 --controls low --missing value --fail-on policy "
     "--only " + " --only ".join(duckrisk.assessment.PARTS)
 )
 COMMANDS = {
-    "assess": "assess t.parquet -q",
     "assess all parts": PARTS,
     "assess a sample": "assess t.parquet -q --sample-only --samples 5",
     "assess records": "assess t.parquet -q --user '' --attribute item+quantity --attribute price",
@@ -110,6 +113,21 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="module")
+def ran(
+    tables: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], tuple[dict[str, Any], Path]]:
+    """The report of a command, which runs once, and the folder where it wrote its script."""
+
+    @cache
+    def run(name: str) -> tuple[dict[str, Any], Path]:
+        folder = tmp_path_factory.mktemp("ran")
+        with contextlib.chdir(folder):
+            return logged(tables, folder, COMMANDS[name]), folder
+
+    return run
+
+
 def logged(folder: Path, here: Path, line: str) -> dict[str, Any]:
     """The report of a command that wrote its script as log.sql."""
     for file in folder.glob("*.parquet"):
@@ -160,9 +178,12 @@ def measured(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, floa
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_measured_number_is_in_a_table_of_the_script(name: str, tables: Path, here: Path) -> None:
-    report = logged(tables, here, COMMANDS[name])
-    held = sorted(numbers(list(repeated((here / "log.sql").read_text("utf-8")).values())))
+def test_every_measured_number_is_in_a_table_of_the_script(
+    name: str, ran: Callable[[str], tuple[dict[str, Any], Path]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report, folder = ran(name)
+    monkeypatch.chdir(folder)
+    held = sorted(numbers(list(repeated((folder / "log.sql").read_text("utf-8")).values())))
 
     def is_held(number: float) -> bool:
         near = bisect.bisect_left(held, number - abs(number) * 1e-9)
@@ -184,24 +205,31 @@ def test_who_changes_a_number_is_found_out(tables: Path, here: Path) -> None:
 
 @needs_shell
 @pytest.mark.parametrize("name", ["assess a sample", "pwscup score", "membership attack", "anonymize k"])
-def test_a_shell_repeats_it(name: str, tables: Path, here: Path) -> None:
-    logged(tables, here, COMMANDS[name])
-    before = {file.name for file in here.iterdir()}
-    script = (here / "log.sql").read_text("utf-8") + "\nSELECT COUNT(*) AS tables FROM results;\n"
+def test_a_shell_repeats_it(name: str, ran: Callable[[str], tuple[dict[str, Any], Path]]) -> None:
+    _, folder = ran(name)
+    for file in folder.glob("log-*"):
+        file.unlink()
+    before = {file.name for file in folder.iterdir()}
+    script = (folder / "log.sql").read_text("utf-8") + "\nSELECT COUNT(*) AS tables FROM results;\n"
     done = subprocess.run(
         [find_shell() or "", "-no-init", "-bail", "-csv"],
-        input=script, capture_output=True, encoding="utf-8", cwd=here, timeout=300,
+        input=script, capture_output=True, encoding="utf-8", cwd=folder, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     kept = re.findall(r'^-- (\d+) (\w+).*\nCREATE OR REPLACE TEMP TABLE "\2_\1" AS$', script, re.MULTILINE)
     assert int(done.stdout.split()[-1]) == len(kept) > 5
     # What it writes stands beside it, under its name: neither the release nor the source is touched.
     assert {
-        name for name in {file.name for file in here.iterdir()} - before if not name.startswith("log-")
+        name for name in {file.name for file in folder.iterdir()} - before if not name.startswith("log-")
     } == set()
 
 
-def test_the_script_is_for_its_owner_alone_and_holds_no_secret(tables: Path, here: Path) -> None:
+def test_the_script_is_for_its_owner_alone_and_holds_no_secret(
+    tables: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = tmp_path / "it's a folder"
+    here.mkdir()
+    monkeypatch.chdir(here)
     report = logged(tables, here, COMMANDS["anonymize"])
     script = here / "log.sql"
     assert stat.S_IMODE(script.stat().st_mode) == 0o600
@@ -261,6 +289,14 @@ def test_any_source_is_read_again(kind: str, tables: Path, here: Path) -> None:
     assert done.code == 0, done.err
     held = set(numbers(list(repeated((here / "log.sql").read_text("utf-8")).values())))
     assert {entry["mean_risk"] for entry in done.json["attribute_risk"]} <= held
+
+
+def test_a_long_statement_is_soon_looked_through() -> None:
+    """A search that begins anew at each character takes minutes for this."""
+    started = time.process_time()
+    assert UNFINISHED.sub("", "x" * 300_000) == "x" * 300_000
+    assert UNFINISHED.sub("m", "'/it''s/.duckrisk-1/made', '/.duckrisk/made'") == "'m', '/.duckrisk/made'"
+    assert time.process_time() - started < 2
 
 
 def test_what_a_script_cannot_read_again_is_refused(tables: Path, here: Path) -> None:
