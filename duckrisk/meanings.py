@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 from collections.abc import Mapping
+from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
 
@@ -72,6 +73,11 @@ def notes(hint: Any) -> tuple[Any, tuple[Any, ...]]:
 
 def keys(kind: Any) -> Mapping[str, tuple[Any, Any]]:
     """The keys of the JSON form of a shape, each with the type of what it holds and the shape that has it."""
+    return _keys(kind)
+
+
+@cache
+def _keys(kind: Any) -> Mapping[str, tuple[Any, Any]]:
     hints = typing.get_type_hints(kind, include_extras=True)
     keys_of: dict[str, tuple[Any, Any]] = {}
     for field in dataclasses.fields(kind):

@@ -6,16 +6,15 @@ import re
 from importlib import import_module
 from typing import Any
 
-import jsonschema
 from rich.cells import cell_len
 
 from duckrisk.report.blocks import Block, Document, Figure, Listing
 from duckrisk.report.render.html import to_html
 from duckrisk.report.render.markdown import to_markdown
 from duckrisk.report.render.terminal import to_text
-from duckrisk.report.schema import schema
 from duckrisk.report.words import Words
 from duckrisk.results import as_data, in_english
+from tests.fitting import fit
 
 
 class Section(dict[str, Any]):
@@ -28,7 +27,7 @@ def as_json(found: Any) -> Section:
     """A section as JSON has it, which its schema allows."""
     section = Section(as_data(found, in_english))
     section.found = found
-    jsonschema.validate(dict(section), schema(type(found)))
+    fit(dict(section), type(found))
     return section
 
 

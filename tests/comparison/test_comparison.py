@@ -11,19 +11,17 @@ from typing import Any
 from unittest import mock
 
 import duckdb
-import jsonschema
 import pytest
 
 import duckrisk
 import duckrisk.comparison
 from duckrisk.comparison.results import Comparison
 from duckrisk.errors import DuckriskError, SourceError, UsageError
-from duckrisk.report.schema import schema
 from tests.command import command, measured_once
+from tests.fitting import fit
 from tests.opening import parquet, write
 from tests.shared_data import shared
 
-SCHEMA = schema(Comparison)
 LEVELS = {"age": "date_of_birth", "job": "occupation", "city": "address", "pay": "income"}
 
 PEOPLE = (
@@ -48,7 +46,7 @@ def compared(*releases: Any, original: Any = "people.parquet", **options: Any) -
     options.setdefault("user", "")
     options.setdefault("levels", LEVELS)
     found = duckrisk.compare(original, *releases, **options)
-    jsonschema.validate(found.to_dict(), SCHEMA)
+    fit(found.to_dict(), Comparison)
     return found.data
 
 

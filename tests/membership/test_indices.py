@@ -14,20 +14,18 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import validate
 
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.membership.synthesis.indices import ROUNDS, UtilityOptions, judged, utility
 from duckrisk.membership.synthesis.results import TreeIndex, Utility
 from duckrisk.membership.synthesis.trees import Target
-from duckrisk.report.schema import schema
 from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.command import command, refused
+from tests.fitting import fit
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, row
 
-SCHEMA = schema(Utility)
 LEARNS = importlib.util.find_spec("sklearn") is not None
 Table = dict[str, list[Any]]
 
@@ -293,7 +291,7 @@ def test_command_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     output = Path("report.json")
     assert command("membership", "utility", *files, "-q", "-o", output).code == 0
     data = json.loads(output.read_text())
-    validate(data, SCHEMA)
+    fit(data, Utility)
     assert [entry["name"] for entry in data["releases"]] == ["b.csv", "a.csv"]
     assert data["releases"][1]["covariance"]["infinite"] is True
     refused(2, "attribute and its value", arguments=["membership", "utility", *files, "--predict", "rich"])
@@ -324,7 +322,7 @@ def test_figures_of_adult(tmp_path: Path) -> None:
     original, release, tested = requests
     report = utility(original, [release], tested, UtilityOptions(show_values=True))
     (found,) = report.data["releases"]
-    validate(report.to_dict(), SCHEMA)
+    fit(report.to_dict(), Utility)
     assert report.data["test"]["records"] == 15060
     assert sum(attribute["dummies"] for attribute in report.data["attributes"]) == 57
     assert [part["distance"] for part in found["histogram"]["attributes"]] == [

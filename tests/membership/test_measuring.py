@@ -15,7 +15,6 @@ from unittest import mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import validate
 
 from duckrisk.errors import UsageError
 from duckrisk.membership.release_risks import singling_out
@@ -23,14 +22,13 @@ from duckrisk.membership.release_risks.guessing import Guessing
 from duckrisk.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.membership.release_risks.results import Risks
 from duckrisk.membership.release_risks.tables import Tables, tables
-from duckrisk.report.schema import schema
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
 from tests.command import command, refused
+from tests.fitting import fit
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, make, row
 
-SCHEMA = schema(Risks)
 Z = 1.959963984540054
 Cell = str | int | None
 Row = tuple[Cell, ...]
@@ -45,7 +43,7 @@ def put(path: Path, rows: Sequence[Row], heads: Sequence[str] = ("a", "b", "c"))
 def entries(*arguments: Any, **options: Any) -> dict[str, dict[str, Any]]:
     """The attacks by name, or by the secret."""
     report = risks(*arguments, options=RiskOptions(**options))
-    validate(report.to_dict(), SCHEMA)
+    fit(report.to_dict(), Risks)
     return {entry["secret"] or entry["attack"]: entry for entry in report.data["risks"]}
 
 
@@ -400,7 +398,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ["membership", "risks", "o.csv", "r.csv", "--control", "k.csv", "--attacks-per-risk", "20", "-q"]
     chosen = ["--secret", "group", "--known", "age", "--known", "letter", "--link-right", "AGE"]
     told = command(*asked, *chosen, "--columns", "2", "--format", "json").json
-    validate(told, SCHEMA)
+    fit(told, Risks)
     assert told["settings"]["known"] == ["age", "letter"]
     assert told["settings"]["link_left"] == ["number", "group", "letter", "side"]
     assert [entry["attack"] for entry in told["risks"]] == [

@@ -7,14 +7,13 @@ import json
 from pathlib import Path
 
 import pytest
-from jsonschema import validate
 
-from duckrisk.membership.attacks.results import CurvePoint, Receiver
+from duckrisk.membership.attacks.results import CurvePoint, Receiver, Score
 from duckrisk.report.sections.roc import curves
 from duckrisk.report.words import Words
 from duckrisk.sentences import Data
 from tests.command import command, refused
-from tests.membership.test_scoring import SCHEMA
+from tests.fitting import fit
 from tests.outline import ALLOWED, Outline
 
 pytestmark = pytest.mark.slow
@@ -70,7 +69,7 @@ def test_the_commands_write_pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert len(Path("guess.csv").read_text().split()) == 5
     assert command(*score, "-o", "score.json").code == 0
     data = json.loads(Path("score.json").read_text())
-    validate(data, SCHEMA)
+    fit(data, Score)
     points = [(p["false_positives"], p["true_positives"]) for p in data["scores"][0]["curve"]]
     # Record 31 is no member and has the highest score: all 30 members follow, then the others.
     assert points[:3] == [(0, 0), (1, 30), (2, 30)]

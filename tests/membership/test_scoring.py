@@ -13,17 +13,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from jsonschema import validate
 
 from duckrisk.errors import DuckriskError
 from duckrisk.membership.attacks.results import Score
 from duckrisk.membership.attacks.scoring import Guess, Members, score
-from duckrisk.report.schema import schema
 from duckrisk.source import Request
 from tests.command import command, refused
+from tests.fitting import fit
 from tests.tables import LIGHTER, connect, make, row, run
-
-SCHEMA = schema(Score)
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +187,7 @@ def scored(guess: Any, members: pd.DataFrame = MEMBERS, population: pd.DataFrame
 
 def test_hits_are_counted() -> None:
     report = scored([5, 3, 0, 39], MEMBERS[["age", 'na"me']])
-    validate(report.to_dict(), SCHEMA)
+    fit(report.to_dict(), Score)
     (entry,) = report.data["submissions"]
     (attack,) = entry["attacks"]
     assert (attack["hits"], attack["guesses"], attack["accuracy"]) == (2, 4, 0.5)
@@ -269,7 +266,7 @@ def test_files_of_the_contest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     ]
     found = command(*base, *teams, *guesses, "--format", "json")
     assert found.code == 0, found.err
-    validate(found.json, SCHEMA)
+    fit(found.json, Score)
     accuracies = {(e["name"], e["phase"]): e["accuracy"] for e in found.json["submissions"]}
     assert accuracies == {
         ("ann", "preliminary"): 0.0,

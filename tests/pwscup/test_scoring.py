@@ -15,7 +15,6 @@ from typing import Any
 from unittest import mock
 
 import duckdb
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,9 +25,9 @@ from duckrisk.pwscup import utilities
 from duckrisk.pwscup.contest_format import is_of_contest
 from duckrisk.pwscup.options import shares_of
 from duckrisk.pwscup.results import Score
-from duckrisk.report.schema import schema
 from tests import pwscup_oracle as oracle
 from tests.command import command, refused, started
+from tests.fitting import fit
 from tests.hostile import NAMES
 from tests.pwscup_oracle import Row
 from tests.shared_data import shared
@@ -36,7 +35,6 @@ from tests.tables import DATASETS, LIGHTER, TEXTS, close, connect, make, row, ru
 
 pytestmark = pytest.mark.slow
 
-SCHEMA = schema(Score)
 
 HISTORY = {
     "record": "BIGINT", "user_id": "VARCHAR", "period": "INTEGER", "day": "DATE", "clock": "VARCHAR",
@@ -481,7 +479,7 @@ def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def valid(report: Score) -> dict[str, Any]:
     """The data of a report, which its schema allows."""
     data = report.to_dict()
-    jsonschema.validate(data, SCHEMA)
+    fit(data, Score)
     return data
 
 
@@ -623,7 +621,7 @@ def test_guesses_and_stronger_attacks(example: Path) -> None:
     oracle.write(Path("G.csv"), [(user, *cells) for user, cells in guess.items()])
     both = ["pwscup", "score", "--original", "T.csv", "--release", "AT.csv", "--format", "json", "-q"]
     data = command(*both, "--guess", "all=F.csv").json
-    jsonschema.validate(data, SCHEMA)
+    fit(data, Score)
     assert (data["sec"], data["sec_of_guesses"], data["avg"]) == (
         1,
         1,
@@ -643,7 +641,7 @@ def test_guesses_and_stronger_attacks(example: Path) -> None:
     assert data["sec_of_guesses"] == pytest.approx((1 + 2 / 3) / 2)
     assert [(one["guess"], one["alpha"]) for one in data["guesses"]] == [("f", 25), ("g", 50), ("h", 25)]
     data = command(*both, "--attacks", "all", "--alpha", 50, "--alpha", 100, "--seed", 5).json
-    jsonschema.validate(data, SCHEMA)
+    fit(data, Score)
     names = [one["attack"] for one in data["sec_by_attack"]]
     assert len(names) > 9
     assert names[:6] == list(oracle.COMMITTEE)
@@ -721,7 +719,7 @@ def test_league_of_releases_and_of_those_who_guess(example: Path) -> None:
     guesses = ["a:B.csv=F.csv", "b@25:AT=F.csv", "b@50:1=F.csv", "b:2=F.csv", "c:AT=F.csv"]
     arguments = [part for one in guesses for part in ("--guess", one)]
     done = command("pwscup", "score", "--original", "T.csv", *releases, *arguments, "--format", "json", "-q")
-    jsonschema.validate(done.json, SCHEMA)
+    fit(done.json, Score)
     third = pytest.approx(1 / 3)
     assert done.json["guessers"] == [
         {"name": "c", "mean": 1, "releases": [{"release": "AT.csv", "strict": 1}]},
@@ -805,7 +803,7 @@ def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     done = command(*both, *flags)
     assert done.code == 0, done.err
     data = done.json
-    jsonschema.validate(data, SCHEMA)
+    fit(data, Score)
     original = data["original"]
     assert (original["users"], original["periods"], original["left_out"]) == (98, 12, 0)
     losses = data["utility"]
@@ -825,7 +823,7 @@ def test_a_history_with_columns_of_its_own(tmp_path: Path, monkeypatch: pytest.M
     done = command("anonymize", retail, "-o", "w.csv", "--pseudonymize", "CustomerID", "--seed", "1", "-q")
     assert done.code == 0, done.err
     found = command("pwscup", "utility", "--original", retail, "--release", "w.csv", "--format", "json").json
-    jsonschema.validate(found, SCHEMA)
+    fit(found, Score)
     assert found["original"]["period"] == "week"
     assert found["original"]["periods"] in (52, 53)
     assert found["utility"] == {name: None if name == "price" else 0 for name in SEVEN}
@@ -873,7 +871,7 @@ def test_reference_numbers_of_the_contest(tmp_path: Path) -> None:
         arguments += ["--partial", f"{alpha}={table.parent}/T{alpha}.csv"]
     with started("pwscup", "score", *arguments, "--format", "json", "-q", cwd=tmp_path) as process:
         data = json.loads(process.communicate(timeout=120)[0])
-    jsonschema.validate(data, SCHEMA)
+    fit(data, Score)
     names = {"AT_sample.csv": "sample", "month.csv": "month", "const.csv": "const"}
     assert [names[entry["name"]] for entry in data["submissions"]] == ["const", "month", "sample"]
     for entry in data["submissions"]:

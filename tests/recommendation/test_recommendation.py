@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,9 +33,9 @@ from duckrisk.recommendation import (
     similarity_loss,
     top_items_loss,
 )
-from duckrisk.report.schema import schema
 from duckrisk.session import Resources, Session
 from tests.command import command, refused
+from tests.fitting import fit
 from tests.opening import parquet
 from tests.shared_data import shared
 from tests.tables import LIGHTER, TEXTS, connect, make, run
@@ -365,7 +364,7 @@ def test_recommendations_in_a_comparison(bought: list[str]) -> None:
     told = [*bought, "--item", "ITEM", "--only", "recommendation"]
     done = command(*told, "--format", "json")
     assert done.code == 0, done.err
-    jsonschema.validate(done.json, schema(Comparison))
+    fit(done.json, Comparison)
     first, month, bare = done.json["tables"]
     assert first["recommendation"] is bare["recommendation"] is None
     assert done.json["settings"]["item"] == "item"
