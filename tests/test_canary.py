@@ -145,9 +145,9 @@ def leaks(text: str) -> list[str]:
         text = re.sub(pattern, kept, text)
     return [
         form[max(0, at - 40) : at + 40]
-        for form in decoded(text)
+        for form in {form.casefold() for form in decoded(text)}
         for mark in MARKS
-        for at in [form.casefold().find(mark.casefold())]
+        for at in [form.find(mark.casefold())]
         if at >= 0
     ]
 

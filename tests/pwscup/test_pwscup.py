@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -20,22 +22,31 @@ from tests.shared_data import shared
 pytestmark = pytest.mark.slow
 
 NAMED = {"user": "who", "date": "when", "item": "what", "price": "paid", "quantity": "pieces"}
+QUICK = "--attack paper-date --alpha 50"
 FLAGS = " ".join(f"--{role} {name}" for role, name in NAMED.items())
 
 
-@pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A history of the contest with two releases and a guess, and one with names of columns."""
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A history of the contest with two releases, a guess and a part of it, and one with names of columns."""
+    folder = tmp_path_factory.mktemp("made")
     original, master = oracle.contest(3, customers=8)
-    oracle.write(Path("T.csv"), original)
-    oracle.write(Path("M.csv"), [(user, *cells) for user, cells in master.items()])
-    oracle.write(Path("A.csv"), oracle.submission(original, 1))
-    oracle.write(Path("B.csv"), oracle.submission(original, 2, dates=0.3, deleted=0.2))
-    pwscup.pseudonyms("T.csv", "A.csv", "F.csv", master="M.csv")
-    names = ["who", "invoice", "when", "at", "what", "paid", "pieces"]
-    for name in ("T", "A"):
-        pd.read_csv(f"{name}.csv", names=names, dtype=str).to_parquet(f"{name}.parquet")
+    with contextlib.chdir(folder):
+        oracle.write(Path("T.csv"), original)
+        oracle.write(Path("M.csv"), [(user, *cells) for user, cells in master.items()])
+        oracle.write(Path("A.csv"), oracle.submission(original, 1))
+        oracle.write(Path("B.csv"), oracle.submission(original, 2, dates=0.3, deleted=0.2))
+        pwscup.pseudonyms("T.csv", "A.csv", "F.csv", master="M.csv")
+        pwscup.partial_knowledge("T.csv", "P.csv", alpha=50)
+        names = ["who", "invoice", "when", "at", "what", "paid", "pieces"]
+        for name in ("T", "A"):
+            pd.read_csv(f"{name}.csv", names=names, dtype=str).to_parquet(f"{name}.parquet")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def files(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(shutil.copytree(made, tmp_path / "files"))
 
 
 def told(line: str) -> Any:
@@ -75,21 +86,30 @@ def test_what_is_measured_is_what_the_commands_tell() -> None:
 @pytest.mark.parametrize(
     ("named", "in_order"),
     [
-        ("check A.csv B.csv --original T.csv", "check T.csv A.csv B.csv"),
-        ("check --original T.csv --guess F.csv", "check T.csv --guess F.csv"),
-        ("utility --original T.csv --release A.csv --release B.csv", "utility T.csv A.csv B.csv"),
-        ("utility --original T.csv --release A.csv --release B.csv", "utility T.csv A.csv --release B.csv"),
-        ("score --original T.csv --release A.csv --alpha 50", "score T.csv A.csv --alpha 50"),
-        ("score --original T.csv --release A.csv --alpha 50", "score A.csv --original T.csv --alpha 50"),
-        ("attack --original T.csv --release A.csv --alpha 50", "attack T.csv A.csv --alpha 50"),
-        ("attack --original T.csv --release A.csv --alpha 50", "attack T.csv --release A.csv --alpha 50"),
-        ("attack --original T.csv --release A.csv --alpha 50", "attack A.csv --original T.csv --alpha 50"),
-        ("attack --release A.csv --partial 50=P.csv", "attack A.csv --partial 50=P.csv"),
+        ("check A.csv B.csv --original T.csv", ["check T.csv A.csv B.csv"]),
+        ("check --original T.csv --guess F.csv", ["check T.csv --guess F.csv"]),
+        (
+            "utility --original T.csv --release A.csv --release B.csv",
+            ["utility T.csv A.csv B.csv", "utility T.csv A.csv --release B.csv"],
+        ),
+        (
+            "score --original T.csv --release A.csv --alpha 50",
+            ["score T.csv A.csv --alpha 50", "score A.csv --original T.csv --alpha 50"],
+        ),
+        (
+            f"attack --original T.csv --release A.csv {QUICK}",
+            [
+                f"attack {tables} {QUICK}"
+                for tables in ("T.csv A.csv", "T.csv --release A.csv", "A.csv --original T.csv")
+            ],
+        ),
+        (f"attack --release A.csv --partial 50=P.csv {QUICK}", [f"attack A.csv --partial 50=P.csv {QUICK}"]),
     ],
 )
-def test_tables_go_by_their_order_or_by_options(named: str, in_order: str) -> None:
-    pwscup.partial_knowledge("T.csv", "P.csv", alpha=50)
-    assert told(f"pwscup {in_order} --master M.csv") == told(f"pwscup {named} --master M.csv")
+def test_tables_go_by_their_order_or_by_options(named: str, in_order: list[str]) -> None:
+    expected = told(f"pwscup {named} --master M.csv")
+    for words in in_order:
+        assert told(f"pwscup {words} --master M.csv") == expected
 
 
 @pytest.mark.parametrize(
