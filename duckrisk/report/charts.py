@@ -121,9 +121,13 @@ class Drawing:
 # --- text and scales -----------------------------------------------------------------------------
 
 
+#: The width of a character of size 12 that is no full square.
+_NARROW = 7.1
+
+
 def width_of(text: str) -> float:
     """About how wide text of size 12 is; wide characters count as a full square."""
-    return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else 7.1 for c in text)
+    return sum(12.0 if unicodedata.east_asian_width(c) in "WF" else _NARROW for c in text)
 
 
 def fitted(text: str, room: float) -> str:
@@ -135,7 +139,7 @@ def fitted(text: str, room: float) -> str:
     tail = ""
     while width_of(text[-len(tail) - 1 :]) <= room / 3:
         tail = text[-len(tail) - 1 :]
-    head = text
+    head = text[: int(room / _NARROW) + 1]  # no more can fit
     while head and width_of(head + tail) > room:
         head = head[:-1]
     return f"{head}…{tail}"

@@ -58,7 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "advise parts --user user_id --steps 2",
         f"anonymize {ODD} -o released.csv --pseudonymize c0 --overwrite",
         "compare parts release --user user_id",
-        "pwscup attack --original T.csv --release A.csv --master M.csv",
+        "pwscup attack --original T.csv --release A.csv --master M.csv --attack combined --alpha 50",
         "pwscup check A.csv --original T.csv --master M.csv",
         "pwscup score-2018 T18.csv T18.csv --guess G18.csv",
         "membership risks parts release --attacks 5",
