@@ -1017,7 +1017,7 @@ WAYS = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
-@settings(LIGHTER, max_examples=max(3, EXAMPLES // 3))
+@settings(LIGHTER, max_examples=max(2, EXAMPLES // 3))
 @given(data=st.data(), made=tables(width=5, most_rows=14))
 def test_every_way_of_the_search(folder, way, data, made):
     way = way | {"WORD": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}  # words may end after every attribute
