@@ -16,11 +16,11 @@ from tests.command import HISTORY, command, table
 pytestmark = pytest.mark.slow
 
 LARGER = (
-    "SELECT 'u' || hash(i) % 900 AS customer_id, 'item ' || hash(i + 1) % 700 AS item, "
+    "SELECT 'u' || hash(i) % 560 AS customer_id, 'item ' || hash(i + 1) % 440 AS item, "
     "hash(i + 2) % 40 AS quantity,"
     " (hash(i + 3) % 1000) / 7.0 AS price, "
     "TIMESTAMP '2024-01-01' + INTERVAL (hash(i + 4) % 9000) MINUTE AS bought,"
-    " CASE WHEN i % 11 = 0 THEN NULL ELSE hash(i + 5) % 9 END AS city FROM range(8000) t(i)"
+    " CASE WHEN i % 11 = 0 THEN NULL ELSE hash(i + 5) % 9 END AS city FROM range(5000) t(i)"
 )
 
 
@@ -80,10 +80,11 @@ def test_layout_changes_only_the_digest(
 
 def test_rows_of_a_frame_in_any_order() -> None:
     with duckdb.connect() as made:
-        frame = made.execute(LARGER).df().head(2000)
-    for user, few in ((None, {"known_records": 0, "samples": 0}), ("", {})):
-        one = without_places(duckrisk.assess(frame, user=user, **few).to_json())
-        other = duckrisk.assess(frame.sample(frac=1, random_state=3), user=user, **few).to_json()
+        frame = made.execute(LARGER).df().head(1000)
+    for user in (None, ""):
+        few: dict[str, Any] = {"user": user, "known_records": 0, "samples": 0}
+        one = without_places(duckrisk.assess(frame, **few).to_json())
+        other = duckrisk.assess(frame.sample(frac=1, random_state=3), **few).to_json()
         assert without_places(other) == one
 
 
@@ -95,14 +96,14 @@ def test_runs_repeat(larger: Path, method: str) -> None:
 
 
 def test_seeds_matter_where_something_is_drawn(larger: Path) -> None:
-    reports = [duckrisk.assess(larger, seed=seed, only=["attribute_risk"]).data for seed in (0, 1, 2)]
+    reports = [duckrisk.assess(larger, seed=seed, only=["attribute_risk"]).data for seed in (0, 1)]
     sampled = [tuple(e["sampled"]["estimate"] for e in r["attribute_risk"] if e["sampled"]) for r in reports]
     drawn = [tuple(e["risk"] for e in r["known_records"]) for r in reports]
-    assert len(set(sampled)) == len(set(drawn)) == 3
+    assert len(set(sampled)) == len(set(drawn)) == 2
     exact = [
         [{k: v for k, v in e.items() if k not in ("sampled",)} for e in r["attribute_risk"]] for r in reports
     ]
-    assert exact[0] == exact[1] == exact[2]
+    assert exact[0] == exact[1]
 
 
 def test_order_of_columns_changes_only_order(folder: Path, larger: Path, expected: str) -> None:

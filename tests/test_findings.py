@@ -3,15 +3,17 @@ and that fail, names that break careless programs, what is undecided."""
 
 from __future__ import annotations
 
+import contextlib
 import inspect
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from duckrisk import cli, roles
-from tests.command import command, table
+from duckrisk import advice, assessment, cli, comparison, roles
+from tests.command import command, measured_once, table
 from tests.judging import NUMBERS, SECRET, annotations, judged_commands, sarif
 
 pytestmark = pytest.mark.slow
@@ -33,6 +35,18 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 @pytest.fixture(autouse=True)
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+
+
+#: What is measured by one function, which other forms of the same report need not do again.
+MEASURED = {"assess": assessment, "advise": advice, "compare": comparison}
+
+
+@pytest.fixture(autouse=True)
+def once(request: pytest.FixtureRequest) -> Iterator[None]:
+    of_one = hasattr(request.node, "callspec")
+    module = MEASURED.get(request.node.callspec.params["name"]) if of_one else None
+    with measured_once(module) if module else contextlib.nullcontext():
+        yield
 
 
 def judged(words: list[str], number: str, limit: int, *more: str) -> Any:
