@@ -90,6 +90,7 @@ def run(
             advice,
             source=os.fspath(request.source) if is_path else opened.name,
             source_options=_source_options(request),
+            statements=tuple(session.log),
         )
 
 

@@ -12,6 +12,7 @@ from duckrisk.policy.results import PolicyName, Verdict
 from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, inlined, left_out
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence
+from duckrisk.sql_log import Statement
 
 Method = Literal["generalize", "drop", "pseudonymize", "delete-classes"]
 Ended = Literal["target", "policy", "no_risk", "steps", "no_step", "no_columns", "time_limit"]
@@ -123,6 +124,7 @@ class Advice(Result):
     lines: Annotated[tuple[Line, ...], "The table as it is first, each other with the step that leads to it."]
     notes: tuple[Sentence, ...]
     roles: Roles | None = aside(None)
+    statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
 

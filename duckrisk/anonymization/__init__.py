@@ -189,6 +189,7 @@ def _treat(
         released=left(chain, done),
         steps=tuple(done),
         notes=tuple(notes),
+        statements=tuple(session.log),
     )
     if judge is not None:
         release = _accepted(judge(release))

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 from duckrisk.policy.results import Verdict
 from duckrisk.results import Baseline, Count, Gates, Positive, Result, Share, aside, left_out
 from duckrisk.sentences import Sentence
+from duckrisk.sql_log import Statement
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ class Release(Result):
     gates: Gates = ()
     baseline: Baseline | None = left_out()
     original: str | None = aside(None)
+    statements: tuple[Statement, ...] = aside()
 
     @classmethod
     def verdicts(cls, data: Mapping[str, Any]) -> Sequence[tuple[Mapping[str, Any], str | None]]:

@@ -99,6 +99,7 @@ def run(
         notes=run.notes,
         settings=asked,
         environment=results.Environment(duckrisk.__version__, engine),
+        statements=tuple(session.log),
     )
 
 

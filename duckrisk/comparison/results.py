@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from duckrisk.advice.results import PeopleLine
 from duckrisk.results import Baseline, Count, Gates, Positive, Range, Result, Share, aside, inlined, left_out
 from duckrisk.sentences import Sentence
+from duckrisk.sql_log import Statement
 
 #: What is left of the information: 1 is everything, 0 what a table tells that is suppressed throughout.
 Left = Annotated[float, Range(None, 1)]
@@ -277,6 +278,7 @@ class Comparison(Result):
     notes: Notes
     settings: Settings
     environment: Environment
+    statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
 

@@ -273,6 +273,7 @@ class _Run:
                 show_values=options.show_values,
             ),
             environment=Environment(duckrisk.__version__, session.engine_version),
+            statements=tuple(session.log),
         )
 
     def _role(self, alpha: float | None) -> str:

@@ -68,6 +68,7 @@ def run(
             tables=tuple(checked),
             settings=CheckSettings(options.layout is None, cast(Period, options.period), options.show_values),
             environment=Environment(duckrisk.__version__, session.engine_version),
+            statements=tuple(session.log),
         )
 
 

@@ -13,9 +13,10 @@ from duckrisk.pwscup import tables, violations
 from duckrisk.pwscup.contest_format import DATE, NUMBER
 from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options
-from duckrisk.results import Baseline, Count, Environment, Gates, Positive, Result, left_out
+from duckrisk.results import Baseline, Count, Environment, Gates, Positive, Result, aside, left_out
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.sql_log import Statement
 from duckrisk.steps import Told
 from duckrisk.templates import identifier
 
@@ -81,6 +82,7 @@ class Score2018(Result):
         "Guesses that declare the release unsafe, for which one is enough; null without guesses.",
     ]
     environment: Environment
+    statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
 
@@ -122,6 +124,7 @@ def run(
             guesses=judged,
             unsafe_guesses=sum(guess.unsafe for guess in judged) if judged else None,
             environment=Environment(duckrisk.__version__, session.engine_version),
+            statements=tuple(session.log),
         )
 
 

@@ -134,6 +134,7 @@ class Check(Result):
     tables: tuple[CheckedTable, ...]
     settings: CheckSettings
     environment: Environment
+    statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
 
@@ -246,6 +247,7 @@ class Attacks(Result):
     attacks: tuple[Attack, ...]
     settings: AttackSettings
     environment: Environment
+    statements: tuple[Statement, ...] = aside()
     gates: Gates = ()
     baseline: Baseline | None = left_out()
 

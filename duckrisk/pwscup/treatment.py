@@ -22,10 +22,11 @@ from duckrisk.files import atomic_write
 from duckrisk.pwscup import tables, writing
 from duckrisk.pwscup.files import Files
 from duckrisk.pwscup.options import Options, ReleaseOptions, check_seed
-from duckrisk.results import Count, Result
+from duckrisk.results import Count, Result, aside
 from duckrisk.sentences import Sentence, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import Request
+from duckrisk.sql_log import Statement
 from duckrisk.steps import Told
 from duckrisk.templates import identifier, render
 
@@ -68,6 +69,7 @@ class Anonymized(Result):
     incomplete: Annotated[Count, "Records of the original without a user, a date or an item."]
     steps: tuple[StepDone, ...]
     notes: tuple[Sentence, ...]
+    statements: tuple[Statement, ...] = aside()
 
 
 def run(
@@ -126,6 +128,7 @@ def run(
             for key, holds in (("history_seed", seed is not None), ("false_order", settings.false_order))
             if holds
         ),
+        statements=tuple(session.log),
     )
 
 

@@ -298,6 +298,7 @@ class _Run:
             notes=() if encoding.contest else tuple(original.source.notes),
             environment=Environment(duckrisk.__version__, session.engine_version),
             seconds=state.seconds,
+            statements=tuple(session.log),
         )
 
 

@@ -215,6 +215,7 @@ class Annealed(Result):
     notes: Notes
     environment: Environment
     seconds: float = aside(0.0)
+    statements: tuple[Statement, ...] = aside()
 
     @property
     def checks(self) -> tuple[Check, ...]:
