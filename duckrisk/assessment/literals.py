@@ -1,16 +1,19 @@
-"""SQL that a person typed, without the values of records in it."""
+"""SQL without the values of records in it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Literal
 
 #: What may stay in forwarded SQL: names, punctuation. A number that is part of a name is no number.
 _KEPT = re.compile(r'"(?:[^"]|"")*"|[^\W\d]\w*|\s+|[^\w\s]', re.DOTALL)
 _LITERAL = re.compile(
-    r"(?P<escaped>[eE]'(?:[^'\\]|\\.|'')*')|[bBxX]?'(?:[^']|'')*'"
-    r"|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$|\.?\d(?:\w|\.|(?<=[eE])[+-])*",
+    r"(?P<text>[eE]'(?:[^'\\]|\\.|'')*'|[bBxX]?'(?:[^']|'')*'|\$(?P<tag>\w*)\$.*?\$(?P=tag)\$)"
+    r"|\.?\d(?:\w|\.|(?<=[eE])[+-])*",
     re.DOTALL,
 )
+Kind = Literal["text", "number", "comment", "name", "unknown"]
 
 
 def without_literals(sql: str | None) -> str | None:
@@ -18,25 +21,29 @@ def without_literals(sql: str | None) -> str | None:
     further than the command, and "diagnosis = '...'" tells a value of somebody's record."""
     if sql is None:
         return None
-    parts: list[str] = []
+    shown = {"comment": "", "text": "?", "number": "?", "unknown": "?"}
+    return "".join(shown.get(kind, part) for kind, part in parts(sql)).strip()
+
+
+def parts(sql: str) -> Iterator[tuple[Kind, str]]:
+    """The texts, numbers and comments of SQL, and in "name" all between them; what nobody can tell apart is
+    the last, "unknown"."""
     position = 0
     while position < len(sql):
+        kind: Kind = "name"
         if sql.startswith("--", position):
             end = sql.find("\n", position)
-            position = len(sql) if end < 0 else end
+            kind, end = "comment", len(sql) if end < 0 else end
         elif sql.startswith("/*", position):
-            position = _after_comment(sql, position)
+            kind, end = "comment", _after_comment(sql, position)
         elif token := _LITERAL.match(sql, position):
-            parts.append("?")
-            position = token.end()
-        elif token := _KEPT.match(sql, position):
-            if token.group() in ("'", "$"):  # the opening of something unknown: nothing after it is sure
-                return "".join(parts) + "?"
-            parts.append(token.group())
-            position = token.end()
-        else:
-            return "".join(parts) + "?"
-    return "".join(parts).strip()
+            kind, end = "text" if token["text"] else "number", token.end()
+        elif (token := _KEPT.match(sql, position)) and token.group() not in ("'", "$"):
+            end = token.end()
+        else:  # the opening of something unknown: nothing after it is sure
+            kind, end = "unknown", len(sql)
+        yield kind, sql[position:end]
+        position = end
 
 
 def _after_comment(sql: str, position: int) -> int:

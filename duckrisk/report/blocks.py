@@ -90,7 +90,8 @@ class Column:
 class Listing:
     """A table. A form shows as many rows as it has room for, and never more than ``most``; on a terminal
     ``brief`` rows are enough. A ``whole`` one is never cut. What the rows are ordered by is in ``ranks``, for
-    each of them; ``listed`` counts also those that are in no form."""
+    each of them; ``listed`` counts also those that are in no form. ``sql`` names the statements whose results
+    the rows are made of, most telling first; of those that do the same in other ways, one ran."""
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -99,6 +100,7 @@ class Listing:
     whole: bool = False
     ranks: tuple[Any, ...] = ()
     listed: Listed | None = None
+    sql: tuple[str, ...] = ()
     #: The rows that this form leaves out.
     hidden: int = 0
 
@@ -156,13 +158,19 @@ class Listing:
 @dataclass(frozen=True)
 class Figure:
     """A drawing with how to read it where it is drawn. ``listing`` has its numbers and stands in for it
-    elsewhere, unless it is too long to be read (``only_drawn``)."""
+    elsewhere, unless it is too long to be read (``only_drawn``). ``sql`` names statements as in a listing,
+    whose own it is where there is one."""
 
     title: Text
     draw: Callable[[Words], Drawing]
     listing: Listing | None = None
     reading: tuple[Text, ...] = ()
     only_drawn: bool = False
+    sql: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.sql and self.listing is not None:
+            object.__setattr__(self, "sql", self.listing.sql)
 
     @property
     def stand_in(self) -> Listing | None:

@@ -72,8 +72,9 @@ def to_markdown(result: Result, language: str = "en") -> str:
 
 def to_html(result: Result, language: str = "en") -> str:
     from duckrisk.report.render.html import to_html
+    from duckrisk.report.statements import Executed
 
-    return to_html(document(result), language)
+    return to_html(document(result), language, Executed.of(result))
 
 
 def notebook(result: Result, language: str = "en") -> str:

@@ -174,7 +174,7 @@ def test_statements_that_name_files_stay_out() -> None:
     report = build(["a"])
     page = dataclasses.replace(report, statements=(*report.statements, secret)).to_html()
     assert "someone" not in page
-    assert "SELECT &#39;&lt;b&gt;&#39;" in page
+    assert "SELECT &#39;…&#39;" in page
 
 
 # --- did sampling pay? ------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from duckrisk.report.blocks import Block, Document, Heading, Listing
 from duckrisk.report.charts import WIDTH
 from duckrisk.report.render import MOST_ROWS
 from duckrisk.report.safe import escape_of, visible
+from duckrisk.report.statements import Executed
 from duckrisk.report.words import Words
 from duckrisk.sentences import Amount, Data, Joined, Sentence, Text, say
 
@@ -30,8 +31,9 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri
 _SECTIONS = 4
 
 
-def to_html(document: Document, language: str = "en") -> str:
-    """One self-contained HTML page."""
+def to_html(document: Document, language: str = "en", executed: Executed | None = None) -> str:
+    """One self-contained HTML page; under each table and figure stand those statements behind it that were
+    ``executed``."""
     words = Words(language)
     return (
         environment()
@@ -41,6 +43,7 @@ def to_html(document: Document, language: str = "en") -> str:
             policy=POLICY,
             title=document.title,
             sections=_sections(document.blocks),
+            executed=executed or Executed(),
             origin=document.origin,
             signed=document.signed,
             with_contents=sum(_begins(block) for block in document.blocks) >= _SECTIONS,
@@ -53,7 +56,7 @@ def fragment(document: Document, language: str = "en") -> str:
     return (
         environment()
         .get_template("notebook.html.j2")
-        .render(words=Words(language), title=document.title, blocks=document.blocks)
+        .render(words=Words(language), title=document.title, blocks=document.blocks, executed=Executed())
     )
 
 
@@ -101,7 +104,7 @@ def environment() -> jinja2.Environment:
         lstrip_blocks=True,
         finalize=in_words,
     )
-    templates.globals.update(say=say, width=WIDTH, number=number)
+    templates.globals.update(say=say, data=Data, width=WIDTH, number=number)
     templates.filters.update(
         kind=lambda block: type(block).__name__,
         plain=plain,

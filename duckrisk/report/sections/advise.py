@@ -27,6 +27,7 @@ from duckrisk.sentences import Amount, Data, Sentence, Text, say
 
 #: Points have names where they are no more than these, else their numbers alone.
 _NAMED = 8
+_SQL = ("jo_model", "treated_information", "treated_records")
 
 
 def document(result: Advice) -> Document:
@@ -112,7 +113,7 @@ def _steps(result: Advice) -> Listing:
     heads.append(_number("information"))
     heads += [_number("links")] if _is_history(result) else []
     rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
-    return Listing(tuple(heads), rows)
+    return Listing(tuple(heads), rows, sql=_SQL)
 
 
 def _row(step: int, line: Line) -> tuple[Text, ...]:
@@ -133,7 +134,8 @@ def _of_users(users: UsersLine) -> tuple[Text, ...]:
 def _plot(result: Advice) -> Figure:
     """The lines from the table as it is on: right is better, and low is better. The risk is the number that
     the target is about, the value of a leak where there is none."""
-    return Figure(say("advice.plot"), lambda words: _draw(words, result), reading=(say("advice.read.plot"),))
+    reading = (say("advice.read.plot"),)
+    return Figure(say("advice.plot"), lambda words: _draw(words, result), reading=reading, sql=_SQL)
 
 
 def _draw(words: Words, result: Advice) -> Drawing:

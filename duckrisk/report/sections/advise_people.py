@@ -85,7 +85,8 @@ def _steps(result: Advice) -> Listing:
         Column(say("advice.policy"), room=8),
         numbers("advice.information", short="advice.information.short"),
     )
-    return Listing(columns, tuple(_row(step, line) for step, line in enumerate(result.lines)), whole=True)
+    rows = tuple(_row(step, line) for step, line in enumerate(result.lines))
+    return Listing(columns, rows, whole=True, sql=("people_classes", "people_facts", "people_information"))
 
 
 def _row(step: int, line: Line) -> tuple[Text, ...]:

@@ -11,6 +11,12 @@ from duckrisk.report.blocks import Block, Code, Document, Items, Listing, Paragr
 from duckrisk.report.safe import visible
 from duckrisk.sentences import Data, Sentence, Text, say
 
+#: What counts what steps did.
+_SQL = (
+    *("count_pseudonyms", "class_losses", "made_class_sizes", "table_size", "count_meeting", "count_where"),
+    *("sum_changed", "count_relabelled", "count_drawn_out"),
+)
+
 
 def document(result: Release) -> Document:
     """What was written, what each step did, in counts, and where the recipe is."""
@@ -75,7 +81,7 @@ def steps(done: Iterable[StepDone]) -> Listing:
         column("anonymization.column"),
         column("anonymization.did"),
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=_SQL)
 
 
 def notes(sentences: Iterable[Sentence]) -> list[Block]:

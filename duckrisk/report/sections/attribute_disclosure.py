@@ -9,6 +9,9 @@ from duckrisk.report.blocks import Block, Column, Listing, Paragraph, column, he
 from duckrisk.report.sections.disclosure import figure
 from duckrisk.sentences import Data, Text, listed, say
 
+#: What is measured of the classes.
+_SQL = ("attribute_disclosure", "group_disclosure", "hierarchical_closeness")
+
 
 def blocks(section: AttributeDisclosure) -> list[Block]:
     """The section on sensitive attributes."""
@@ -31,9 +34,9 @@ def blocks(section: AttributeDisclosure) -> list[Block]:
     return [
         head("disclosure.attribute_disclosure"),
         *(block for entry in entries for block in _told(entry)),
-        Listing((attribute, *_columns()), classes),
+        Listing((attribute, *_columns()), classes, sql=_SQL),
         Paragraph(say(f"disclosure.told.reading_{entries[0].unit}"), "reading"),
-        Listing((attribute, *(numbers(f"disclosure.{key}") for key in of_gains)), gains),
+        Listing((attribute, *(numbers(f"disclosure.{key}") for key in of_gains)), gains, sql=_SQL),
         Paragraph(say("disclosure.told.gains"), "reading"),
     ]
 
@@ -102,4 +105,5 @@ def _by_rule(entry: SensitiveAttribute) -> Listing:
         for name in MISSING
         if name in rows
     )
-    return Listing((column("disclosure.missing"), *_columns(), numbers("disclosure.one_value")), cells)
+    columns = (column("disclosure.missing"), *_columns(), numbers("disclosure.one_value"))
+    return Listing(columns, cells, sql=_SQL)

@@ -28,6 +28,7 @@ from duckrisk.sentences import Data, Sentence, Text, listed, say
 _SAMPLING = ("attribute_sample", "attribute_sample_paper")
 _ESTIMATING = ("attribute_risk_approximate",)
 _COUNTING = ("attribute_risk",)
+_RISK_SQL = (*_COUNTING, *_ESTIMATING)
 #: Counting that takes less than so many times as long as sampling is not worth the difference.
 _WORTH = 1.1
 #: Three models of so many attributes are enough on a terminal.
@@ -101,7 +102,8 @@ def ranking(result: Assessment) -> Listing:
         numbers(say("attribute.rare_short", k=k)),
         *(Column(say(f"attribute.{key}"), True, wide=True) for key in wide),
     )
-    return Listing(columns, rows, ranks=tuple(entry.risk for entry in entries)).without_empty()
+    ranks = tuple(entry.risk for entry in entries)
+    return Listing(columns, rows, ranks=ranks, sql=(*_RISK_SQL, *_SAMPLING)).without_empty()
 
 
 def _unlikely(result: Assessment) -> list[Block]:
@@ -115,7 +117,8 @@ def _unlikely(result: Assessment) -> list[Block]:
     )
     reading = Paragraph(say("attribute.read.unlikely"), "reading")
     apart = len(entries) < len(result.attribute_risk)
-    return [head("attribute.unlikely", 3), Listing(columns, rows), reading] if entries and apart else []
+    table = Listing(columns, rows, sql=(*_RISK_SQL, *_SAMPLING))
+    return [head("attribute.unlikely", 3), table, reading] if entries and apart else []
 
 
 def shares(sampled: Sampled | None) -> Text:
@@ -195,7 +198,7 @@ def _rare(result: Assessment) -> list[Block]:
         Figure(
             say("attribute.rare_title"),
             lambda words: figures.rare(words, entries, k),
-            Listing(columns, rows),
+            Listing(columns, rows, sql=_RISK_SQL),
             (say("attribute.read.rare_bar", k=k),),
             only_drawn=True,
         )
@@ -228,7 +231,7 @@ def _known(result: Assessment) -> list[Block]:
         numbers(say("attribute.known_by", count=str(step)), priority=int(step not in (1, 2, steps[-1])))
         for step in steps
     )
-    table = Listing((Column(say("attribute.name"), room=24), *columns), rows)
+    table = Listing((Column(say("attribute.name"), room=24), *columns), rows, sql=("known_records",))
     reading = [say("attribute.read.known")]
     if result.settings.method == "exact":
         reading.append(say("attribute.read.known_exact"))
@@ -323,7 +326,8 @@ def _coarser(result: Assessment) -> list[Block]:
     )
     helps = best_help(result)
     reading = (say("attribute.read.coarser"), scale_sentence(figures.arrows_scale(arrows)))
-    figure = Figure("", lambda words: figures.arrows(words, arrows, helps), Listing(columns, rows), reading)
+    table = Listing(columns, rows, sql=_RISK_SQL)
+    figure = Figure("", lambda words: figures.arrows(words, arrows, helps), table, reading)
     return [head("attribute.coarser"), figure]
 
 
@@ -366,6 +370,7 @@ def _models(result: Assessment) -> list[Block]:
         ),
         tuple(rows),
         brief=brief,
+        sql=("model_errors", "single_values", "sampling_centroid"),
     )
     models = [row for row in result.model_errors if single is not None and row.attribute == single.attribute]
     if single is None or not models:
@@ -483,5 +488,6 @@ def values(result: Assessment) -> list[Block]:
         )
         what = knowledge(entry.attribute, column_names(result))
         ranks = tuple((value.users, value.records) for value in entry.values or ())
-        parts += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed)]
+        sql = ("attribute_values",)
+        parts += [Heading(what, 3), Listing(columns, rows, ranks=ranks, listed=entry.values_listed, sql=sql)]
     return parts

@@ -13,6 +13,7 @@ from duckrisk.sentences import Data, Text, say
 
 #: Sets that are listed.
 _MOST = 20
+_SQL = ("set_listed", "set_figures", "agreeing_counted")
 
 
 def blocks(sets: AttributeSets) -> list[Block]:
@@ -40,7 +41,9 @@ def blocks(sets: AttributeSets) -> list[Block]:
         head("disclosure.attribute_sets"),
         Paragraph(first, "headline"),
         *paragraphs([how, ended, _cost(sets)]),
-        *compared(sets, (sets.in_short(), *sets.other_rules), columns, lambda entry: _cells(entry, sets)),
+        *compared(
+            sets, (sets.in_short(), *sets.other_rules), columns, lambda entry: _cells(entry, sets), _SQL
+        ),
         *paragraphs([say("disclosure.sets.by") if sets.other_rules else None], "reading"),
         Heading(say(f"disclosure.sets.{best}"), 3),
         _table(sets.best),
@@ -96,7 +99,7 @@ def _table(entries: Sequence[SetFigures], listed: Listed | None = None) -> Listi
     keys = ("singled_out", "distinction", "separation", "smallest_class", "equals")
     columns = (column("disclosure.set"), *(numbers(f"disclosure.{key}") for key in keys))
     ranks = tuple((entry.size, entry.singled_out, entry.classes) for entry in entries)
-    listing = Listing(columns, rows, _MOST, ranks=ranks, listed=listed)
+    listing = Listing(columns, rows, _MOST, ranks=ranks, listed=listed, sql=_SQL)
     return listing if any(row[-1] != "-" for row in rows) else listing.only(range(len(columns) - 1))
 
 

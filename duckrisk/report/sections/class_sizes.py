@@ -38,6 +38,8 @@ _CURVES = tuple((colour, dash) for dash in ("solid", "dash") for colour in ("blu
 #: The demanded sizes that are told of, apart from those asked for.
 _TOLD = (2, 3, 4, 5, 10, 20, 50, 100)
 _MODELS = ("zayatz", "pitman", "snb")
+#: What puts the records, or the users, into the classes that are counted.
+_CLASSES_SQL = {"record": ("class_counts", "known_classes"), "user": ("class_user_counts", "class_profiles")}
 
 
 def blocks(section: ClassSizes) -> list[Block]:
@@ -104,7 +106,7 @@ def _rules(entries: Sequence[SizesByRule], unit: str) -> Listing:
         numbers("disclosure.highest"),
         numbers("disclosure.mean_risk"),
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=("reidentification_risk", *_CLASSES_SQL[unit]))
 
 
 def _lost(entry: SizesByRule) -> Listing:
@@ -118,8 +120,8 @@ def _lost(entry: SizesByRule) -> Listing:
 
 def _below(entries: Sequence[BelowSize], size: str, records: str) -> Listing:
     rows = tuple((number(row.class_size), number(row.records), share(row.share)) for row in entries)
-    keys = (size, records, "share")
-    return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows)
+    columns = tuple(numbers(f"disclosure.{key}") for key in (size, records, "share"))
+    return Listing(columns, rows, sql=("class_thresholds",))
 
 
 def _distribution(entry: SizesByRule) -> Listing:
@@ -128,7 +130,7 @@ def _distribution(entry: SizesByRule) -> Listing:
         for band in entry.distribution
     )
     keys = (f"in_class.{entry.unit}", "classes", f"units.{entry.unit}", "share")
-    return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows)
+    return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows, sql=("class_bands",))
 
 
 def _users(section: ClassSizes) -> list[Block]:
@@ -205,7 +207,7 @@ def _uniqueness(uniqueness: PopulationUniqueness | None) -> list[Block]:
     return [
         Heading(say("disclosure.uniqueness.head"), 3),
         *paragraphs([first, dankar, ewens]),
-        Listing(columns, rows),
+        Listing(columns, rows, sql=("population_uniqueness",)),
     ]
 
 

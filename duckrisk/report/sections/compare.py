@@ -32,6 +32,8 @@ from duckrisk.sentences import Amount, Data, Sentence, Text, joined, listed, say
 BESIDE = 3
 #: So many cross tables of a release are listed, those that changed most.
 MOST_PAIRS = 10
+#: Of the statements behind the table of all figures, those behind its groups that matter most.
+_FIGURES_SQL = ("facts_together", "equivalence_classes", "release_distance")
 _Tables = Sequence[ComparedTable]
 _Figure = tuple[Text, Callable[[ComparedTable], Text | None]]
 
@@ -260,7 +262,9 @@ def _figures(result: Comparison, tables: _Tables) -> Listing:
         for name, cells in filled:
             label = say("compare.indented", name=name) if key else name
             rows.append((label, *("-" if cell is None else cell for cell in cells)))
-    return Listing((column("compare.figure"), *_heads(result, tables)), tuple(rows), whole=True)
+    return Listing(
+        (column("compare.figure"), *_heads(result, tables)), tuple(rows), whole=True, sql=_FIGURES_SQL
+    )
 
 
 def _all_figures(result: Comparison) -> dict[str, list[_Figure]]:
@@ -354,7 +358,7 @@ def _risks(result: Comparison, tables: _Tables) -> Listing:
     ]
     names = dict.fromkeys(name for by_name in risks for name in by_name)
     rows = tuple((Data(name), *(probability(by_name.get(name)) for by_name in risks)) for name in names)
-    return Listing((column("compare.attribute"), *_heads(result, tables)), rows)
+    return Listing((column("compare.attribute"), *_heads(result, tables)), rows, sql=("attribute_risk",))
 
 
 # --- one release ---------------------------------------------------------------------------------
@@ -398,7 +402,8 @@ def _losses(release: ComparedTable, utility: Utility) -> Listing:
     }
     columns = (numbers(f"compare.{key}", priority=priority) for key, priority in keys.items())
     ranks = tuple(entry.information for entry in order)
-    return Listing((column("compare.attribute"), *columns), rows, ranks=ranks)
+    sql = ("release_distance", "release_cell_losses")
+    return Listing((column("compare.attribute"), *columns), rows, ranks=ranks, sql=sql)
 
 
 def _pairs(_: ComparedTable, utility: Utility) -> Listing:
@@ -412,7 +417,8 @@ def _pairs(_: ComparedTable, utility: Utility) -> Listing:
         for lost, table in changed
     )
     columns = (column("compare.pair"), numbers("compare.loss"), numbers("compare.largest"))
-    return Listing(columns, rows, MOST_PAIRS, ranks=tuple(lost for lost, _ in changed))
+    ranks = tuple(lost for lost, _ in changed)
+    return Listing(columns, rows, MOST_PAIRS, ranks=ranks, sql=("release_distance",))
 
 
 # --- the plot ------------------------------------------------------------------------------------
@@ -456,7 +462,8 @@ def _plot(result: Comparison) -> list[Block]:
         about = _headline(original, result.releases[0])
         return scatter(words, points, across, up, legend=legend, description=about)
 
-    return [Figure(say("compare.plot"), draw, Listing(columns, rows), tuple(reading), only_drawn=True)]
+    table = Listing(columns, rows, sql=("release_distance", "jo_model"))
+    return [Figure(say("compare.plot"), draw, table, tuple(reading), only_drawn=True)]
 
 
 def _point(table: ComparedTable, left: float, value: float) -> Point:

@@ -50,6 +50,7 @@ def blocks(section: DirectIdentifiers) -> list[Block]:
                 column("disclosure.columns"),
             ),
             items,
+            sql=("direct_identifiers",),
         ),
     ]
 
@@ -75,7 +76,7 @@ def _found(entries: tuple[IdentifierFound, ...]) -> Listing:
         column("disclosure.verdict"),
     )
     kept = range(6) if any(not entry.likely for entry in entries) else range(5)
-    return Listing(columns, rows).only(kept)
+    return Listing(columns, rows, sql=("direct_identifiers",)).only(kept)
 
 
 def _likely(entry: IdentifierFound) -> Text:

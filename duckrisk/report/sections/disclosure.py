@@ -41,8 +41,10 @@ def compared(
     by_rule: Sequence[ByRule],
     columns: tuple[Column, ...],
     cells: Callable[[ByRule], tuple[Text, ...]],
+    sql: tuple[str, ...],
 ) -> list[Block]:
-    """What the rules for missing cells change, a row for each; ``cells`` are those of the ``columns``."""
+    """What the rules for missing cells change, a row for each; ``cells`` are those of the ``columns``, which
+    the statements of ``sql`` give."""
     if not section.missing_cells:
         return [Paragraph(say("disclosure.sets.none_missing"))]
     missing = number(section.missing_cells)
@@ -51,7 +53,7 @@ def compared(
     entries = {entry.missing: entry for entry in by_rule}
     rows = tuple((name, *cells(entries[name]), _searched(entries[name])) for name in MISSING)
     heads = (column("disclosure.missing"), *columns, column("disclosure.sets.searched"))
-    return [Paragraph(say("disclosure.sets.compared", count=missing)), Listing(heads, rows)]
+    return [Paragraph(say("disclosure.sets.compared", count=missing)), Listing(heads, rows, sql=sql)]
 
 
 def _searched(entry: SudaByRule | SetsByRule | KeysByRule) -> Text:

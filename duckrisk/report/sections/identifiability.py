@@ -257,7 +257,7 @@ def _table_of_helps(result: Identifiability, columns: Sequence[str]) -> Listing:
         ),
         _number("change"),
     )
-    return Listing(heads, rows)
+    return Listing(heads, rows, sql=("jo_model", "outcomes", "combinations"))
 
 
 # --- how sure it is ------------------------------------------------------------------------------
@@ -337,7 +337,7 @@ def _units(result: Identifiability, users: UsersSection) -> list[Block]:
     limit = _limit(users, "users") if users.limit is not None else None
     rows = tuple((ease(entry.ease), number(entry.users), Amount(entry.value)) for entry in users.distribution)
     value = numbers(_say("value_in", currency=currency_name(result.currency)))
-    table = Listing((_number("ease"), _number("users"), value), rows)
+    table = Listing((_number("ease"), _number("users"), value), rows, sql=("distribution", "outcomes"))
     return [_head("units"), *paragraphs([said, limit]), Detail(_say("eases"), (table,))]
 
 

@@ -68,7 +68,7 @@ def eases(result: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("eases"),
         lambda words: _draw_eases(words, result, description),
-        Listing(heads, rows, brief=10),
+        Listing(heads, rows, brief=10, sql=("distribution", "outcomes", "tier_ease")),
         tuple(reading),
     )
 
@@ -164,7 +164,14 @@ def sets(result: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("sets"),
         lambda words: _draw_sets(words, result, description),
-        Listing(heads, rows, brief=8, ranks=ranks, listed=result.sets_listed),
+        Listing(
+            heads,
+            rows,
+            brief=8,
+            ranks=ranks,
+            listed=result.sets_listed,
+            sql=("set_values", "outcomes", "examine_sets"),
+        ),
         (reading,),
     )
 
@@ -248,7 +255,12 @@ def parts(result: Identifiability, description: Text) -> Figure:
     return Figure(
         _say("parts"),
         lambda words: _draw_parts(words, entries, description),
-        Listing(heads, rows, ranks=tuple(row.records_singled_out_with for row in entries)).without_empty(),
+        Listing(
+            heads,
+            rows,
+            ranks=tuple(row.records_singled_out_with for row in entries),
+            sql=("attribute_parts", "totals_without"),
+        ).without_empty(),
         tuple(reading),
     )
 

@@ -34,7 +34,9 @@ def blocks(gain: InformationGain) -> list[Block]:
     return [
         head("disclosure.information_gain"),
         Paragraph(first, "headline"),
-        Listing(columns, rows, ranks=tuple(row.mean_gain for row in gain.attributes)),
+        Listing(
+            columns, rows, ranks=tuple(row.mean_gain for row in gain.attributes), sql=("information_gain",)
+        ),
         Paragraph(say("disclosure.gain.reading"), "reading"),
         *_rules(gain),
     ]
@@ -66,7 +68,7 @@ def _rules(gain: InformationGain) -> list[Block]:
         for row in gain.attributes
     ]
     columns = (column("disclosure.gain.mean"), *(numbers(f"disclosure.by_rule.{name}") for name in rules))
-    return [Paragraph(cells), Listing(columns, tuple(rows))]
+    return [Paragraph(cells), Listing(columns, tuple(rows), sql=("gain_figures", "information_gain"))]
 
 
 def _bits(value: float) -> str:

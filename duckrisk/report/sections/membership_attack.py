@@ -52,7 +52,8 @@ def _unknown(result: Attacks) -> Text:
 
 def _guesses(attacks: Sequence[Attack]) -> Listing:
     rows = tuple((row.attack, ", ".join(map(str, row.guesses[:10]))) for row in attacks)
-    return Listing((column("membership.attack"), column("membership.attack.first")), rows)
+    columns = (column("membership.attack"), column("membership.attack.first"))
+    return Listing(columns, rows, sql=("guessed_records", "ranked_scores"))
 
 
 def _hits(attacks: Sequence[Attack]) -> Listing:
@@ -71,7 +72,8 @@ def _hits(attacks: Sequence[Attack]) -> Listing:
     columns = [column("membership.attack"), *(numbers(f"membership.{key}") for key in keys)]
     if any(row.void for row in attacks):
         columns.append(column("membership.verdict"))
-    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
+    sql = ("guess_hits", "hypergeometric_tail", "ranked_scores")
+    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows), sql=sql)
 
 
 def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[Block]:
@@ -106,4 +108,5 @@ def _experiment(attack: Attack, experiment: Experiment, released: str) -> list[B
         false_alarms=number(experiment.false_alarms),
     )
     verdict = say(f"membership.experiment.{'void' if attack.void else 'works'}")
-    return [head("membership.experiment"), Listing(columns, rows), *paragraphs([verdict, how])]
+    table = Listing(columns, rows, sql=("classifier_means", "classifier_scores"))
+    return [head("membership.experiment"), table, *paragraphs([verdict, how])]

@@ -11,6 +11,12 @@ from duckrisk.report.blocks import Block, Document, Listing, Paragraph, column, 
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
 
 _KINDS = ("singling_out", "linkability", "inference")
+#: What counts the successes of attacks.
+_SUCCESSES_SQL = {
+    "singling_out": "isolated_records",
+    "linkability": "linked_targets",
+    "inference": "guessed_secrets",
+}
 
 
 def document(result: Risks) -> Document:
@@ -90,7 +96,7 @@ def _listing(risk: str, entries: Sequence[RiskOfAttack], result: Risks) -> Listi
         *([numbers("membership.control"), numbers("membership.risk")] if controlled else []),
         *([] if controlled else [column("membership.verdict")]),
     )
-    return Listing(columns, tuple(rows))
+    return Listing(columns, tuple(rows), sql=("attack_rate", "residual_risk", _SUCCESSES_SQL[risk]))
 
 
 def _hardly(entries: Sequence[RiskOfAttack]) -> Sentence | None:

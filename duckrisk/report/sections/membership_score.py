@@ -81,7 +81,7 @@ def _attacks(submission: Submission, confidence: float) -> Listing:
         ),
         column("membership.verdict"),
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=("score_of_guess", "hypergeometric_tail", "clopper_pearson"))
 
 
 def _league(entries: Sequence[LeagueEntry]) -> Listing:
@@ -97,7 +97,8 @@ def _league(entries: Sequence[LeagueEntry]) -> Listing:
         for entry in entries
     )
     keys = ("overall", "safety", "safety_rank", "attack_score", "attack_rank")
-    return Listing((column("membership.team"), *(numbers(f"membership.{key}") for key in keys)), rows)
+    columns = (column("membership.team"), *(numbers(f"membership.{key}") for key in keys))
+    return Listing(columns, rows, sql=("attack_league", "best_attack"))
 
 
 def _scores(entries: Sequence[ScoredRecords], confidence: float) -> list[Block]:

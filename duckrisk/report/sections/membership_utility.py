@@ -85,7 +85,8 @@ def _listing(measured: Indices) -> Listing:
         column("membership.round.preliminary"),
         column("membership.round.final"),
     )
-    return Listing(columns, tuple(rows))
+    sql = ("histogram_index", "covariance_index", "correlation_index")
+    return Listing(columns, tuple(rows), sql=sql)
 
 
 def _thresholds(rounds: Rounds, index: str) -> list[Text]:

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from duckrisk.assessment.results import Assessment
 from duckrisk.numbers import number
-from duckrisk.report.blocks import Block, Code, Detail, Listing, Paragraph, column, head, numbers
+from duckrisk.report.blocks import Block, Detail, Listing, Paragraph, column, head, numbers
 from duckrisk.report.words import in_english
 from duckrisk.results import as_data
 from duckrisk.sentences import Data, Sentence, Text, joined, listed, say
-from duckrisk.templates import topic_of
-
-_MOST_STATEMENTS = 16
-_MOST_SQL = 12_000
-#: Statements of these topics name no file and hold no text of a person.
-_SHOWN_TOPICS = ("attribute", "roles")
-#: The same of the many statements of a search: those that a reader needs to follow it.
-_SHOWN_OF_SEARCH = ("value_codes", "combinations", "examine_sets", "outcomes", "distribution", "set_values")
 
 
 def blocks(result: Assessment) -> list[Block]:
@@ -25,7 +17,7 @@ def blocks(result: Assessment) -> list[Block]:
     parts += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
     parts += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
     if result.statements:
-        parts.append(Detail(say("assess.statements"), (_statements(result), *_sql(result))))
+        parts.append(Detail(say("assess.statements"), (_statements(result),)))
     return parts
 
 
@@ -142,16 +134,3 @@ def _statements(result: Assessment) -> Listing:
         (Data(name), number(len(times)), f"{sum(times):.2f}") for name, times in sorted(seconds.items())
     )
     return Listing((column("assess.statement"), numbers("assess.times"), numbers("assess.seconds")), rows)
-
-
-def _sql(result: Assessment) -> list[Detail]:
-    """The first executed text of each metric; texts that open a source stay out: they name files."""
-    texts: dict[str, str] = {}
-    for statement in result.statements:
-        searches = statement.name in _SHOWN_OF_SEARCH
-        if searches or topic_of(statement.name) in _SHOWN_TOPICS:
-            texts.setdefault(statement.name, statement.sql[:_MOST_SQL])
-    return [
-        Detail(say("assess.sql_of", name=Data(name)), (Code(sql, "sql"),))
-        for name, sql in sorted(texts.items())[:_MOST_STATEMENTS]
-    ]

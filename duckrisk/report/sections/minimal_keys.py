@@ -24,6 +24,7 @@ def blocks(sets: MinimalKeys) -> list[Block]:
         _MOST,
         ranks=tuple(map(len, sets.keys)),
         listed=sets.keys_listed,
+        sql=("key_check", "key_differences", "agreeing_check"),
     )
     singling_out = say(
         f"disclosure.keys.single_out_{alone}",
@@ -64,7 +65,8 @@ def _rules(sets: MinimalKeys) -> list[Block]:
     """What the rules for missing cells change."""
     keys = ("alike", "keys_found", "key_size", "single_out", "set_size")
     columns = tuple(numbers(f"disclosure.{key}") for key in keys)
-    parts = compared(sets, (sets.in_short(), *sets.other_rules), columns, _cells)
+    sql = ("key_duplicates", "agreeing_duplicates", "key_reached")
+    parts = compared(sets, (sets.in_short(), *sets.other_rules), columns, _cells, sql)
     if not sets.other_rules:
         return parts
     others = [
@@ -107,4 +109,5 @@ def _sets(entries: tuple[SetFound, ...], listed: Listed) -> Listing:
         numbers("disclosure.smallest_class"),
     )
     ranks = tuple((len(row.attributes), row.singled_out) for row in entries)
-    return Listing(columns, rows, _MOST, ranks=ranks, listed=listed)
+    sql = ("key_reached", "set_figures")
+    return Listing(columns, rows, _MOST, ranks=ranks, listed=listed, sql=sql)

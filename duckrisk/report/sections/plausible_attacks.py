@@ -51,7 +51,7 @@ def blocks(attacks: PlausibleAttacks) -> list[Block]:
     return [
         head("attacks.title"),
         Paragraph(first, "headline"),
-        Listing(columns, rows),
+        Listing(columns, rows, sql=("plausible_attacks",)),
         Paragraph(say(f"attacks.reading.{attacks.unit}", **risks), "reading"),
     ]
 

@@ -82,7 +82,7 @@ def _rates(result: Attacks) -> Listing:
         for attack in result.attacks
         if (rates := attack.rates) is not None
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=("reidentification_rates",))
 
 
 def _counts(result: Attacks) -> Listing:
@@ -95,7 +95,8 @@ def _counts(result: Attacks) -> Listing:
         )
         for attack in result.attacks
     )
-    return Listing((column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys)), rows)
+    columns = (column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys))
+    return Listing(columns, rows, sql=("attack_links",))
 
 
 def _links(attack: Attack) -> Listing:
@@ -103,4 +104,4 @@ def _links(attack: Attack) -> Listing:
         (Data(link.user), number(link.period + 1), Data(link.pseudonym)) for link in attack.links or ()
     )
     columns = (column("pwscup.user"), numbers("pwscup.period"), column("pwscup.pseudonym"))
-    return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0))
+    return Listing(columns, rows, listed=Listed(attack.guessed_cells, 0), sql=("first_links",))

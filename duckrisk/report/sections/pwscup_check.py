@@ -78,7 +78,8 @@ def _constraints(table: CheckedTable) -> Listing:
         )
         for row in table.constraints
     )
-    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows))
+    sql = ("count_violations", "guess_violations" if table.surviving is None else "release_violations")
+    return Listing(tuple(columns), tuple(row[: len(columns)] for row in rows), sql=sql)
 
 
 def _rows(constraint: CheckedConstraint) -> Text:
@@ -110,4 +111,5 @@ def _evidence(table: CheckedTable, evidence: Evidence) -> Listing:
         ("", "misplaced_records", number(evidence.misplaced_records)),
     )
     columns = column("pwscup.rule_item"), column("pwscup.evidence"), numbers("pwscup.found")
-    return Listing(columns, tuple((item, say(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows))
+    told = tuple((item, say(f"pwscup.evidence.{key}"), cell) for item, key, cell in rows)
+    return Listing(columns, told, sql=("release_evidence",))

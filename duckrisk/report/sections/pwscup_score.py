@@ -33,6 +33,9 @@ BESIDE = 4
 MOST_SUBMISSIONS = 20
 _RATES = ("strict", "cell", "active_cell", "row")
 _Row = tuple[Text, ...]
+_LOSSES_SQL = ("contest_score", "similarity_loss", "date_loss")
+_FURTHER_SQL = ("association_rules_loss", "rules_of_three_loss", "cross_table_loss")
+_RATES_SQL = ("reidentification_rates", "contest_score")
 
 
 def document(result: Score) -> Document:
@@ -44,8 +47,9 @@ def document(result: Score) -> Document:
         blocks += [head("pwscup.league"), _league(entries)]
     if entries[0].safety is not None:
         blocks.append(_plot(entries))
-    blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses)]
-    blocks += [head("pwscup.further"), *_beside(entries, "pwscup.loss", _further), *_rules(entries)]
+    blocks += [head("pwscup.losses"), *_beside(entries, "pwscup.loss", _losses, _LOSSES_SQL)]
+    further = _beside(entries, "pwscup.loss", _further, _FURTHER_SQL)
+    blocks += [head("pwscup.further"), *further, *_rules(entries)]
     if entries[0].safety is not None:
         blocks += _attacked(entries, result.guessers or ())
     blocks += [head("pwscup.reading"), Items(tuple(_reading(result)))]
@@ -172,7 +176,7 @@ def _league(entries: Sequence[Submission]) -> Listing:
         else:
             scores = decimals(entry.safety.sec), decimals(entry.safety.avg)
             rows.append((*row, *scores, loss, _best_attack(entry.safety)))
-    return Listing(tuple(columns), tuple(rows))
+    return Listing(tuple(columns), tuple(rows), sql=("contest_score",))
 
 
 def _plot(entries: Sequence[Submission]) -> Figure:
@@ -202,9 +206,8 @@ def _plot(entries: Sequence[Submission]) -> Figure:
         (Data(entry.name), decimals(entry.utl), decimals(safety.sec), decimals(safety.avg))
         for entry, safety in scored
     )
-    return Figure(
-        say("pwscup.plot"), draw, Listing(columns, rows), (say("pwscup.read.plot"),), only_drawn=True
-    )
+    table = Listing(columns, rows, sql=("contest_score",))
+    return Figure(say("pwscup.plot"), draw, table, (say("pwscup.read.plot"),), only_drawn=True)
 
 
 # --- side by side --------------------------------------------------------------------------------
@@ -266,11 +269,12 @@ def _rules(entries: Sequence[Submission]) -> list[Block]:
         numbers("pwscup.confidence"),
         *(Column(Data(entry.name), True) for entry in entries),
     )
+    sql = ("first_rules", "kept_rules")
     return [
         Heading(say("pwscup.strongest_rules"), 3),
         Paragraph(say("assess.with_values"), "warning"),
-        Listing(heads, tuple(rows[:pairs]), ranks=tuple(ranks[:pairs]), listed=first.pairs_listed),
-        Listing(heads, tuple(rows[pairs:]), ranks=tuple(ranks[pairs:]), listed=first.threes_listed),
+        Listing(heads, tuple(rows[:pairs]), ranks=tuple(ranks[:pairs]), listed=first.pairs_listed, sql=sql),
+        Listing(heads, tuple(rows[pairs:]), ranks=tuple(ranks[pairs:]), listed=first.threes_listed, sql=sql),
         Paragraph(say("pwscup.read.strongest_rules"), "reading"),
     ]
 
@@ -291,7 +295,10 @@ def _secs(entries: Sequence[Submission]) -> list[_Row]:
 
 
 def _beside(
-    entries: Sequence[Submission], key: str, rows_of: Callable[[Sequence[Submission]], list[_Row]]
+    entries: Sequence[Submission],
+    key: str,
+    rows_of: Callable[[Sequence[Submission]], list[_Row]],
+    sql: tuple[str, ...],
 ) -> list[Block]:
     """Tables with a column for each submission: its name, without the ending that all have, or where there is
     little room its rank."""
@@ -312,7 +319,7 @@ def _beside(
                 )
                 for rank, entry in enumerate(group, start + 1)
             ]
-        blocks.append(Listing((column(key), *columns), tuple(rows_of(group))))
+        blocks.append(Listing((column(key), *columns), tuple(rows_of(group)), sql=sql))
     return blocks
 
 
@@ -323,7 +330,7 @@ def _attacked(entries: Sequence[Submission], guessers: Sequence[Guesser]) -> lis
     """The attacks side by side; of one release by what the attacker holds."""
     blocks: list[Block] = [head("pwscup.attacks")]
     if len(entries) > 1:
-        blocks += _beside(entries, "pwscup.attack", _secs)
+        blocks += _beside(entries, "pwscup.attack", _secs, _RATES_SQL)
         blocks += _guessers(guessers, entries)
     for entry in entries[:MOST_SUBMISSIONS]:
         assert entry.safety is not None
@@ -356,7 +363,7 @@ def _guessers(guessers: Sequence[Guesser], entries: Sequence[Submission]) -> lis
     heads = (numbers("pwscup.rank"), column("pwscup.guesser"), numbers("pwscup.guesser_found"), *columns)
     return [
         Heading(say("pwscup.guessers"), 3),
-        Listing(heads, rows),
+        Listing(heads, rows, sql=("guess_league", "reidentification_rates")),
         Paragraph(say("pwscup.read.guessers"), "reading"),
     ]
 
@@ -370,12 +377,13 @@ def _strict(safety: Safety) -> Listing:
         for row in safety.sec_by_attack
     )
     columns = [Column(percent(alpha), True, priority=1) for alpha in shares]
-    return Listing((column("pwscup.attack"), *columns, numbers("pwscup.sec")), rows)
+    return Listing((column("pwscup.attack"), *columns, numbers("pwscup.sec")), rows, sql=_RATES_SQL)
 
 
 def _every_rate(rows: Sequence[_Row]) -> Listing:
     keys = ("known", *_RATES)
-    return Listing((column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys)), tuple(rows))
+    columns = (column("pwscup.attack"), *(numbers(f"pwscup.{key}") for key in keys))
+    return Listing(columns, tuple(rows), sql=("reidentification_rates",))
 
 
 def _attack_rows(safety: Safety) -> list[_Row]:

@@ -69,9 +69,8 @@ def _losses(result: Score2018) -> Listing:
     ]
     rows.append((say("pwscup.mean_loss"), "", "", "", decimals(result.loss)))
     keys = ("deleted_cells", "sets", "intervals", "loss_2018")
-    return Listing(
-        (column("pwscup.attribute_2018"), *(numbers(f"pwscup.{key}") for key in keys)), tuple(rows)
-    )
+    columns = (column("pwscup.attribute_2018"), *(numbers(f"pwscup.{key}") for key in keys))
+    return Listing(columns, tuple(rows), sql=("generalization_loss", "generalized_cells"))
 
 
 def _guesses(result: Score2018) -> Listing:
@@ -89,4 +88,4 @@ def _guesses(result: Score2018) -> Listing:
         *(numbers(f"pwscup.{key}") for key in keys),
         column("pwscup.judgement"),
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=("declared_unsafe",))

@@ -41,7 +41,7 @@ def areas(scored: Scored) -> Listing:
         numbers("membership.auc"),
         numbers("membership.balanced_accuracy"),
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=("roc_summary", "member_scores"))
 
 
 def rates(scored: Scored, confidence: float = 0.95) -> Listing:
@@ -64,7 +64,7 @@ def rates(scored: Scored, confidence: float = 0.95) -> Listing:
         column(interval(confidence)),
         numbers("membership.members_found"),
     )
-    return Listing(columns, rows)
+    return Listing(columns, rows, sql=("tpr_at_fpr", "wilson_interval"))
 
 
 def curves(scored: Scored) -> Figure:
@@ -88,7 +88,7 @@ def curves(scored: Scored) -> Figure:
     return Figure(
         say("membership.curves"),
         lambda words: _drawing(words, drawn, least, len(scored) - len(drawn)),
-        Listing(columns, rows),
+        Listing(columns, rows, sql=("roc_points", "roc_curve")),
         (say("membership.read.curves", least=tick(least)),),
         only_drawn=True,
     )

@@ -46,7 +46,7 @@ def table(result: Assessment) -> Listing:
         numbers("assess.missing", short="assess.missing_short"),
         column("assess.type", priority=1),
     )
-    return Listing(columns, rows).without_empty()
+    return Listing(columns, rows, sql=("profile", "users", "determined_by")).without_empty()
 
 
 def _reason(reason: Text) -> Text:

@@ -37,7 +37,7 @@ def blocks(suda: Suda) -> list[Block]:
         head("disclosure.suda"),
         Paragraph(first, "headline"),
         Paragraph(sizes),
-        *compared(suda, (suda.in_short(), *suda.other_rules), columns, _cells),
+        *compared(suda, (suda.in_short(), *suda.other_rules), columns, _cells, ("suda_totals",)),
     ]
     if not suda.scored:
         return parts
@@ -82,7 +82,8 @@ def _score(score: float | None) -> str:
 def _sizes(suda: Suda) -> Listing:
     rows = tuple((number(row.size), number(row.minimal_uniques), number(row.persons)) for row in suda.sizes)
     keys = ("attributes", "minimal_uniques", f"units.{suda.unit}")
-    return Listing(tuple(numbers(f"disclosure.{key}") for key in keys), rows)
+    columns = tuple(numbers(f"disclosure.{key}") for key in keys)
+    return Listing(columns, rows, sql=("suda_sizes", "suda_minimal"))
 
 
 def _contributions(suda: Suda) -> Listing:
@@ -97,7 +98,8 @@ def _contributions(suda: Suda) -> Listing:
         for row in suda.contributions
     )
     keys = ("contribution", "uniques", f"units.{suda.unit}", "values")
-    return Listing((column("disclosure.attribute"), *(numbers(f"disclosure.{key}") for key in keys)), rows)
+    columns = (column("disclosure.attribute"), *(numbers(f"disclosure.{key}") for key in keys))
+    return Listing(columns, rows, sql=("suda_attributes", "suda_scores"))
 
 
 def _values(entry: UniquesOfAttribute) -> Listing:
@@ -115,7 +117,7 @@ def _values(entry: UniquesOfAttribute) -> Listing:
         numbers("disclosure.uniques"),
     )
     ranks = tuple((value.contribution, value.minimal_uniques) for value in entry.values or ())
-    return Listing(columns, rows, ranks=ranks, listed=entry.values_listed)
+    return Listing(columns, rows, ranks=ranks, listed=entry.values_listed, sql=("suda_values",))
 
 
 def _highest(suda: Suda) -> Listing:
@@ -132,4 +134,5 @@ def _highest(suda: Suda) -> Listing:
     keys = ("record", "score", "dis", "uniques")
     columns = (*(numbers(f"disclosure.{key}") for key in keys), column("disclosure.smallest_unique"))
     ranks = tuple(row.score for row in suda.highest)
-    return Listing(columns, rows, _MOST, ranks=ranks, listed=suda.highest_listed).without_empty()
+    sql = ("suda_records", "suda_persons", "suda_scores")
+    return Listing(columns, rows, _MOST, ranks=ranks, listed=suda.highest_listed, sql=sql).without_empty()

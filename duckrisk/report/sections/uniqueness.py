@@ -100,7 +100,8 @@ def _facts(result: Uniqueness) -> Listing:
         _head("worst_history", priority=4),
         _head("sets", priority=5),
     )
-    return Listing(columns, tuple(rows), whole=True).without_empty()
+    sql = ("facts_known", "typical_share", "facts_of_histories")
+    return Listing(columns, tuple(rows), whole=True, sql=sql).without_empty()
 
 
 def _interval(row: KnownFacts) -> Text:
@@ -136,7 +137,8 @@ def _sizes(together: Together) -> Listing:
         (_span(band), number(band.classes), number(band.people), share(band.share), band.share)
         for band in together.sizes
     )
-    return Listing((_head("size"), _head("classes"), _head("people"), _head("share"), bar), rows, whole=True)
+    columns = (_head("size"), _head("classes"), _head("people"), _head("share"), bar)
+    return Listing(columns, rows, whole=True, sql=("facts_together",))
 
 
 def _draw_sizes(words: Words, bands: Sequence[SizeBand]) -> Drawing:
