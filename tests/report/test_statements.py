@@ -34,6 +34,8 @@ INPUT_ALONE = {
     "assess.found": "gates repeat figures of the report",
     "assess.times": "what ran, itself",
 }
+#: What is in the cells of the tables.
+VALUES = re.compile(r"item \d|shop \d|job \d|'c\d|2024-")
 #: Numbers of rules, steps and settings alone.
 NO_FIGURES = {
     "disclosure.item": "the number of an item of HIPAA",
@@ -163,6 +165,9 @@ def test_the_numbers_of_each_table_are_what_its_statements_gave(
         near = [any(abs(number - v) <= off + 1e-9 * v for v in values) for number, off in told]
         assert any(near) or not told, (heads, behind, told)
     assert seen
+    told = folds(run.result.to_html())
+    assert told
+    assert {name: text for name, text in told.items() if VALUES.search(text)} == {}
 
 
 def test_names_are_those_of_statements() -> None:
@@ -202,7 +207,8 @@ def test_a_text_stands_on_the_page_once() -> None:
     listing = Listing((Column("n", True),), ((1,),), sql=("attribute_risk", "profile"))
     drawn = Figure("f", lambda words: render_drawing(words), listing)
     statements = tuple(
-        Statement(name, "SELECT 1", 0.0) for name in ("attribute_risk", "users", "attribute_risk")
+        Statement(name, f"SELECT {number}", 0.0)
+        for number, name in enumerate(("users", "attribute_risk", "attribute_risk"))
     )
     page = page_of(listing, drawn, statements=statements)
     assert folds(page).keys() == {"attribute_risk"}  # profile did not run
@@ -251,6 +257,7 @@ def test_a_long_statement_is_cut_and_says_where_all_of_it_is() -> None:
 
 def test_texts_that_a_statement_was_given_are_left_out() -> None:
     ran = (
+        "-- attribute_risk\n-- A header.\n--\n-- source: it's long\n"
         "SELECT 'month', 'ZQX', $$ZQX$$, 5, \"it's\" -- ZQX\n"
         "/* ZQX */ FROM t WHERE x = 'a ''ZQX' AND y = e'\\'ZQX'"
     )

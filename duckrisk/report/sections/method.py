@@ -17,7 +17,8 @@ def blocks(result: Assessment) -> list[Block]:
     parts += [Paragraph(text, "reading") for text in (_versions(result), _digest(result, 12))]
     parts += [Detail(say("assess.origin"), (_origin(result),)), _settings(result)]
     if result.statements:
-        parts.append(Detail(say("assess.statements"), (_statements(result),)))
+        read = Paragraph(say("assess.read.statements"), "reading")
+        parts.append(Detail(say("assess.statements"), (read, _statements(result))))
     return parts
 
 
