@@ -13,7 +13,7 @@ from duckrisk.sentences import Data, Sentence, Text, say
 
 #: What counts what steps did.
 _SQL = (
-    *("count_pseudonyms", "class_losses", "made_class_sizes", "table_size", "count_meeting", "count_where"),
+    *("count_pseudonyms", "class_losses", "made_class_sizes", "count_meeting", "count_where"),
     *("sum_changed", "count_relabelled", "count_drawn_out"),
 )
 
