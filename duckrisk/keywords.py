@@ -30,6 +30,7 @@ from duckrisk.options import OptionSet, options_of, texts
 from duckrisk.roles import RoleOverrides
 from duckrisk.session import Resources
 from duckrisk.source import Request
+from duckrisk.source.requested import request_of
 
 _Set = TypeVar("_Set", bound=OptionSet)
 
@@ -122,8 +123,7 @@ def compare(arguments: Mapping[str, Any]) -> Comparison:
         policy=_policy(arguments["policy"]),
     )
     first, *others = (
-        comparison.request_of(table, arguments["attach"])
-        for table in (arguments["original"], *arguments["releases"])
+        request_of(table, arguments["attach"]) for table in (arguments["original"], *arguments["releases"])
     )
     resources = options_from(Resources, arguments)
     work = partial(comparison.run, first, others, settings, options, resources)

@@ -57,8 +57,9 @@ def compare(
 ) -> None:
     """Compare releases with their original: the risk that is left, and what was lost for it."""
     from duckrisk import config as settings_file
-    from duckrisk.comparison import request_of, run
+    from duckrisk.comparison import run
     from duckrisk.comparison.results import Comparison
+    from duckrisk.source.requested import request_of
 
     out, attach = args.options(Output), args.options(Request).attach
     form = chosen_format(out.format, out.output)

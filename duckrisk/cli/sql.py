@@ -43,7 +43,7 @@ def sql_show(
 ) -> None:
     """Print a metric's statement for a source, ready for any DuckDB shell."""
     from duckrisk import listing
-    from duckrisk.comparison import request_of
+    from duckrisk.source.requested import request_of
 
     settings = read_settings(args)
     request = args.options(Request, source=source).or_else(settings.source)

@@ -20,7 +20,6 @@ from duckrisk.comparison.results import (
     Risk,
     Utility,
 )
-from duckrisk.comparison.sources import request_of
 from duckrisk.engine_types import is_moment, is_number, is_text
 from duckrisk.errors import UsageError, near, some
 from duckrisk.hierarchies import Definition, load
@@ -36,7 +35,7 @@ from duckrisk.source.released import recipe_beside
 from duckrisk.steps import Told
 from duckrisk.templates import Sql
 
-__all__ = ["PARTS", "Options", "request_of", "run"]
+__all__ = ["PARTS", "Options", "run"]
 
 #: Raised whenever a key of the comparison changes its meaning or goes away.
 SCHEMA_VERSION = 1

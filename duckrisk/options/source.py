@@ -35,7 +35,9 @@ class Request(OptionSet, table="source", group="Source"):
         setting=False,
     )
     query: str | None = option(
-        None, help="A SELECT to assess; it can read SOURCE under the name source.", metavar="SQL"
+        None,
+        help="A SELECT to assess; it can read SOURCE, or the --table of a database, as source.",
+        metavar="SQL",
     )
     where: str | None = option(None, help="An SQL condition that records must meet.", metavar="SQL")
     encoding: str | None = option(
@@ -54,8 +56,8 @@ class Request(OptionSet, table="source", group="Source"):
     )
 
     def or_else(self, other: Request) -> Request:
-        """This request, with what it leaves open taken from another one; a table and a query, of which only
-        one can be asked for, give way to each other."""
+        """This request, with what it leaves open taken from another one; a table and a query from the
+        same one, as they can be about each other."""
         kept = {field.name for field in fields(self) if getattr(self, field.name) is not None}
         kept -= set() if self.beside else {"beside"}
         if kept & {"table", "query"}:

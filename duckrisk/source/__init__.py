@@ -22,6 +22,7 @@ from duckrisk.session import ASSESSED, Session
 from duckrisk.source import databases, digest, encoding, files, long_cells, names, objects, query, text_files
 from duckrisk.source.model import Column, Opened, Place, Request, Source
 from duckrisk.source.released import is_release
+from duckrisk.source.requested import request_of
 from duckrisk.templates import Sql, render
 
 __all__ = [
@@ -312,8 +313,9 @@ def _open_beside(session: Session, place: Place, request: Request, opened: Opene
         folder = place.folder / f"beside-{number}"
         folder.mkdir(mode=0o700)
         own = Place(folder, f"{place.database}_{number}", f"{place.registered}_{number}", True)
-        other = _open(session, own, Request(path))
-        relation, readable, called, true_names, _ = _described(session, Request(path), other)
+        asked = request_of(path)
+        other = _open(session, own, asked)
+        relation, readable, called, true_names, _ = _described(session, asked, other)
         unique = names.unique(true_names)
         opened.beside[name] = _by_names(relation, readable, called, unique)
         opened.paths += other.paths

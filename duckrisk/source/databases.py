@@ -175,8 +175,6 @@ def open_file(
 def _attached(
     session: Session, place: Place, kind: str | None, address: str, file: File | None, request: Request
 ) -> Opened:
-    if request.query is not None and request.table is not None:
-        raise UsageError("source.either_table_query_not_both")
     label = short(file.shown) if file else f"{kind} database"
     printed = _plain(file.shown) if file else _masked(address)
     opened = Opened(label, "database", None, copied=kind is not None or request.query is not None)
@@ -203,9 +201,14 @@ def _attached(
     _attach(session, place, kind, address, printed, label)
     opened.extension = kind
     tables: dict[tuple[str, str], bool] = {}
-    if request.query is None or kind == "ducklake":
+    if request.query is None or request.table is not None or kind == "ducklake":
         tables = _tables(session, place, kind, label)
     if request.query is not None:
+        if request.table is not None:  # the query calls it source, and others by their names
+            schema, table = _choose_table(request.table, list(tables), label, place.several)
+            if kind == "ducklake":
+                _let_through(session, place, opened, schema, table, tables[schema, table])
+            opened.relation = opened.readable = render("qualified", names=[place.database, schema, table])
         if kind == "ducklake":
             called = {name.casefold() for name in query.tables(query.check_query(session, request.query))}
             for name, is_view in tables.items():

@@ -89,6 +89,50 @@ def test_a_database_is_read_beside_a_file() -> None:
     assert risks(done.json) == risks(command("assess", "joined.parquet", *QUICK, "--format", "json").json)
 
 
+def warehouse(name: str, kind: str = "") -> None:
+    """A database with the fact table and its two dimensions."""
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{name}' AS made {kind}")
+        for table in ("sales.parquet", "customers.parquet", "items.csv"):
+            connection.execute(f"CREATE TABLE made.{Path(table).stem} AS FROM '{table}'")
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        (("w.duckdb", "--table", "sales"), ()),
+        (("--attach", "w.duckdb", "--table", "main.sales"), ()),
+        (("w.duckdb", "--table", "sales"), ("--with", "items=items.csv")),
+        (("sales.parquet",), ("--with", "customers=w.duckdb:customers", "--with", "items=w.duckdb:items")),
+        (("w.duckdb", "--table", "sales"), ("--with", "customers=w.duckdb:customers")),
+    ],
+)
+def test_tables_of_one_database(source: tuple[str, ...], words: tuple[str, ...]) -> None:
+    warehouse("w.duckdb")
+    done = command("assess", *source, *words, "--query", QUERY, *QUICK, "--format", "json")
+    assert done.code == 0, done.err
+    assert risks(done.json) == risks(command("assess", "joined.parquet", *QUICK, "--format", "json").json)
+
+
+def test_the_settings_file_and_python_name_a_table_and_a_query(folder: Path) -> None:
+    warehouse("w.duckdb")
+    (folder / "duckrisk.toml").write_text(f'[source]\ntable = "sales"\nquery = """{QUERY}"""\n', "utf-8")
+    by_file = command("assess", "w.duckdb", *QUICK, "--format", "json")
+    assert by_file.code == 0, by_file.err
+    asked: dict[str, Any] = {"user": "id", "only": ["attribute_risk"], "samples": 0, "known_records": 0}
+    told = duckrisk.assess("w.duckdb", table="sales", query=QUERY, **asked).to_dict()
+    assert risks(by_file.json) == risks(told)
+
+
+def test_the_script_reads_the_tables_of_a_database_again() -> None:
+    warehouse("w.duckdb")
+    line = ("w.duckdb", "--table", "sales", "--with", "items=w.duckdb:items", "--query", QUERY)
+    done = command("assess", *line, *QUICK, "--format", "json", "--sql-log", "log.sql")
+    assert done.code == 0, done.err
+    held = set(numbers(list(repeated(Path("log.sql").read_text("utf-8")).values())))
+    assert {risk for _, risk in risks(done.json)} <= held
+
+
 def test_names_that_differ_in_case_alone_stay_columns(folder: Path) -> None:
     (folder / "twice.csv").write_text(
         "id,Code,code\n" + "".join(f"{i},a{i % 2},b{i % 5}\n" for i in range(40)), "utf-8"

@@ -142,7 +142,17 @@ def test_query_on_a_database(warehouse):
     write(warehouse.parent / "a.csv", "secret\n1\n")
     for bad in ("SELECT * FROM 'a.csv'", "SELECT * FROM nosuch", "ATTACH 'x.duckdb'", "DROP TABLE people"):
         refusal(UsageError, attach="wh.duckdb", query=bad)
-    assert "either --table or --query" in refusal(UsageError, "wh.duckdb", table="people", query="SELECT 1")
+
+
+def test_a_query_on_a_table_of_a_database(warehouse):
+    """The table is the source; the others keep their names."""
+    strange = 's.x.t"; DROP TABLE people; --'
+    query = 'SELECT s."select", p.v FROM source AS s JOIN people AS p ON p.id = 1'
+    rows = opened(attach="wh.duckdb", table=strange, query=query).rows
+    assert rows == [(7, "x")]
+    assert opened("wh.duckdb", table="people", query="SELECT COUNT(*) AS n FROM source").rows == [(3,)]
+    assert 'no table "peple"' in refusal(UsageError, "wh.duckdb", table="peple", query="FROM source")
+    refusal(UsageError, "wh.duckdb", table="people", query="SELECT nosuch FROM source")
 
 
 def test_choosing_a_table(warehouse, here):

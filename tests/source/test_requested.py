@@ -9,10 +9,10 @@ import duckdb
 import pytest
 
 import duckrisk
-from duckrisk.comparison.sources import request_of
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.source import Request
 from duckrisk.source.released import recipe_beside
+from duckrisk.source.requested import request_of
 from tests.command import command, refused
 from tests.opening import database, parquet
 

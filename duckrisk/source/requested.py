@@ -1,4 +1,4 @@
-"""What is compared, as a person names it: files, tables of databases, tables in Python."""
+"""A source as a person names it where there are several: a file, a table of a database, a table in Python."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from duckrisk.errors import UsageError
-from duckrisk.source import Request
+from duckrisk.options.source import Request
 from duckrisk.source.files import File, existing, find, format_of
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9_]+")
 
 
 def request_of(table: Any, attach: str | None = None) -> Request:
-    """The request for a table of a comparison.
+    """The request for one of several tables.
 
     A text is a file, a folder or a pattern where there is one of that name, else ``FILE:TABLE``, a table of
     the database in a file; with ``attach``, the address of a database, it is a table of that. Anything
@@ -23,12 +23,12 @@ def request_of(table: Any, attach: str | None = None) -> Request:
     """
     if not isinstance(table, (str, os.PathLike)):
         if attach is not None:
-            raise UsageError("comparison.attach_every_table_comparison_named")
+            raise UsageError("source.attach_every_table_comparison_named")
         return Request(table)
     name = os.fspath(table)
     if attach is not None:
         if not name:
-            raise UsageError("comparison.table_empty_attach_each_tables")
+            raise UsageError("source.table_empty_attach_each_tables")
         return Request(None, name, attach)
     if _is_there(name):
         return Request(name)
@@ -41,7 +41,7 @@ def request_of(table: Any, attach: str | None = None) -> Request:
             find(name[:position])  # says that there is none, and what it may have been
     if places and _SCHEME.fullmatch(scheme := name[: places[0]]):
         # An address can hold a password, so it is not repeated.
-        raise UsageError("comparison.no_file_begins_address_database", scheme=scheme)
+        raise UsageError("source.no_file_begins_address_database", scheme=scheme)
     return Request(name)
 
 
@@ -55,7 +55,7 @@ def _is_there(name: str) -> bool:
 def _table(file: str, table: str) -> Request:
     """A table of the database in a file."""
     if format_of(File(file, Path(file).resolve())) not in ("duckdb", "sqlite"):
-        raise UsageError("comparison.no_database_so_no_table", name=Path(file).name, table=table)
+        raise UsageError("source.no_database_so_no_table", name=Path(file).name, table=table)
     if not table:
-        raise UsageError("comparison.names_no_table_after_colon", name=Path(file).name)
+        raise UsageError("source.names_no_table_after_colon", name=Path(file).name)
     return Request(file, table)
