@@ -51,7 +51,7 @@ def test_commands_of_the_readme(block: list[tuple[readme.Command, bool]], tmp_pa
         shutil.copy(RETAIL, place)
     for (arguments, target), whole in block:
         # As on a machine with two cores: each thread of the engine takes memory.
-        more = [] if arguments[0] == "sql" else ["--threads", "2"]
+        more = [] if arguments[0] in ("sql", "explain") else ["--threads", "2"]
         more += [] if whole else FEWER.get(arguments[0], [])
         call = [sys.executable, "-m", "duckrisk", *arguments, *more]
         run = measured(call, tmp_path, environment(), timeout=300)
