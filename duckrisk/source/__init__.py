@@ -44,7 +44,7 @@ def refuse_overwriting_source(target: Path, request: Request) -> None:
     if isinstance(request.source, (str, os.PathLike)) and str(request.source) != "-":
         read += [file.path for file in files.find(os.fspath(request.source))[0]]
     for text in request.beside:
-        read += [file.path for file in files.find(text.partition("=")[2])[0]]
+        read += [file.path for file in files.find(request_of(text.partition("=")[2]).source)[0]]
     same = any(file.is_file() and file.samefile(target) for file in read)
     if same or target.name in (request.query or ""):
         raise UsageError("source.output_part_source_another_file", target=target)

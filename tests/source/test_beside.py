@@ -172,6 +172,18 @@ def test_an_output_spares_them(folder: Path) -> None:
     assert (done.code, (folder / "items.csv").read_bytes()) == (2, before)
 
 
+@pytest.mark.parametrize(("output", "code"), [("w.duckdb", 2), ("old.csv", 0)])
+def test_an_output_spares_their_databases(folder: Path, output: str, code: int) -> None:
+    warehouse("w.duckdb")
+    (folder / "old.csv").write_text("old", "utf-8")
+    before = (folder / output).read_bytes()
+    named = ("--with", "customers=w.duckdb:customers", "--with", "items=w.duckdb:items")
+    done = command(
+        "assess", "sales.parquet", *named, "--query", QUERY, *QUICK, "--format", "csv", "-o", output
+    )
+    assert (done.code, (folder / output).read_bytes() == before) == (code, code == 2), done.err
+
+
 def test_the_script_of_the_run_reads_them_again() -> None:
     done = command(
         *("assess", "sales.parquet", *WITH, "--query", QUERY, *QUICK, "--format", "json"),
