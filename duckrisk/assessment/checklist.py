@@ -13,7 +13,7 @@ from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 from duckrisk.assessment.results import Assessment, ChecklistItem, Status
-from duckrisk.assessment.verdict import FEW_PEOPLE
+from duckrisk.assessment.verdict import few
 from duckrisk.attribute.results import AttributeRisk
 from duckrisk.identifiability.results import Identifiability
 from duckrisk.numbers import ease, number, probability, share
@@ -260,9 +260,7 @@ class _Facts:
         result = self.result
         looked = result.attribute_risk or (result.uniqueness is not None and result.uniqueness.attributes)
         nothing = [] if looked or result.uniqueness is None else [say("policy.unsettled.nothing")]
-        people = result.source.users
-        few = [say("policy.unsettled.few", people=number(people))] if people < FEW_PEOPLE else []
-        return [*nothing, *few]
+        return [*nothing, *few(result.source.users)]
 
     @property
     def nobody(self) -> bool:

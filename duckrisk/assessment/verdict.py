@@ -129,8 +129,12 @@ def guesses(
     guessed = [name for name, role, sure in columns if sure == "guess" and role not in settled]
     if guessed:
         yield say("policy.unsettled.roles", names=names_of(guessed), count=number(len(guessed)))
-    if people < FEW_PEOPLE:
-        yield say("policy.unsettled.few", people=number(people))
+    yield from few(people)
+
+
+def few(people: int) -> list[Sentence]:
+    """That these are too few people to hide among, if they are."""
+    return [say("policy.unsettled.few", people=number(people))] if people < FEW_PEOPLE else []
 
 
 def _unsettled(result: Assessment) -> Iterable[Sentence]:

@@ -71,11 +71,8 @@ def contents() -> str:
         others = [file.header for file in files if not file.is_metric]
         kind = "expressions" if topic in _EXPRESSIONS else "algorithms"
         for title, headers in (("metrics", metrics), (kind, others)):
-            lines += (
-                [f"{topic}, {title}:", *(f"  {h.name:28} {h.summary}" for h in headers), ""]
-                if headers
-                else []
-            )
+            if headers:
+                lines += [f"{topic}, {title}:", *(f"  {h.name:28} {h.summary}" for h in headers), ""]
     return "\n".join(lines)
 
 

@@ -468,6 +468,3 @@ def _alike(column_name: str, profile: str) -> list[str]:
             if alike >= _LIKE and alike > best.get(kind, 0.0):
                 best[kind] = alike
     return sorted(best, key=lambda kind: -best[kind])
-
-
-# --- JO's figures --------------------------------------------------------------------------------

@@ -203,32 +203,28 @@ def _attached(
     tables: dict[tuple[str, str], bool] = {}
     if request.query is None or request.table is not None or kind == "ducklake":
         tables = _tables(session, place, kind, label)
-    if request.query is not None:
-        if request.table is not None:  # the query calls it source, and others by their names
-            schema, table = _choose_table(request.table, list(tables), label, place.several)
-            if kind == "ducklake":
-                _let_through(session, place, opened, schema, table, tables[schema, table])
-            opened.relation = opened.readable = render("qualified", names=[place.database, schema, table])
+    if request.query is None or request.table is not None:  # a query calls the table source
+        schema, table = _choose_table(request.table, list(tables), label, place.several)
         if kind == "ducklake":
-            called = {name.casefold() for name in query.tables(query.check_query(session, request.query))}
-            for name, is_view in tables.items():
-                if name[1].casefold() in called:
-                    _let_through(session, place, opened, *name, is_view)
-        try:
-            session.run("use_database", name=place.database)
-        except (SourceError, UsageError, EngineError):
-            if kind is None:
-                raise
-            raise UsageError("source.query_needs_address_says_databases", kind=kind) from None
-        opened.setup = (*opened.setup, render("use_database", name=place.database))
-        opened.default = place.database
-        return opened
-    schema, table = _choose_table(request.table, list(tables), label, place.several)
+            _let_through(session, place, opened, schema, table, tables[schema, table])
+        opened.relation = opened.readable = render("qualified", names=[place.database, schema, table])
+        if request.query is None:
+            opened.name = f"{label}: {_shown(schema, table)}"
+            opened.copied = opened.copied or tables[schema, table]  # a view is a query
+            return opened
     if kind == "ducklake":
-        _let_through(session, place, opened, schema, table, tables[schema, table])
-    opened.name = f"{label}: {_shown(schema, table)}"
-    opened.relation = opened.readable = render("qualified", names=[place.database, schema, table])
-    opened.copied = opened.copied or tables[schema, table]  # a view is a query
+        called = {name.casefold() for name in query.tables(query.check_query(session, request.query))}
+        for name, is_view in tables.items():
+            if name[1].casefold() in called:
+                _let_through(session, place, opened, *name, is_view)
+    try:
+        session.run("use_database", name=place.database)
+    except (SourceError, UsageError, EngineError):
+        if kind is None:
+            raise
+        raise UsageError("source.query_needs_address_says_databases", kind=kind) from None
+    opened.setup = (*opened.setup, render("use_database", name=place.database))
+    opened.default = place.database
     return opened
 
 
