@@ -44,9 +44,11 @@ WITNESS_SHARE = 0.03
 WITNESS_SHARE_OF_LARGE = 0.15
 #: The largest sets tell nearly all combinations apart, and grouping these costs most.
 WITNESS_SHARE_OF_CLOSURES = 0.5
-#: Then sets that share a pair of attributes look only at what agrees in it with an open person, where that is
-#: a smaller share than this.
+#: On large tables sets that share a pair of attributes look only at what agrees in it with an open person,
+#: where that is a smaller share than this: below ``WITNESS_SHARE_OF_LARGE`` it is tried for all pairs, else
+#: for those that have so many classes for each combination of a sample.
 NEAR_SHARE = 0.5
+NEAR_CLASSES = 0.5
 #: Dependencies are looked for in so many combinations first.
 SAMPLES = (20_000, 200_000)
 #: A closure for each pattern of missing values pays for no more patterns than these.
@@ -400,19 +402,19 @@ class Combinations:
     ) -> int:
         """Look at each of these sets on its own, in tables that it may share with others."""
         listed = self.session.run("listed_sets", sets=sets, first=first, last=last)
-        many = set() if common["witnesses"] else self._with_many_groups(sets, listed)
+        by = {
+            row["number"]: self._telling_pair(row["mask"], here, bool(common["witnesses"])) for row in listed
+        }
+        if not common["witnesses"]:
+            whole = [row for row in listed if not by[row["number"]]]
+            for row in self._with_many_groups(sets, whole):
+                by[row["number"]] = 1 << self._widest(positions_of(row["mask"]))
         together: dict[int, list[dict[str, int]]] = {}
         for row in listed:
-            inside = positions_of(row["mask"])
-            by = 0
-            if common["witnesses"]:
-                by = max(map(mask_of, itertools.combinations(inside, 2)), key=self._telling, default=0)
-            elif row["number"] in many:
-                by = 1 << self._widest(inside)
-            together.setdefault(by, []).append(row)
+            together.setdefault(by[row["number"]], []).append(row)
         singled = 0
-        for by, rows in together.items():
-            for table in self._tables_for(by, len(rows), common):
+        for shared, rows in together.items():
+            for table in self._tables_for(shared, len(rows), common):
                 for row in rows:
                     fields = self.layout.fields(positions_of(row["mask"]))
                     pattern = row.get("pattern")
@@ -434,6 +436,15 @@ class Combinations:
                     )
                     begin = False
         return singled
+
+    def _telling_pair(self, mask: int, here: int, witnesses: bool) -> int:
+        """The pair of a set's attributes that best tells the combinations apart, where few enough of them may
+        agree in it with one of the open persons; 0 where not."""
+        if here >= NEAR_SHARE * self.combinations:
+            return 0
+        pairs = map(mask_of, itertools.combinations(positions_of(mask), 2))
+        pair = max(pairs, key=self._telling, default=0)
+        return pair if witnesses or self._telling(pair) >= NEAR_CLASSES * SAMPLES[0] else 0
 
     def _telling(self, pair: int) -> int:
         """How well a pair of attributes tells combinations apart: a larger number where it does it better."""
@@ -466,22 +477,23 @@ class Combinations:
         yield "near_combinations" if near < NEAR_SHARE * self.combinations else "combinations"
         self.session.run("drop_table", table="near_combinations")
 
-    def _with_many_groups(self, sets: str, listed: Sequence[Mapping[str, int]]) -> set[int]:
-        """The numbers of those of these sets that have too many groups for the cache."""
+    def _with_many_groups(self, sets: str, listed: Sequence[dict[str, int]]) -> list[dict[str, int]]:
+        """Those of these sets that have too many groups for the cache."""
         share = max(1, self.combinations // SAMPLED_FOR_GROUPS)
         most = MANY_GROUPS * (self.combinations // share)
-        able = [row["number"] for row in listed if self._values_of(row["mask"]) > most]
+        able = [row for row in listed if self._values_of(row["mask"]) > most]
         if self.combinations <= PART or not able:
-            return set()
+            return []
         rows = self.session.run(
             "estimate_groups",
             table="combinations",
             words=self.layout.count,
             sets=sets,
-            numbers=able,
+            numbers=[row["number"] for row in able],
             share=share,
         )
-        return {row["number"] for row in rows if row["groups"] > most}
+        many = {row["number"] for row in rows if row["groups"] > most}
+        return [row for row in able if row["number"] in many]
 
     def _values_of(self, mask: int) -> int:
         """How many different combinations a set can have at most."""

@@ -33,8 +33,9 @@ PERSONS = 2_500_000
 MOST_PARTS = 8
 #: Below this share of open combinations the attributes are found that each of these requires.
 REQUIRED_SHARE = 0.5
-#: That is worth so much of the work which is left.
+#: That is worth so much of the work which is left, and pays when so many times its own sets have come up.
 REQUIRED_WORK = 0.25
+REQUIRED_SETS = 8
 #: A tier with more sets than these is not begun.
 MOST_SETS_OF_A_TIER = 5_000_000
 #: Open combinations are compared with those that agree with them in so many of the attributes they require,
@@ -43,6 +44,8 @@ MOST_SETS_OF_A_TIER = 5_000_000
 ANCHOR = 3
 AGREEMENT_PAIRS = 50_000_000
 AGREEMENT_COST = 8
+#: Where it made more, it is tried again at such a share of the open combinations.
+COMPARED_AGAIN = 0.7
 SAMPLED = 2_000
 SPARSEST = 1_000
 #: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
@@ -170,10 +173,12 @@ class Search(Combinations):
             with session.until(limits.until):
                 self._close([mask_of(self.searched)], self.patterns, left)
                 left = self._made("keep_closed")
-        #: The bits of classes of attributes; whether what open persons require is known; how many were open
-        #: when they were last compared; how many agreements were listed, if any.
+        #: The bits of classes of attributes; whether what open persons require is known, and how many sets
+        #: came up since it could be; how many were open when they were last compared; how many agreements
+        #: were listed, if any.
         self.classes: dict[tuple[int, int], int] = {}
-        self.required, self.compared, self.shared = False, self.combinations, 0
+        self.required, self.came_up = False, 0
+        self.compared, self.shared = self.combinations, 0
         return left
 
     def _take(
@@ -204,11 +209,12 @@ class Search(Combinations):
         first, count = self._make_tiers(step, listed)
         walk.adds_nothing += full - count
         listed_sets = count
-        may_require = not self.required and left < REQUIRED_SHARE * self.combinations
-        if may_require and self._may_require(limits, walk):
-            with self.session.until(limits.until):
-                self._require(self.searched, self.patterns, left)
-                self.required = True
+        if not self.required and left < REQUIRED_SHARE * self.combinations:
+            self.came_up += count
+            if self._may_require(limits, walk):
+                with self.session.until(limits.until):
+                    self._require(self.searched, self.patterns, left)
+                    self.required = True
         if self.required:
             first = 0
             count, here = self._useful(step, "class" if class_bit else "all", class_bit)
@@ -218,7 +224,7 @@ class Search(Combinations):
         walk.settles_nobody += listed_sets - count
         if count == 0:
             return left
-        if self.required and not self.shared and left <= self.compared // 2:
+        if self.required and not self.shared and left <= COMPARED_AGAIN * self.compared:
             self.compared = left
             with self.session.until(limits.until):
                 self.shared = self._compare_open(left, walk, limits)
@@ -479,13 +485,16 @@ class Search(Combinations):
         return int(self.session.row("count_open", **{"class": class_bit})["combinations"])
 
     def _may_require(self, limits: Limits, walk: Walk) -> bool:
-        """Whether the attributes that open persons require are found by a small part of the work that a limit
-        leaves."""
-        if limits.max_pairs is None:
-            return True
+        """Whether finding the attributes that open persons require is a small part of the work: of the sets
+        that came up, and of what a limit leaves."""
         patterns = self.session.row("count_patterns")["patterns"] if self.patterns else 1
-        pairs = len(self.searched) * patterns * self.combinations
-        return bool(pairs <= REQUIRED_WORK * self.pairs_left(limits, walk))
+        sets = len(self.searched) * patterns
+        if self.came_up < REQUIRED_SETS * sets:
+            return False
+        affordable = limits.max_pairs is None or sets * self.combinations <= REQUIRED_WORK * self.pairs_left(
+            limits, walk
+        )
+        return bool(affordable)
 
     def pairs_left(self, limits: Limits, walk: Walk) -> int:
         """How many more pairs of a set and a combination a limit allows."""

@@ -113,8 +113,7 @@ unbound AS (
 pairs AS (
 {% for bound in [1, 0] %}
     SELECT DISTINCT
-        open.number,
-        open.required
+        open.number
 {% for word in used %}
         , {{ tops[loop.index0] }} & ~(((XOR(open.p{{ word }}, near.p{{ word }}) & {{ lows[loop.index0] }}) + {{ lows[loop.index0] }}) | XOR(open.p{{ word }}, near.p{{ word }})) AS equal{{ word }}
 {% endfor %}
@@ -132,20 +131,26 @@ pairs AS (
 sets AS (
     SELECT
         number,
-        required,
         {% for i in positions %}(CASE WHEN (equal{{ words[i] }} & {{ masks[i] }}) <> 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS mask
     FROM pairs
 ),
-ranked AS MATERIALIZED (
-    SELECT number, mask, ROW_NUMBER() OVER (PARTITION BY number ORDER BY BIT_COUNT(mask) DESC, mask) AS place
+fitting AS MATERIALIZED (
+    SELECT sets.number, sets.mask
     FROM sets
-    WHERE (required & ~mask) = 0
+    JOIN anchored USING (number)
+    WHERE (anchored.required & ~sets.mask) = 0
+),
+-- The attributes that agree are counted above the bits of the set.
+largest AS (
+    SELECT number, UNNEST(MAX((CAST(BIT_COUNT(mask) AS HUGEINT) << 64) | mask, 16)) AS largest_set
+    FROM fitting
+    GROUP BY number
 ),
 large AS MATERIALIZED (
-    SELECT number, mask FROM ranked WHERE place <= 16
+    SELECT number, CAST(largest_set & {{ 2 ** 63 - 1 }} AS BIGINT) AS mask FROM largest
 )
 SELECT one.number, one.mask
-FROM ranked AS one
+FROM fitting AS one
 ANTI JOIN large ON large.number = one.number AND large.mask <> one.mask AND (one.mask & ~large.mask) = 0
 
 -- name: examine_agreements
