@@ -178,7 +178,7 @@ class Survey:
         lattice, layout = self.lattice, self.lattice.rows.layout
         self.session.run(
             "set_hashes",
-            tables=[f"values_{position}" for position in range(lattice.count)],
+            tables=lattice.rows.tables,
             words=layout.words,
             shifts=layout.shifts,
             masks=layout.masks,

@@ -286,7 +286,7 @@ def _values(lattice: Lattice, position: int) -> dict[str, Any]:
         column=column,
         field=field,
         shift=shift,
-        codes=f"values_{position}",
+        codes=lattice.rows.tables[position],
         most=MOST_SETS,
         several=int(lattice.several),
     )

@@ -113,7 +113,8 @@ class Combinations:
     """The different combinations of values in a source's records.
 
     ``levels`` are those of ``attributes``, of which the first ``searched`` make the sets; the others only
-    count in the sensitivity. ``user`` is the column of the users where they are the units.
+    count in the sensitivity. ``user`` is the column of the users where they are the units. ``codes`` are the
+    tables that number the values of attributes, which several of these have in common; new ones come to them.
     """
 
     def __init__(
@@ -123,8 +124,10 @@ class Combinations:
         levels: Sequence[Level],
         searched: int,
         user: str | None = None,
+        codes: dict[Attribute, str] | None = None,
     ) -> None:
         self.session = session
+        self.codes = {} if codes is None else codes
         self.attributes = list(attributes)
         self.all_levels = list(levels)
         self.levels = self.all_levels[:searched]
@@ -160,19 +163,19 @@ class Combinations:
 
     def _encode(self, searched: int) -> None:
         """Number the values of the first ``searched`` attributes and the users, and pack the combinations."""
-        tables = [f"values_{position}" for position in range(searched)]
-        for table, attribute in zip(tables, self.attributes, strict=False):
-            self.session.run(
-                "value_codes",
-                source=ASSESSED,
-                attribute=attribute,
-                table=table,
-            )
+        for attribute in self.attributes[:searched]:
+            if attribute not in self.codes:
+                table = f"values_{len(self.codes)}"
+                self.session.run("value_codes", source=ASSESSED, attribute=attribute, table=table)
+                self.codes[attribute] = table
+        self.tables = [self.codes[attribute] for attribute in self.attributes[:searched]]
         if self.user is not None:
             person = Attribute("user", (Part(self.user),))
             self.session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
         #: The different values of each attribute.
-        self.counts: list[int] = [row["records"] for row in self.session.run("row_counts", tables=tables)]
+        self.counts: list[int] = [
+            row["records"] for row in self.session.run("row_counts", tables=self.tables)
+        ]
         records = self.session.row("count_records", source=ASSESSED)["records"]
         self.id_bits: int = records.bit_length()
         at_once = self.user is not None or records <= COLLAPSED_AT_ONCE
@@ -181,7 +184,7 @@ class Combinations:
             "combinations",
             source=ASSESSED,
             attributes=self.attributes,
-            tables=tables,
+            tables=self.tables,
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,

@@ -68,11 +68,14 @@ class Run:
         options: Options,
         searched: list[Levelled],
         others: list[Levelled],
+        codes: dict[Attribute, str] | None = None,
     ) -> None:
         self.session, self.roles, self.options = session, roles, options
         self.searched = searched
         #: The first make the sets, the others only count in what a leak tells.
         self.all = [*searched, *others]
+        #: The tables that number the values of attributes.
+        self.codes = {} if codes is None else codes
         self.started = time.monotonic()
         self.ignore_missing = options.missing == "none"
         #: What a person has to know of how the searches went.
@@ -158,6 +161,7 @@ class Run:
             [known.level for known in levelled],
             len(self.searched),
             user,
+            self.codes,
         )
 
     def _known(self, levelled: Levelled) -> Attribute:
@@ -361,7 +365,7 @@ class Run:
                 form, levelled.decision, levelled.level, levelled.given, levelled.reason
             )
             count = len(self.searched)
-            other = Run(self.session, self.roles, self.options, changed[:count], changed[count:])
+            other = Run(self.session, self.roles, self.options, changed[:count], changed[count:], self.codes)
             other.started = self.started
             totals = other.totals(before=before)
             if totals is None:
