@@ -21,7 +21,7 @@ import pytest
 import duckrisk
 from duckrisk.disclosure import attribute_sets, lattice, minimal_keys, suda
 from duckrisk.errors import SourceError, UsageError
-from duckrisk.identifiability import combinations, search
+from duckrisk.identifiability import examining, search
 from duckrisk.session import Session
 from duckrisk.templates import Sql
 from tests.advice.test_advice import advice as advised
@@ -253,7 +253,10 @@ def _whole(user: str) -> tuple[dict[str, Any], list[Any]]:
 
 def _assessed(folder: Path, user: str, what_if: bool = True) -> tuple[dict[str, Any], list[Any]]:
     """The section, and how each record is singled out."""
-    with mock.patch.object(combinations, "BATCH_PAIRS", 700), mock.patch.object(search, "REQUIRED_SHARE", 2):
+    with (
+        mock.patch.object(examining, "BATCH_PAIRS", 700),
+        mock.patch.multiple(search, REQUIRED_SHARE=2, REQUIRED_SETS=0),
+    ):
         return _measured(folder, user, what_if)
 
 

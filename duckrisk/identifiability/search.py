@@ -13,14 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
-from duckrisk.identifiability.combinations import (
-    BATCH_PAIRS,
-    PROBED_PAIRS,
-    Combinations,
-    Limits,
-    mask_of,
-    spans,
-)
+from duckrisk.identifiability.combinations import Limits, mask_of, spans
+from duckrisk.identifiability.examining import BATCH_PAIRS, PROBED_PAIRS, Examining
 from duckrisk.identifiability.levels import Level
 
 #: The sets of no more attributes than these are listed in one statement.
@@ -89,7 +83,7 @@ class Walk:
     first: int | None = None
 
 
-class Search(Combinations):
+class Search(Examining):
     """The walks over the attribute sets of a source."""
 
     def _tiers(self) -> list[Tier]:

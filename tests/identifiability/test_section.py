@@ -24,7 +24,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.identifiability import combinations, search
+from duckrisk.identifiability import combinations, examining, search
 from duckrisk.session import Session
 from tests.command import refused, table
 from tests.hostile import NAMES
@@ -993,8 +993,17 @@ WAYS = [
         "REQUIRED_SHARE": 2.0,
     },
     {"BATCH_PAIRS": 1, "ALONE": 0, "PART": 2, "SETS_AT_ONCE": 2, "WITNESS_SHARE_OF_LARGE": 2.0, "PERSONS": 3},
+    {
+        "BATCH_PAIRS": 1,
+        "ALONE": 0,
+        "PART": 2,
+        "WITNESS_SHARE_OF_LARGE": 0,
+        "NEAR_SHARE": 2.0,
+        "NEAR_CLASSES": 0,
+    },
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 0.0},
+    {"REQUIRED_SHARE": 2.0, "REQUIRED_SETS": 1, "COMPARED_AGAIN": 2.0},
     {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 0.0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"BATCH_PAIRS": 40, "ALONE": 20, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0},
@@ -1020,12 +1029,13 @@ WAYS = [
 @settings(LIGHTER, max_examples=max(2, EXAMPLES // 3))
 @given(data=st.data(), made=tables(width=5, most_rows=14))
 def test_every_way_of_the_search(folder, way, data, made):
-    way = way | {"WORD": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}  # words may end after every attribute
+    # Words may end after every attribute.
+    way = {"REQUIRED_SETS": 0} | way | {"WORD": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}
     users = data.draw(
         st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
     )
     with contextlib.ExitStack() as patched:
-        for module in (search, combinations):
+        for module in (search, examining, combinations):
             here = {name: value for name, value in way.items() if hasattr(module, name)}
             if here:
                 patched.enter_context(mock.patch.multiple(module, **here))
@@ -1048,6 +1058,7 @@ LARGE = [
     ({"PART": 20, "SPLIT": 1, "MANY_GROUPS": 0.1, "SETS_AT_ONCE": 3, "PERSONS": 50}, ["part", "reopen"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0}, ["near"]),
     ({"WITNESS_SHARE_OF_LARGE": 2.0, "NEAR_SHARE": 2.0, "REQUIRED_SHARE": 2.0}, ["near", "require"]),
+    ({"WITNESS_SHARE_OF_LARGE": 0.0, "NEAR_SHARE": 0.9, "NEAR_CLASSES": 0.001}, ["near"]),
     ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 0.0, "PART": 30, "SPLIT": 2}, ["sharing"]),
     ({"COLLAPSED_AT_ONCE": 0, "COLLAPSED_SHARE": 2.0}, ["collapse"]),
 ]
@@ -1065,7 +1076,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
     rows += pick.sample(rows, 20)
     levels = (PLAIN, ILL, Level(2, 1)) * 2
     made = Table(tuple("abcdef"), tuple(rows), levels, missing)
-    large = {"BATCH_PAIRS": 1, "ALONE": 0} | way
+    large = {"BATCH_PAIRS": 1, "ALONE": 0, "REQUIRED_SETS": 0} | way
     ran = set()
     run = Session.run
 
@@ -1075,7 +1086,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
 
     with contextlib.ExitStack() as patched:
         patched.enter_context(mock.patch.object(Session, "run", watched))
-        for module in (search, combinations):
+        for module in (search, examining, combinations):
             here = {name: value for name, value in large.items() if hasattr(module, name)}
             patched.enter_context(mock.patch.multiple(module, **here))
         # What would help takes several searches more, and most with cells that are missing.
