@@ -39,16 +39,21 @@ running AS (
 summed AS (
     SELECT code, number, x, sum, square, SUM(square) OVER (ORDER BY code) AS squares
     FROM running
+),
+-- The ends are columns before the join: two values that are equal are found by their hash, a condition by all pairs.
+spans AS (
+    SELECT cells.value, cells.first, CASE WHEN cells.layer = 'all' THEN ends.last ELSE cells.last END AS last
+    FROM {{ cells | identifier }} AS cells
+    CROSS JOIN (SELECT MAX(code) AS last FROM summed) AS ends
+    WHERE cells.layer = 'all' OR cells.last - cells.first + 1 = cells.size
 )
 SELECT
-    cells.value,
+    spans.value,
     CAST(CAST(until.sum - since.sum + since.x AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS mean,
     CAST(CAST(until.squares - since.squares + since.square AS DOUBLE) / (until.number - since.number + 1) AS DECIMAL(38, 18)) AS square
-FROM {{ cells | identifier }} AS cells
-JOIN summed AS since ON since.code = cells.first
-JOIN summed AS until
-    ON until.code = CASE WHEN cells.layer = 'all' THEN (SELECT MAX(code) FROM summed) ELSE cells.last END
-WHERE cells.layer = 'all' OR cells.last - cells.first + 1 = cells.size
+FROM spans
+JOIN summed AS since ON since.code = spans.first
+JOIN summed AS until ON until.code = spans.last
 UNION ALL
 -- Sets and labels of numbers that are not neighbours.
 SELECT
