@@ -92,3 +92,47 @@ def test_rows_of_the_main_job() -> None:
     assert sum(name == "examine_sets" for _, name in made) > 5
     assert 1_000_000 < max(made)[0] < MOST_ROWS, max(made)
     assert sum(rows for rows, _ in made) < MOST_ROWS_IN_ALL
+
+
+def _people(folder: Path, records: int) -> tuple[Path, Path]:
+    """A table with many different numbers, dates and texts, and a release of it in coarser forms."""
+    table, release = folder / "people.csv", folder / "release.csv"
+    lines = ["income,height,birth_date,city,note"]
+    for i in range(records):
+        birth_date = f"{1950 + i % 50}-{1 + i % 12:02}-{1 + i % 28:02}"
+        lines.append(f"{1000 + 7 * i},{100 + 37 * i % records / 100},{birth_date},city{i % 23},text {i}")
+    table.write_text("\n".join(lines) + "\n")
+    steps = [
+        {"method": "generalize", "column": "height", "width": 0.1},
+        {"method": "generalize", "column": "birth_date", "moment": "month"},
+    ]
+    duckrisk.anonymize(table, release, steps=steps)
+    return table, release
+
+
+#: What looks at a whole table in more ways than the main job.
+JOBS: dict[str, Callable[[Path, Path], object]] = {
+    "compare": lambda table, release: duckrisk.compare(table, release, only=["utility"]),
+    "disclosure": lambda table, release: duckrisk.assess(
+        table, only=["attribute_disclosure", "information_gain"]
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("job", JOBS.values(), ids=JOBS)
+def test_rows_grow_no_faster_than_the_table(job: Callable[[Path, Path], object], tmp_path: Path) -> None:
+    """A join that compares all pairs of values makes four times as many rows on a table twice as long."""
+    heaviest: list[dict[str, int]] = []
+    for records in (600, 1_200):
+        (folder := tmp_path / str(records)).mkdir()
+        table, release = _people(folder, records)
+        with rows_made() as made:
+            job(table, release)
+        heaviest.append({})
+        for rows, name in made:
+            heaviest[-1][name] = max(rows, heaviest[-1].get(name, 0))
+    short, long = heaviest
+    assert {
+        name: rows for name, rows in long.items() if rows > 30_000 and rows > 3 * short.get(name, 0)
+    } == {}
