@@ -1,7 +1,8 @@
 """What the numbers of results mean: the texts beside their fields, and the header of the SQL they come from.
 
 A dataclass names the metric that it has its numbers from; a column of the same name then tells the unit and
-the meaning of a field that has no text of its own. Settings name their options, which do the same.
+the meaning of a field that has no text of its own. Other statements that give its numbers stand in ``sql``.
+Settings name their options, which do the same.
 """
 
 from __future__ import annotations
@@ -26,6 +27,12 @@ def from_header(kind: Any) -> dict[str, str]:
         column.name: f"{column.unit[:1].upper()}{column.unit[1:]}: {column.text}."
         for column in template_of(kind.metric).columns
     }
+
+
+def statements_of(kind: Any) -> tuple[str, ...]:
+    """The statements that a result has its numbers from: its metric, and those that it names itself."""
+    metric = (kind.metric,) if hasattr(kind, "metric") else ()
+    return tuple(dict.fromkeys((*metric, *getattr(kind, "sql", ()))))
 
 
 def from_options(kind: Any) -> dict[str, dict[str, Any]]:

@@ -30,6 +30,8 @@ class PlausibleAttack:
 class PlausibleAttacks:
     """The four attacks on the classes of a table, and the context that their chances follow from."""
 
+    sql: ClassVar[tuple[str, ...]] = ("plausible_attacks",)
+
     unit: Annotated[Literal["record", "user"], "What the classes are of."]
     average_risk: Annotated[Share | None, "Probability: of the mean one, once somebody tries."]
     highest_risk: Annotated[Share | None, "Probability: of the one found most easily, once somebody tries."]

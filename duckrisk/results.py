@@ -218,6 +218,8 @@ class Listed:
 class Table:
     """A table that took part."""
 
+    sql: ClassVar[tuple[str, ...]] = ("count_missing", "table_size", "score_of_guess", "population_faults")
+
     name: Annotated[str, "The name of the table, without its folder."]
     records: Annotated[Count, "Its records."]
 

@@ -38,6 +38,8 @@ class Step:
 class Risk:
     """The figures of an assessment of records or of users."""
 
+    sql: ClassVar[tuple[str, ...]] = ("jo_model",)
+
     total_value: Annotated[Positive, "Sum in the currency: the value of a leak."]
     singled_out_share: Share
     singled_out: Count
@@ -63,6 +65,8 @@ RISKS = ("total_value", "singled_out_share", "singled_out", "total_ease")
 class UsersLine:
     """The users of a line, each pseudonym being one."""
 
+    sql: ClassVar[tuple[str, ...]] = ("users", "jo_model", "value_each", "links_left")
+
     users: Count
     risk: Risk = inlined()
     value_each: Annotated[Positive, "Sum in the currency: the value of a leak of one user."]
@@ -71,6 +75,15 @@ class UsersLine:
 @dataclass(frozen=True, kw_only=True)
 class PeopleLine:
     """What a line leaves of the risk for people, and what the policy says to it."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "people_count",
+        "people_classes",
+        "people_facts",
+        "users",
+        "facts_together",
+        "attribute_risk",
+    )
 
     people: Annotated[Count, "People behind the records that are left."]
     singled_out: Annotated[Count, "People: those whom all attributes together single out."]
@@ -83,6 +96,14 @@ class PeopleLine:
 @dataclass(frozen=True, kw_only=True)
 class Line:
     """A treatment of the table: the step that leads to it, and what it leaves."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "users",
+        "people_classes",
+        "treated_information",
+        "people_information",
+        "links_left",
+    )
 
     step: Step = inlined()
     options: Annotated[tuple[str, ...], "The options of duckrisk anonymize that make it."]
@@ -105,6 +126,7 @@ class Advice(Result):
     report: ClassVar[str] = "advise"
     listing: ClassVar[str] = "lines"
     judges_policy: ClassVar[bool] = True
+    sql: ClassVar[tuple[str, ...]] = ("profile",)
 
     version: int
     duckrisk: str

@@ -17,6 +17,17 @@ from duckrisk.sql_log import Statement
 class Done:
     """What a method did; it has only some of these figures."""
 
+    sql: ClassVar[tuple[str, ...]] = (
+        "count_where",
+        "count_meeting",
+        "count_relabelled",
+        "sum_changed",
+        "table_size",
+        "count_pseudonyms",
+        "made_class_sizes",
+        "class_losses",
+    )
+
     column: Annotated[str | None, "The columns that it is about."] = left_out()
     cells: Annotated[Count | None, "Cells of the column that are not missing."] = left_out()
     changed: Annotated[Count | None, "Cells that it changed."] = left_out()
@@ -56,6 +67,8 @@ class StepDone(Done, _Numbered):
 class PolicyKept:
     """What an assessment of a release found that was made to keep a policy, and what that cost."""
 
+    sql: ClassVar[tuple[str, ...]] = ("users", "people_count", "people_classes", "people_information")
+
     people_before: Annotated[Count, "People behind the records before."]
     singled_out_before: Annotated[Count, "People: those whom all attributes together singled out before."]
     people: Annotated[Count, "People behind the records of the release."]
@@ -72,6 +85,7 @@ class Release(Result):
 
     report: ClassVar[str] = "anonymize"
     judges_policy: ClassVar[bool] = True
+    sql: ClassVar[tuple[str, ...]] = ("count_where",)
 
     path: Annotated[Path, "The file, or the database."]
     table: Annotated[str | None, "The table of the database; null for a file."]

@@ -54,6 +54,8 @@ Status = Literal["supports", "against", "not_shown"]
 class SourceColumn:
     """One column of the source."""
 
+    sql: ClassVar[tuple[str, ...]] = ("profile",)
+
     name: Annotated[str, "Text: the name of the column."]
     type: Annotated[str, "Text: the engine's type of the column."]
     role: Annotated[
@@ -78,6 +80,8 @@ class SourceColumn:
 @dataclass(frozen=True)
 class AssessedSource:
     """What was assessed."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_records", "users", "profile")
 
     name: Annotated[str, "Text: the name of the source, without its folder."]
     kind: Annotated[str, "Name of the kind of source, such as parquet, csv, json, a database or a frame."]

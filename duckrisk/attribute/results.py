@@ -114,6 +114,7 @@ class KnownRecords:
     """What an attacker gains who knows several records of one user by one attribute."""
 
     metric: ClassVar[str] = "known_records"
+    sql: ClassVar[tuple[str, ...]] = ("attribute_risk",)
 
     attribute: Annotated[str, "Text: the name of the attribute."]
     known_records: Annotated[Count, "Records: how many the attacker knows."]

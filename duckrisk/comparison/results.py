@@ -34,6 +34,8 @@ class Classes:
 class Identifiability:
     """The figures of the same name of an assessment."""
 
+    sql: ClassVar[tuple[str, ...]] = ("count_records", "jo_model")
+
     records: Count
     singled_out: Count
     singled_out_share: Share | None
@@ -49,6 +51,8 @@ class Identifiability:
 class AttributeRisk:
     """The figures of the same name of an assessment."""
 
+    sql: ClassVar[tuple[str, ...]] = ("attribute_risk",)
+
     attribute: str
     mean_risk: Share | None
     max_value_risk: Share | None
@@ -58,6 +62,8 @@ class AttributeRisk:
 @dataclass(frozen=True)
 class Risk:
     """An assessment with the roles, attributes and levels of the original."""
+
+    sql: ClassVar[tuple[str, ...]] = ("users", "count_records")
 
     users: Annotated[Count, "Persons behind the records."]
     people: Annotated[PeopleLine, "Who can be singled out, and what the policy says to it."]
@@ -70,6 +76,8 @@ class Risk:
 class Bound:
     """What is left by the cells of each record's own release alone; needs corresponding records."""
 
+    sql: ClassVar[tuple[str, ...]] = ("own_cells",)
+
     kl: float | None
     information: Left | None
     records: Annotated[int, "Records of the original that are covered."] = aside(0)
@@ -78,6 +86,8 @@ class Bound:
 @dataclass(frozen=True)
 class Information:
     """What is left of the information."""
+
+    sql: ClassVar[tuple[str, ...]] = ("release_distance", "release_cell_losses", "total_penalty")
 
     kl: Annotated[
         float | None, "Bits: KL of the original against the release; null where infinite or not computed."
@@ -104,6 +114,8 @@ class Information:
 class Cells:
     """What the cells of an attribute of a release are, and their certainty penalty."""
 
+    sql: ClassVar[tuple[str, ...]] = ("release_cell_losses",)
+
     ncp: Positive | None
     unchanged: Count
     suppressed: Count
@@ -117,6 +129,8 @@ class Cells:
 class AttributeLoss:
     """What an attribute lost."""
 
+    sql: ClassVar[tuple[str, ...]] = ("release_distance",)
+
     attribute: str
     information: Annotated[Left | None, "U of this attribute alone."]
     total_variation: Annotated[Share | None, "Between the shares of its values."]
@@ -127,6 +141,8 @@ class AttributeLoss:
 class CrossTable:
     """What the cross table of two attributes lost."""
 
+    sql: ClassVar[tuple[str, ...]] = ("release_distance",)
+
     attributes: tuple[str, ...]
     total_variation: Annotated[Share | None, "The loss of the cross table."]
     largest_difference: Annotated[Share | None, "Of a share in it."]
@@ -135,6 +151,8 @@ class CrossTable:
 @dataclass(frozen=True)
 class Correlation:
     """The correlation of two attributes of numbers, before and after."""
+
+    sql: ClassVar[tuple[str, ...]] = ("cell_correlation",)
 
     attributes: tuple[str, ...]
     original: float | None
@@ -146,6 +164,8 @@ class Correlation:
 class GroupMeans:
     """What the means of an attribute of numbers lost in the categories of another."""
 
+    sql: ClassVar[tuple[str, ...]] = ("subset_loss",)
+
     category: str
     number: str
     loss: Annotated[Positive | None, "Mean relative error of the means of the number in each category."]
@@ -154,6 +174,8 @@ class GroupMeans:
 @dataclass(frozen=True)
 class MeanLosses:
     """One figure for each kind of loss: means over attributes, pairs and groups."""
+
+    sql: ClassVar[tuple[str, ...]] = ("mean_losses",)
 
     total_variation: Share | None
     cross_table_loss: Share | None
@@ -177,6 +199,7 @@ class Linkage:
     """Record linkage by a maximum-knowledge attacker."""
 
     metric: ClassVar[str] = "record_linkage"
+    sql: ClassVar[tuple[str, ...]] = ("linkage",)
 
     records: Count
     rate: Share | None
@@ -189,6 +212,8 @@ class Linkage:
 @dataclass(frozen=True)
 class Recommendation:
     """What recommendations by users in common lose."""
+
+    sql: ClassVar[tuple[str, ...]] = ("similarity_loss", "top_items_loss")
 
     item: Annotated[str, "The column of what users have."]
     similarity_loss: Annotated[
@@ -207,6 +232,8 @@ class Recommendation:
 @dataclass(frozen=True)
 class ComparedTable:
     """The original or a release."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_records",)
 
     name: Annotated[str, "The file, table or kind of object."]
     original: Annotated[bool, "Whether this is the original, which comes first."]

@@ -29,6 +29,8 @@ class QuasiIdentifier:
 class BelowSize:
     """What is in classes smaller than a size."""
 
+    sql: ClassVar[tuple[str, ...]] = ("class_thresholds",)
+
     class_size: Annotated[int, Range(2), "The size that is asked for."]
     records: Count
     share: Annotated[Share | None, "Share of all units."]
@@ -37,6 +39,8 @@ class BelowSize:
 @dataclass(frozen=True)
 class Band:
     """Classes whose sizes lie in a band."""
+
+    sql: ClassVar[tuple[str, ...]] = ("class_bands",)
 
     least: Annotated[Count, "The least size of the band."]
     most: Annotated[Count, "The largest size of the band."]
@@ -116,6 +120,8 @@ class JournalistRisk:
 class IndividualRisk:
     """Risk by survey weights, or by the fraction, as Benedetti and Franconi have it."""
 
+    sql: ClassVar[tuple[str, ...]] = ("individual_totals", "class_missing")
+
     by: Annotated[Literal["weight", "fraction"], "What the population's classes are known by."]
     records: Count
     highest_risk: Annotated[Share | None, "Of the record that is found most easily."]
@@ -145,6 +151,8 @@ class HouseholdRisk:
 @dataclass(frozen=True)
 class ClassSizes:
     """How many people look alike on the quasi-identifiers."""
+
+    sql: ClassVar[tuple[str, ...]] = ("combination_totals", "class_missing")
 
     quasi_identifiers: Annotated[tuple[QuasiIdentifier, ...], "What an attacker knows."]
     missing: Missing
@@ -247,6 +255,8 @@ class _ByRule:
 class DisclosureByRule(DisclosureFigures, _ByRule):
     """The figures by another rule for missing cells."""
 
+    sql: ClassVar[tuple[str, ...]] = ("group_disclosure",)
+
 
 @dataclass(frozen=True)
 class _Sensitive:
@@ -265,6 +275,13 @@ class _Sensitive:
 @dataclass(frozen=True)
 class SensitiveAttribute(DisclosureFigures, _Sensitive):
     """What the classes tell of one sensitive attribute."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "group_disclosure",
+        "told_missing",
+        "told_several",
+        "hierarchical_closeness",
+    )
 
     hierarchical_t: Annotated[Share | None, "Distance by the hierarchy of the values; null without one."]
     other_rules: Annotated[
@@ -323,6 +340,8 @@ class GainsByRule:
 @dataclass(frozen=True)
 class InformationGain:
     """How many bits cells tell to whoever knows the rest of the record."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_records", "users", "told_missing")
 
     records: Count
     missing: Missing

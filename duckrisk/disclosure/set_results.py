@@ -59,6 +59,8 @@ NOT_BEGUN = (
 class SudaByRule:
     """What is found by a rule for missing cells; nothing where the search was not begun."""
 
+    sql: ClassVar[tuple[str, ...]] = ("suda_totals",)
+
     missing: Missing
     scored: Annotated[Count | None, "Records, or users, with a minimal unique."] = None
     scored_share: Share | None = None
@@ -72,6 +74,8 @@ class SudaByRule:
 class RiskCount:
     """How many records have a risk of at least so much."""
 
+    sql: ClassVar[tuple[str, ...]] = ("suda_thresholds",)
+
     risk: Annotated[Share, "The limit."]
     records: Count
 
@@ -79,6 +83,8 @@ class RiskCount:
 @dataclass(frozen=True)
 class UniquesOfSize:
     """The minimal uniques of sets of so many attributes."""
+
+    sql: ClassVar[tuple[str, ...]] = ("suda_sizes",)
 
     size: Annotated[Count, "Attributes of the set."]
     minimal_uniques: Count
@@ -89,6 +95,8 @@ class UniquesOfSize:
 class UniquesOfValue:
     """The minimal uniques that hold a value."""
 
+    sql: ClassVar[tuple[str, ...]] = ("suda_values",)
+
     value: Annotated[str | None, "A value of people's records."]
     contribution: Annotated[Share | None, "Share of all scores."]
     minimal_uniques: Count
@@ -98,6 +106,8 @@ class UniquesOfValue:
 @dataclass(frozen=True)
 class UniquesOfAttribute:
     """The minimal uniques that hold an attribute."""
+
+    sql: ClassVar[tuple[str, ...]] = ("suda_attributes",)
 
     attribute: str
     contribution: Annotated[
@@ -123,6 +133,8 @@ class UniquesOfAttribute:
 class UniquesOfSet:
     """The minimal uniques on a set."""
 
+    sql: ClassVar[tuple[str, ...]] = ("suda_sets",)
+
     attributes: Attributes
     size: Annotated[Count, "Attributes of the set."]
     minimal_uniques: Count
@@ -132,6 +144,8 @@ class UniquesOfSet:
 @dataclass(frozen=True)
 class UniqueRecord:
     """A record with a high score."""
+
+    sql: ClassVar[tuple[str, ...]] = ("suda_records",)
 
     record: Annotated[Count, "Number of the record, from 1."]
     score: Positive
@@ -150,6 +164,8 @@ class UniqueRecord:
 class Suda(Searched):
     """Special uniques (SUDA): the smallest attribute sets on which somebody is the only one with these
     values, and what they score; a user has the score of the highest record."""
+
+    sql: ClassVar[tuple[str, ...]] = ("combination_totals", "users", "suda_totals")
 
     max_size: Annotated[Count, "The largest size of a set that was looked for."]
     complete: Annotated[bool, "Whether all sizes were looked at to the end."]
@@ -218,6 +234,7 @@ class SetFigures:
     """How well a set tells records apart, and whom it singles out."""
 
     metric: ClassVar[str] = "attribute_sets"
+    sql: ClassVar[tuple[str, ...]] = ("set_listed",)
 
     attributes: Attributes
     size: Annotated[Count, "Attributes of the set."]
@@ -246,6 +263,8 @@ class SetFigures:
 @dataclass(frozen=True)
 class BestSet(SetFigures):
     """The set of a size that singles out most; of equals one with most classes."""
+
+    sql: ClassVar[tuple[str, ...]] = ("set_listed",)
 
     equals: Annotated[
         Count,
@@ -276,6 +295,8 @@ class SetsByRule:
 @dataclass(frozen=True)
 class AttributeSets(Searched):
     """How well each attribute set tells records apart."""
+
+    sql: ClassVar[tuple[str, ...]] = ("combination_totals", "users")
 
     combinations: Annotated[Count, "Different records."]
     method: Annotated[Literal["exact", "sample"], "How the sets were looked at."]
@@ -312,6 +333,8 @@ class AttributeSets(Searched):
 class SetFound:
     """A set that singles out many, or leaves a small class."""
 
+    sql: ClassVar[tuple[str, ...]] = ("set_listed", "key_reached")
+
     attributes: Attributes
     singled_out: Annotated[Count, "People that the set singles out."]
     share_singled_out: Annotated[Share | None, "singled_out / records, or users."]
@@ -331,6 +354,8 @@ KeysLimit = Annotated[
 @dataclass(frozen=True)
 class KeysByRule:
     """What is found by a rule for missing cells; nothing where the search was not begun."""
+
+    sql: ClassVar[tuple[str, ...]] = ("key_duplicates",)
 
     missing: Missing
     duplicate_records: Annotated[
@@ -357,6 +382,8 @@ class KeysByRule:
 @dataclass(frozen=True)
 class MinimalKeys(Searched):
     """The smallest attribute sets that identify; a key tells every two apart."""
+
+    sql: ClassVar[tuple[str, ...]] = ("combination_totals", "users", "key_duplicates")
 
     duplicate_records: Annotated[
         Count | None,

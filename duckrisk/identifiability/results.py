@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import Count, Listed, Positive, Range
 from duckrisk.sentences import Sentence
@@ -41,6 +41,8 @@ class NotExamined:
 class OtherMissingMode:
     """What the other way to take missing cells gives."""
 
+    sql: ClassVar[tuple[str, ...]] = ("jo_model",)
+
     missing_mode: Annotated[MissingMode, "Name of that way."]
     singled_out: Annotated[Count, "Records that would be singled out."]
     total_ease: Annotated[Positive, "Sum of the ease of all records."]
@@ -50,6 +52,8 @@ class OtherMissingMode:
 @dataclass(frozen=True)
 class JoFigures:
     """The figures of the JO model."""
+
+    sql: ClassVar[tuple[str, ...]] = ("jo_model",)
 
     identifiability: Annotated[
         int,
@@ -70,6 +74,8 @@ class JoFigures:
 class RecordsOfEase:
     """One ease."""
 
+    sql: ClassVar[tuple[str, ...]] = ("distribution",)
+
     ease: Annotated[Ease, "How easily these records are singled out; 0 for not at all."]
     records: Annotated[Count, "Records with this ease."]
     value: Annotated[Positive, "Sum in the currency: of these records."]
@@ -79,6 +85,8 @@ class RecordsOfEase:
 class UsersOfEase:
     """One ease of users."""
 
+    sql: ClassVar[tuple[str, ...]] = ("distribution",)
+
     ease: Annotated[Ease, "How easily these users are singled out; 0 for not at all."]
     users: Annotated[Count, "Users with this ease."]
     value: Annotated[Positive, "Sum in the currency: of these users."]
@@ -87,6 +95,8 @@ class UsersOfEase:
 @dataclass(frozen=True)
 class Scenario:
     """What is learnt of one record by whoever knows some of its attributes."""
+
+    sql: ClassVar[tuple[str, ...]] = ("scenarios",)
 
     record: Annotated[int, Range(1), "Number of the record in the source, from 1."]
     attributes: Annotated[
@@ -109,6 +119,8 @@ class Scenario:
 class AttributeSet:
     """One attribute set."""
 
+    sql: ClassVar[tuple[str, ...]] = ("scenarios", "set_values")
+
     attributes: Annotated[tuple[str, ...], "The attributes of the set."]
     ease: Annotated[Ease, "How easily each of these records is singled out."]
     records: Annotated[Count, "Records that count in this set."]
@@ -118,6 +130,8 @@ class AttributeSet:
 @dataclass(frozen=True)
 class LevelledAttribute:
     """One attribute with its level, and its part in singling out."""
+
+    sql: ClassVar[tuple[str, ...]] = ("attribute_parts", "totals_without")
 
     attribute: Annotated[str, "Text: the name of the attribute."]
     column: Annotated[str, "Text: the name of its column."]
@@ -155,6 +169,8 @@ class LevelledAttribute:
 class CoarserAttribute:
     """One attribute published more coarsely."""
 
+    sql: ClassVar[tuple[str, ...]] = ("jo_model",)
+
     attribute: Annotated[str, "Text: the name of the attribute as it is."]
     coarser: Annotated[str, "Text: the name of the coarser attribute."]
     singled_out: Annotated[Count, "Records that would be singled out."]
@@ -180,6 +196,8 @@ class Unlevelled:
 class UsersSection:
     """The same with the user as the unit."""
 
+    sql: ClassVar[tuple[str, ...]] = ("users", "jo_model")
+
     users: Annotated[Count, "Users."]
     singled_out: Annotated[Count, "Users whom some attribute set singles out."]
     not_singled_out: Annotated[Count, "Users whom no attribute set singles out."]
@@ -200,6 +218,8 @@ class UsersSection:
 @dataclass(frozen=True)
 class Identifiability:
     """Who can be singled out by which attributes known together, and what a leak would tell."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_records", "combination_totals", "jo_model")
 
     unit: Annotated[Literal["record"], "Name of what is singled out."]
     records: Annotated[int, Range(1), "Records of the source."]

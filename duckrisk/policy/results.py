@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import Positive
 from duckrisk.sentences import Sentence
@@ -16,6 +16,16 @@ Outcome = Literal["pass", "fail", "undecided"]
 @dataclass(frozen=True)
 class Finding:
     """One limit of a policy, and what was found."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "facts_together",
+        "attribute_risk",
+        "attribute_sample",
+        "typical_share",
+        "people_classes",
+        "people_count",
+        "people_facts",
+    )
 
     name: Annotated[
         LimitName,

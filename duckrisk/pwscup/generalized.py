@@ -62,6 +62,7 @@ class Score2018(Result):
 
     report: ClassVar[str] = "pwscup_score_2018"
     listing: ClassVar[str] = "columns"
+    sql: ClassVar[tuple[str, ...]] = ("count_generalized", "generalization_loss")
 
     version: int
     kind: Literal["score_2018"]

@@ -34,6 +34,7 @@ class Written(Result):
     """A table of the contest that was written."""
 
     report: ClassVar[str] = "pwscup_written"
+    sql: ClassVar[tuple[str, ...]] = ("count_users", "table_size")
 
     kind: Literal["pseudonyms", "release", "partial_knowledge"]
     path: Path
@@ -49,6 +50,8 @@ class Written(Result):
 class CheckedOriginal:
     """The history that releases are checked against."""
 
+    sql: ClassVar[tuple[str, ...]] = ("count_surviving", "count_users", "first_period", "table_size")
+
     name: Annotated[str, "The file of the original."]
     records: Annotated[Count, "Records in the file."]
     left_out: Annotated[Count, "Records without a user, a date or an item, which are left out."]
@@ -60,6 +63,8 @@ class CheckedOriginal:
 @dataclass(frozen=True)
 class CheckedConstraint:
     """A constraint, and how often it is violated."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_violations",)
 
     constraint: str
     number: Annotated[int | None, "Its number in the contest; null: about the format of files."]
@@ -82,6 +87,8 @@ class CheckedConstraint:
 class Evidence:
     """What of a release has to do with the rules on anonymously processed information."""
 
+    sql: ClassVar[tuple[str, ...]] = ("release_evidence",)
+
     pseudonyms: Count
     mean_periods: Annotated[Positive | None, "Periods that a pseudonym is used in; null without any."]
     most_periods: Count
@@ -96,6 +103,8 @@ class Evidence:
 @dataclass(frozen=True)
 class CheckedTable:
     """A release or a guess."""
+
+    sql: ClassVar[tuple[str, ...]] = ("count_surviving",)
 
     name: Annotated[str, "Its file."]
     kind: Literal["release", "guess"]
@@ -188,6 +197,8 @@ class Link:
 class Attack:
     """What one attack links."""
 
+    sql: ClassVar[tuple[str, ...]] = ("attack_links",)
+
     attack: str
     alpha: Annotated[Percent | None, "What the attacker holds, in percent; null: the records that are known."]
     linked_users: Count
@@ -205,6 +216,8 @@ class Attack:
 class AttackedRelease:
     """What was attacked."""
 
+    sql: ClassVar[tuple[str, ...]] = ("count_linkable",)
+
     name: Annotated[str, "The file of the release."]
     records: Count
     pseudonyms: Annotated[Count, "One that comes back in another period counts again."]
@@ -213,6 +226,8 @@ class AttackedRelease:
 @dataclass(frozen=True)
 class Knowledge:
     """What an attacker holds."""
+
+    sql: ClassVar[tuple[str, ...]] = ("table_size",)
 
     alpha: Annotated[Percent | None, "In percent of the original; null: the records that are known."]
     file: Annotated[str | None, "The file of it; null: drawn by the seed."]
@@ -235,6 +250,7 @@ class Attacks(Result):
 
     report: ClassVar[str] = "pwscup_attack"
     listing: ClassVar[str] = "attacks"
+    sql: ClassVar[tuple[str, ...]] = ("count_users", "first_period")
 
     version: int
     kind: Literal["attack"]
@@ -259,6 +275,8 @@ class Attacks(Result):
 class Original:
     """The history that releases are compared with."""
 
+    sql: ClassVar[tuple[str, ...]] = ("count_surviving", "count_users", "first_period", "table_size")
+
     name: Annotated[str, "The file of the original."]
     records: Annotated[Count, "Records that are compared."]
     left_out: Annotated[Count, "Records without a user, a date or an item, which are left out."]
@@ -270,6 +288,14 @@ class Original:
 @dataclass(frozen=True)
 class Losses:
     """The losses of the contest: 0 serves as the original does, 1 is useless."""
+
+    sql: ClassVar[tuple[str, ...]] = (
+        "similarity_loss",
+        "top_items_loss",
+        "date_loss",
+        "price_loss",
+        "deleted_rows",
+    )
 
     itemcf_supply: Annotated[
         Share, "E1: how far the similarity of items is off for those who buy by the dozen."
@@ -293,6 +319,8 @@ class Losses:
 @dataclass(frozen=True)
 class UsersLeftOut:
     """Who has too many different items for a loss by similarity."""
+
+    sql: ClassVar[tuple[str, ...]] = ("vector_sizes",)
 
     loss: Annotated[
         Literal["itemcf_supply", "itemcf_retail", "topk_similarity"], "The loss by similarity of items."
@@ -320,6 +348,8 @@ class RulesLoss:
 class ListedRule:
     """A rule of the original, and its confidence in the release."""
 
+    sql: ClassVar[tuple[str, ...]] = ("first_rules",)
+
     first: Annotated[str, "An item that is bought."]
     second: Annotated[str | None, "Another one that is bought with it; null in a rule of two items."]
     then_item: Annotated[str, "The item that is bought then."]
@@ -331,6 +361,8 @@ class ListedRule:
 @dataclass(frozen=True)
 class RulesOfThreeLoss:
     """What a release does to the rules "who buys this and this buys that"."""
+
+    sql: ClassVar[tuple[str, ...]] = ("rules_of_three_loss",)
 
     rules: Annotated[Count, "Rules of the original that reach the support and the confidence."]
     released_rules: Annotated[Count, "The same of the release."]
@@ -417,6 +449,8 @@ class GuessRates:
 class AttackSafety:
     """The safety by one attack."""
 
+    sql: ClassVar[tuple[str, ...]] = ("contest_score",)
+
     attack: str
     sec: Annotated[Share, "The mean of its strict rates."]
 
@@ -424,6 +458,8 @@ class AttackSafety:
 @dataclass(frozen=True)
 class Safety:
     """What attacks find."""
+
+    sql: ClassVar[tuple[str, ...]] = ("contest_score",)
 
     attacks: Annotated[tuple[AttackRates, ...], "The rates of each attack by what the attacker holds."]
     guesses: Annotated[tuple[GuessRates, ...], "The rates of guesses that were given."]
@@ -439,6 +475,8 @@ class Safety:
 @dataclass(frozen=True)
 class Submission:
     """The figures of a release."""
+
+    sql: ClassVar[tuple[str, ...]] = ("contest_score", "count_surviving")
 
     name: Annotated[str, "The file of the release."]
     surviving: Annotated[Count, "Records that were not deleted."]
@@ -461,6 +499,8 @@ class Submission:
 class GuessedRelease:
     """What somebody's guesses find in a release."""
 
+    sql: ClassVar[tuple[str, ...]] = ("guess_league",)
+
     release: Annotated[str, "The file of the release."]
     strict: Annotated[Share, "The mean of the strict rates of the guesses at it."]
 
@@ -468,6 +508,8 @@ class GuessedRelease:
 @dataclass(frozen=True)
 class Guesser:
     """Somebody who guessed at releases."""
+
+    sql: ClassVar[tuple[str, ...]] = ("guess_league",)
 
     name: Annotated[str, "Whose guesses they are."]
     mean: Annotated[Share, "The mean over the releases that were guessed at."]

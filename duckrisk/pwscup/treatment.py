@@ -61,6 +61,7 @@ class Anonymized(Result):
     """A release that was written, aligned with the original, with its recipe and what the steps did."""
 
     report: ClassVar[str] = "pwscup_anonymize"
+    sql: ClassVar[tuple[str, ...]] = ("count_where", "count_released")
 
     path: Path
     recipe_path: Path

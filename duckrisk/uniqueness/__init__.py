@@ -91,7 +91,7 @@ def measure(
     return replace(
         result,
         people_examined=search.examined,
-        missing_cells=sum(search.missing_cells),
+        missing_cells=search.missing_cells,
         facts=tuple(search.facts(size) for size in session.steps.each(sizes)),
         together=together,
         chance_of_error=search.chance_of_error,
@@ -166,10 +166,11 @@ class _Search:
             ],
             kept=int(self.records * len(self.names) <= HELD_CELLS),
         )
-        self.missing_cells: list[int] = session.row("missing_facts", attributes=len(self.names))["cells"]
+        missing = session.row("missing_facts", attributes=len(self.names))
+        self.missing_cells: int = missing["missing_cells"]
         #: The attributes of which a missing cell singles nobody out.
         self.missing = [
-            place for place, cells in enumerate(self.missing_cells) if cells and options.missing != "value"
+            place for place, cells in enumerate(missing["cells"]) if cells and options.missing != "value"
         ]
 
     def together(self) -> Together:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from duckrisk.results import Count, Range, Share
 from duckrisk.sentences import Sentence
@@ -17,6 +17,8 @@ class SizeBand:
     """Classes of a span of sizes; a class is the people who have a record with the same values of all
     attributes."""
 
+    sql: ClassVar[tuple[str, ...]] = ("facts_together",)
+
     least: Annotated[Count, "People: the smallest size of these classes."]
     most: Annotated[Count | None, "People: the largest size of these classes; null where there is no end."]
     classes: Annotated[Count, "Classes of such a size."]
@@ -28,6 +30,8 @@ class SizeBand:
 class Together:
     """What all attributes of one record tell together. A missing cell is a value like another here: whoever
     fewer attributes single out is among these people, by either rule for missing cells."""
+
+    sql: ClassVar[tuple[str, ...]] = ("facts_together",)
 
     people: Annotated[Count, "People who have a record whose values nobody else's record has."]
     share: Annotated[Share, "Share of people: these of all."]
@@ -41,6 +45,8 @@ class Together:
 class WorstSet:
     """The set of attributes that singles out most people of those that were looked at."""
 
+    sql: ClassVar[tuple[str, ...]] = ("facts_known", "typical_share")
+
     attributes: Annotated[tuple[str, ...], "The names of the attributes."]
     people: Annotated[Count, "People whom the set singles out, of those examined."]
     share: Annotated[Share, "Share of people: these of those examined."]
@@ -50,6 +56,8 @@ class WorstSet:
 @dataclass(frozen=True)
 class KnownFacts:
     """What an attacker finds who knows so many attributes of one record of a person."""
+
+    sql: ClassVar[tuple[str, ...]] = ("typical_share",)
 
     facts: Annotated[int, Range(1, MOST_FACTS), "Attributes that are known of the record."]
     sets_possible: Annotated[Count, "Sets of so many attributes."]
@@ -75,6 +83,8 @@ class KnownFacts:
 class KnownHistory:
     """What an attacker finds who knows one attribute of several records of a person (known_records)."""
 
+    sql: ClassVar[tuple[str, ...]] = ("facts_of_histories",)
+
     records: Annotated[Count, "Records that are known of the person, each by the same attribute."]
     attributes: Annotated[Count, "Attributes that this was measured for, those with most values."]
     typical: Annotated[Share | None, "Probability: the mean unicity, that they fit one person alone."]
@@ -95,6 +105,8 @@ class NotAssessed:
 class Uniqueness:
     """Who is singled out by how many facts: a person is singled out by a set of attributes where a record of
     theirs has values of these that no record of anybody else has together."""
+
+    sql: ClassVar[tuple[str, ...]] = ("facts_known", "facts_together", "missing_facts")
 
     unit: Annotated[
         Literal["user", "record"], "Name of who counts as a person: a user, or each record by itself."

@@ -130,10 +130,13 @@ WHERE {{ user | person }} IS NOT NULL
 {% endif %}
 
 -- name: missing_facts
--- How many cells of each attribute are missing, in the order of the attributes.
+-- How many cells of each attribute are missing, in the order of the attributes, and of all of them.
 -- takes: attributes
-SELECT [{% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
-FROM fact_values
+SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
+FROM (
+    SELECT [{% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}] AS cells
+    FROM fact_values
+) AS missing
 
 -- name: facts_together
 -- How many people are alike on all attributes together, by bands of their number.

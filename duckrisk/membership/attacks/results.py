@@ -25,6 +25,8 @@ from duckrisk.sql_log import Statement
 class Intervals:
     """Where a share is, by two rules."""
 
+    sql: ClassVar[tuple[str, ...]] = ("clopper_pearson", "wilson_interval")
+
     lower: Annotated[Share, "The exact interval (Clopper and Pearson)."]
     upper: Share
     wilson_rate: Annotated[Share, "The middle of the interval of Wilson."]
@@ -35,6 +37,8 @@ class Intervals:
 @dataclass(frozen=True)
 class Rate:
     """What a score finds where it takes so many others at most for members."""
+
+    sql: ClassVar[tuple[str, ...]] = ("tpr_at_fpr",)
 
     fpr: Share
     threshold: Annotated[float | None, "The score that is taken at least; null where nobody is."]
@@ -51,6 +55,8 @@ class Rate:
 class CurvePoint:
     """A point of a ROC curve."""
 
+    sql: ClassVar[tuple[str, ...]] = ("roc_points",)
+
     threshold: Annotated[float | None, "The score that is taken at least; null where nobody is, or all are."]
     true_positives: Count
     false_positives: Count
@@ -61,6 +67,8 @@ class CurvePoint:
 @dataclass(frozen=True)
 class Receiver:
     """How well scores tell members from others."""
+
+    sql: ClassVar[tuple[str, ...]] = ("roc_summary",)
 
     members: Count
     others: Count
@@ -113,6 +121,8 @@ class Experiment:
 class Attack:
     """What one attack guessed; where the members are not known, what came of it is null."""
 
+    sql: ClassVar[tuple[str, ...]] = ("guessed_records", "guess_hits", "hypergeometric_tail")
+
     attack: str
     guesses: Annotated[tuple[Count, ...], "Places in the population from 0, the surest first."]
     hits: Count | None
@@ -162,6 +172,8 @@ Phase = Literal["preliminary", "final"]
 class ScoredGuess:
     """What one person's guess of members came to."""
 
+    sql: ClassVar[tuple[str, ...]] = ("score_of_guess", "hypergeometric_tail")
+
     attacker: str
     guess: Annotated[str, "The file."]
     guesses: Count
@@ -177,6 +189,8 @@ class ScoredGuess:
 @dataclass(frozen=True)
 class Submission:
     """A release, by the records it was made of, and the attacks on it in one phase."""
+
+    sql: ClassVar[tuple[str, ...]] = ("best_attack",)
 
     name: str
     phase: Phase
@@ -201,6 +215,8 @@ class ScoredRecords:
 @dataclass(frozen=True)
 class LeagueEntry:
     """A team of the contest."""
+
+    sql: ClassVar[tuple[str, ...]] = ("attack_league",)
 
     name: str
     safety: Annotated[Share | None, "As the one who made a release."]

@@ -27,6 +27,14 @@ AttackName = Literal["singling_out_univariate", "singling_out_multivariate", "li
 class AttackRate:
     """How often attacks succeed; without attacks it is null."""
 
+    sql: ClassVar[tuple[str, ...]] = (
+        "table_size",
+        "isolated_records",
+        "linked_targets",
+        "guessed_secrets",
+        "attack_rate",
+    )
+
     attacks: Annotated[Count, "Attacks that were made, which rates are shares of."]
     successes: Annotated[
         Positive,
@@ -43,12 +51,16 @@ class AttackRate:
 class ControlRate(AttackRate):
     """How often attacks on the control set succeed."""
 
+    sql: ClassVar[tuple[str, ...]] = (*AttackRate.sql, "isolated_at_size")
+
     measured: Annotated[Count | None, "Successes in the control set as it is."]
 
 
 @dataclass(frozen=True)
 class ResidualRisk:
     """How much oftener the original's records are found than those of the control set."""
+
+    sql: ClassVar[tuple[str, ...]] = ("residual_risk",)
 
     risk: Annotated[Share, "(rate - control) / (1 - control), within 0 and 1"]
     error: Positive

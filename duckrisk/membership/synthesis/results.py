@@ -35,6 +35,8 @@ RoundName = Literal["preliminary", "final"]
 class AttributeDistance:
     """How far the counts of an attribute's values are apart."""
 
+    sql: ClassVar[tuple[str, ...]] = ("histogram_index",)
+
     attribute: str
     distance: Count
 
@@ -42,6 +44,8 @@ class AttributeDistance:
 @dataclass(frozen=True)
 class HistogramIndex:
     """How alike the counts of values are."""
+
+    sql: ClassVar[tuple[str, ...]] = ("histogram_index",)
 
     value: Annotated[float, "U_hist; below 0 for a release of quite another size."]
     distance: Annotated[Count, "The sum of the differences of counts."]
@@ -51,6 +55,8 @@ class HistogramIndex:
 @dataclass(frozen=True)
 class CovarianceIndex:
     """How alike the covariances of dummies are."""
+
+    sql: ClassVar[tuple[str, ...]] = ("covariance_index",)
 
     value: Annotated[Positive | None, "U_VCM = 1 / largest_sum; null where it is infinite."]
     largest_sum: Positive
@@ -62,6 +68,8 @@ class CovarianceIndex:
 @dataclass(frozen=True)
 class CorrelationIndex:
     """How alike the correlations of dummies are."""
+
+    sql: ClassVar[tuple[str, ...]] = ("correlation_index",)
 
     value: Annotated[float, "U_cor = 1 - difference"]
     mean_value: Annotated[float, "With the mean of all differences in its place."]
@@ -89,6 +97,8 @@ class TreeIndex:
 @dataclass(frozen=True)
 class Check:
     """A threshold, and what is held against it."""
+
+    sql: ClassVar[tuple[str, ...]] = ("histogram_index", "covariance_index", "correlation_index")
 
     index: Annotated[str, "histogram, covariance, correlation, trees, or a tree and its attribute"]
     value: float | None
@@ -128,6 +138,8 @@ class Indices:
 class ReleaseIndices:
     """The utility of one release."""
 
+    sql: ClassVar[tuple[str, ...]] = ("count_missing",)
+
     name: str
     records: Count
     indices: Indices = inlined()
@@ -136,6 +148,8 @@ class ReleaseIndices:
 @dataclass(frozen=True)
 class EncodedAttribute:
     """A column that took part."""
+
+    sql: ClassVar[tuple[str, ...]] = ("dummy_places",)
 
     name: str
     numeric: bool
@@ -176,6 +190,7 @@ class Synthesized(Result):
     """A synthetic or perturbed release that was written."""
 
     report: ClassVar[str] = "membership_synthesize"
+    sql: ClassVar[tuple[str, ...]] = ("count_missing",)
 
     version: int
     kind: Literal["membership_synthesis"]
@@ -197,6 +212,7 @@ class Annealed(Result):
     """A release that was searched for, the one with the lowest cost, and how the search went."""
 
     report: ClassVar[str] = "membership_anneal"
+    sql: ClassVar[tuple[str, ...]] = ("count_missing",)
 
     version: int
     kind: Literal["membership_annealing"]
