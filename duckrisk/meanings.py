@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin
@@ -93,6 +93,35 @@ def _keys(kind: Any) -> Mapping[str, tuple[Any, Any]]:
         elif not field.metadata.get("aside"):
             keys_of[field.name] = hints[field.name], kind
     return keys_of
+
+
+def meaning(kind: Any, name: str) -> str:
+    """What a field of a shape says of itself, else the header of its metric, else the shape; empty where it
+    has no such field."""
+    hint, owner = keys(kind).get(name, (None, None))
+    if owner is not kind:
+        return ""
+    told = [note for note in notes(hint)[1] if isinstance(note, str)]
+    return (told or [from_header(kind).get(name) or first_sentence(kind)])[0]
+
+
+def first_sentence(kind: type) -> str:
+    """What a shape is, by its docstring."""
+    return " ".join((kind.__doc__ or "").split("\n\n")[0].split())
+
+
+def shapes(kinds: Iterable[Any]) -> list[Any]:
+    """The shapes in the JSON forms of some results, each once."""
+    every: dict[Any, None] = {}
+    left = list(kinds)
+    while left:
+        kind = left.pop(0)
+        if kind not in every:
+            every[kind] = None
+            held = [inner for hint, _ in keys(kind).values() for inner in inside(hint)[0]]
+            owners = [owner for _, owner in keys(kind).values()]
+            left += [inner for inner in (*owners, *held) if dataclasses.is_dataclass(inner)]
+    return list(every)
 
 
 def inside(hint: Any) -> tuple[tuple[Any, ...], bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
@@ -20,8 +21,8 @@ def explain(
         str | None,
         typer.Argument(
             metavar="NAME",
-            help="A metric, such as attribute_risk, an algorithm, such as jo_model, or one of their steps; "
-            "or: options, policy.",
+            help="A metric, such as attribute_risk, an algorithm, such as jo_model, one of their steps, or a "
+            "key of a report, such as ncp; or: options, policy.",
         ),
     ] = None,
 ) -> None:
@@ -48,6 +49,8 @@ def explain(
         say(_algorithm(algorithms[name]) + "\n")
     elif name in known:
         say(_template(known[name]) + "\n")
+    elif told := _key(name):
+        say(told + "\n")
     else:
         hint = suggestion(name, [*templates.metrics(), *algorithms, *known, *columns])
         raise UsageError("cli.nothing_explain_under", name=name, hint=hint)
@@ -92,6 +95,26 @@ def _algorithm(algorithm: Algorithm) -> str:
         if not step.is_metric:
             lines += _wrapped(f"  {step.name}: {step.summary}", "    ")
     return "\n".join(lines)
+
+
+def _key(name: str) -> str:
+    """What a key of the reports means, and the statements that its numbers come from; empty where no report
+    has it."""
+    from duckrisk import templates
+    from duckrisk.meanings import meaning, shapes, statements_of
+    from duckrisk.report.schema import every_result
+
+    meanings: dict[str, dict[str, None]] = {}
+    for kind in shapes(every_result()):
+        if text := meaning(kind, name):
+            every = statements_of(kind)
+            named = [s for s in every if re.search(rf"\b{name}\b", templates.template_of(s).body)]
+            meanings.setdefault(text, {}).update(dict.fromkeys(named or every))
+    lines = [name]
+    for text, statements in meanings.items():
+        lines += ["", *_wrapped(text)]
+        lines += _wrapped(f"  statements: {', '.join(statements)}", "    ") if statements else []
+    return "\n".join(lines) if meanings else ""
 
 
 def _neighbours(algorithm: Algorithm) -> Iterator[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +15,10 @@ from duckrisk.cli.signature import CommandLine, GroupedCommand, command, some
 from duckrisk.options.output import SettingsFile
 from duckrisk.options.roles import RoleOverrides
 from duckrisk.options.source import Request
+
+if TYPE_CHECKING:
+    from duckrisk.sql_log import Statement
+    from duckrisk.templates import Algorithm
 
 app = typer.Typer(help="The SQL behind every number.", no_args_is_help=True)
 
@@ -29,7 +35,13 @@ def sql_list() -> None:
 @command(Request, some(RoleOverrides, "user", "attributes"), SettingsFile)
 def sql_show(
     args: CommandLine,
-    name: Annotated[str, typer.Argument(metavar="METRIC", help="A metric, such as attribute_risk.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="A metric, such as attribute_risk; an algorithm, such as jo_model; or a step.",
+        ),
+    ],
     source: SourceArgument = None,
     release: Annotated[
         str | None,
@@ -41,10 +53,15 @@ def sql_show(
         ),
     ] = None,
 ) -> None:
-    """Print a metric's statement for a source, ready for any DuckDB shell."""
-    from duckrisk import listing
+    """Print a metric's statement for a source, ready for any DuckDB shell, or the statements of an algorithm:
+    as they run when SOURCE is assessed, else as they are written."""
+    from duckrisk import listing, templates
     from duckrisk.source.requested import request_of
 
+    known = {**templates.algorithms(), **dict.fromkeys(templates.catalogue())}
+    if name in known and name not in templates.metrics():
+        say(_algorithm(name, args, source))
+        return
     settings = read_settings(args)
     request = args.options(Request, source=source).or_else(settings.source)
     with settings_named(settings):
@@ -53,6 +70,57 @@ def sql_show(
             name, request, settings.overrides, settings.measures, settings.identifiability, second
         )
     say(statement + "\n")
+
+
+#: The part of an assessment that runs the algorithms of a topic; of disclosure each has one.
+_PARTS = {"attribute": "attribute_risk", "identifiability": "identifiability", "uniqueness": "uniqueness"}
+#: What every assessment runs.
+_EVER = ("source", "roles", "engine")
+
+
+def _algorithm(name: str, args: CommandLine, source: str | None) -> str:
+    """An algorithm's statements, or one of them, without values of records: those that ran as they ran, the
+    others as they are written."""
+    from duckrisk import templates
+    from duckrisk.report.statements import Executed
+
+    algorithm = templates.algorithms().get(name) or templates.algorithm_of(name)
+    assert algorithm is not None
+    names = algorithm.names if algorithm.name == name else (name,)
+    parts = _parts(algorithm)
+    executed = Executed(_assessed(args, source, parts)) if source is not None and parts else Executed()
+    pieces = [f"-- {algorithm.name}: {algorithm.header.summary}\n"]
+    for step in names:
+        ran = executed.of_name(step)
+        if ran is None:
+            template = templates.template_of(step)
+            pieces.append(f"-- {step}, as it is written\n-- {template.summary}\n{template.body}\n;\n")
+        else:
+            masked = "; texts that it was given are left out" if ran.masked else ""
+            pieces.append(f"-- {step}, as it ran{masked}\n{ran.sql}\n;\n")
+    return "\n".join(pieces)
+
+
+def _parts(algorithm: Algorithm) -> list[str]:
+    """The parts of an assessment that may run an algorithm; none where no assessment does."""
+    from duckrisk import disclosure
+
+    if algorithm.topic == "disclosure":
+        return [part for part in disclosure.PARTS if algorithm.name.startswith(part)] or [*disclosure.PARTS]
+    if algorithm.topic in _EVER:
+        return ["direct_identifiers"]
+    return [_PARTS[algorithm.topic]] if algorithm.topic in _PARTS else []
+
+
+def _assessed(args: CommandLine, source: str | None, parts: list[str]) -> Sequence[Statement]:
+    """What runs where these parts of a source are assessed."""
+    from duckrisk import assessment
+    from duckrisk.session import Resources
+
+    settings = dataclasses.replace(read_settings(args), only=tuple(parts), gates=(), baseline=None)
+    request = args.options(Request, source=source).or_else(settings.source)
+    with settings_named(settings):
+        return assessment.run(request, settings, Resources()).statements
 
 
 @app.command("macros", cls=GroupedCommand)

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
-from duckrisk.meanings import from_header, from_options, without_none
+from duckrisk.meanings import first_sentence, from_header, from_options, without_none
 from duckrisk.results import Range, Result
 from duckrisk.sentences import Text
 
@@ -28,6 +28,26 @@ _PLAIN: dict[Any, dict[str, Any]] = {
     Any: {},
     object: {},
 }
+
+
+def every_result() -> list[type[Result]]:
+    """All kinds of reports."""
+    from duckrisk.advice.results import Advice
+    from duckrisk.anonymization.results import Release
+    from duckrisk.assessment.results import Assessment
+    from duckrisk.comparison.results import Comparison
+    from duckrisk.membership.attacks import results as attacks
+    from duckrisk.membership.release_risks.results import Risks
+    from duckrisk.membership.synthesis import results as synthesis
+    from duckrisk.pwscup import results as pwscup
+    from duckrisk.pwscup.generalized import Score2018
+    from duckrisk.pwscup.treatment import Anonymized
+
+    return [
+        *(Assessment, Advice, Release, Comparison, Anonymized, Score2018, Risks),
+        *(pwscup.Attacks, pwscup.Check, pwscup.Score, pwscup.Written, attacks.Attacks, attacks.Score),
+        *(synthesis.Utility, synthesis.Synthesized, synthesis.Annealed),
+    ]
 
 
 def schema(result: type[Result]) -> dict[str, Any]:
@@ -61,16 +81,12 @@ def _object(entry: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:
         if name in properties:
             properties[name] = {**described, **properties[name]}
     return {
-        "description": _first_sentence(entry),
+        "description": first_sentence(entry),
         "type": "object",
         "additionalProperties": False,
         "required": required,
         "properties": properties,
     }
-
-
-def _first_sentence(entry: type) -> str:
-    return " ".join((entry.__doc__ or "").split("\n\n")[0].split())
 
 
 def _shape(hint: Any, shapes: dict[type, dict[str, Any]]) -> dict[str, Any]:

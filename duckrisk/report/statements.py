@@ -64,6 +64,10 @@ class Executed:
         self._told |= new.keys()
         return [(name, new.get(name)) for name in ran]
 
+    def of_name(self, name: str) -> Shown | None:
+        """The first of a name that ran, if one did, however often it was told."""
+        return self._shown(name) if name in self._first else None
+
     def _shown(self, name: str) -> Shown:
         template, statement = template_of(name), self._first[name]
         sql = _HEADER.sub("", statement.sql, count=1) if template.is_metric else statement.sql

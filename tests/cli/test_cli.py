@@ -23,6 +23,8 @@ import duckrisk
 from duckrisk import listing, templates
 from duckrisk.cli.assess import assess
 from duckrisk.cli.output import SUFFIXES
+from duckrisk.meanings import keys, shapes, statements_of
+from duckrisk.report.schema import every_result
 from tests.command import FEW, HISTORY, command, environment, measured_once, started, table
 
 
@@ -285,6 +287,42 @@ def test_the_other_commands(history: Path) -> None:
         assert shown.code == 2
         assert "show " in shown.err or "sql " in shown.err
     assert command("asses").code == 2
+
+
+def test_whatever_a_report_has_is_explained_and_its_sql_shown() -> None:
+    """Each key, and the statements that each shape names; those that are no metric without a source."""
+    told: set[str] = set()
+    for kind in shapes(every_result()):
+        statements = statements_of(kind)
+        assert {*statements} <= templates.catalogue().keys(), kind
+        told |= {*keys(kind), *statements}
+    for name in sorted(told):
+        explained = command("explain", name)
+        assert explained.code == 0, name
+        if name in templates.catalogue() and name not in templates.metrics():
+            shown = command("sql", "show", name)
+            assert shown.code == 0, name
+            assert templates.template_of(name).body in shown.out
+
+
+def test_a_key_is_explained_by_its_statements() -> None:
+    told = " ".join(command("explain", "ncp").out.split())
+    assert "Normalized certainty penalty of all records. statements: class_losses" in told
+    assert "release_cell_losses" in told
+
+
+def test_an_algorithm_is_shown_as_it_ran(history: Path) -> None:
+    """Where a source is named and its assessment runs it, without values; of others the text is shown."""
+    ran = command("sql", "show", "jo_model", history, "--user", "customer_id").out
+    names = templates.algorithms()["jo_model"].names
+    assert re.findall(r"^-- (\w+), as it (?:ran|is written)", ran, re.MULTILINE) == [*names]
+    steps = dict(re.findall(r"^-- (\w+), (as it ran[^\n]*\n.*?\n;)$", ran, re.MULTILINE | re.DOTALL))
+    assert {"patterns", "tier_ease", "outcomes", "jo_model", "distribution"} <= steps.keys()
+    assert not any("{{" in text for text in steps.values())
+    step = command("sql", "show", "distribution", history, "--user", "customer_id").out
+    assert step.split("\n\n", 1)[1] in ran
+    for name in ("date_loss", "histogram_index", "full_domain", "week"):
+        assert command("sql", "show", name, history).out == command("sql", "show", name).out
 
 
 def test_an_algorithm_is_explained_by_its_steps() -> None:

@@ -22,7 +22,7 @@ from duckrisk.options import attribute, options_of
 from duckrisk.pwscup import results as pwscup
 from duckrisk.pwscup.generalized import Score2018
 from duckrisk.pwscup.treatment import Anonymized
-from duckrisk.report.schema import schema
+from duckrisk.report.schema import every_result, schema
 from duckrisk.results import Count, Result, as_data, inlined
 from duckrisk.templates import catalogue
 from tests.shapes import lines
@@ -46,6 +46,10 @@ RESULTS = [
     Score2018,
     Anonymized,
 ]
+
+
+def test_every_report_is_known() -> None:
+    assert {*every_result()} == {*RESULTS}
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda result: result.report)
