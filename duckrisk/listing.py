@@ -51,7 +51,8 @@ def statement(
         roles = infer(session, source, overrides, tokens=identifying.missing_tokens)
     choices = _choices(source, others, roles, options)
     notes = [in_english(note) for opened in (source, *others) for note in opened.notes]
-    learnt = {"column", "columns"} <= {parameter.name for parameter in metric.parameters}
+    parameters = metric.from_records
+    learnt = {"column", "columns"} <= {parameter.name for parameter in parameters}
     if metric.topic == "disclosure" and learnt and len(choices["columns"]) > 1:  # not among what is known
         choices |= {"columns": choices["columns"][:-1], "column": choices["columns"][-1]}
     if metric.topic == "comparison":
@@ -63,14 +64,14 @@ def statement(
         chosen, left_out = of_attributes(source, roles, identifying)
         choices |= chosen
         notes += left_out
-    if roles.user is None and any(p.name == "user" and not p.optional for p in metric.parameters):
+    if roles.user is None and any(p.name == "user" and not p.optional for p in parameters):
         raise UsageError("listing.metric_needs_user_column_user", name=name)
-    for parameter in metric.parameters:
+    for parameter in parameters:
         if choices.get(parameter.name) is None and not parameter.optional:
             choices[parameter.name] = MANY if parameter.type == "integer" else parameter.name
             stand_in = choices[parameter.name]
             notes.append(f'"{stand_in}" stands for {parameter.text}: write your own in its place.')
-    names = [parameter.name for parameter in metric.parameters if parameter.name in choices]
+    names = [parameter.name for parameter in parameters if parameter.name in choices]
     values = {key: choices[key] for key in names}
     pieces = _setup(notes, (source, *others))
     for attribute in roles.attributes if "attribute" in names else [None]:
@@ -79,7 +80,7 @@ def statement(
             parts = tuple(dataclasses.replace(p, column=_readable(source, p.column)) for p in attribute.parts)
             values["attribute"] = templates.Attribute(attribute.name, parts)
             title = f"-- {name} of {' '.join(attribute.name.split())}\n"
-        pieces.append(title + templates.render(name, **values) + "\n;")
+        pieces.append(title + templates.render_from_records(name, values) + "\n;")
     return "\n\n".join(pieces)
 
 

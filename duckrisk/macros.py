@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from jinja2 import nodes
 
 from duckrisk import templates
-from duckrisk.templates import Parameter, Template, literal
+from duckrisk.templates import Parameter, Template, literal, template_of
 
 FILE = templates.SQL_FOLDER / "duckrisk.sql"
 
@@ -70,8 +70,6 @@ _EXAMPLES = {
     "text": "''",
     "texts": "['2,1', '2,1']",
     "basket": "['InvoiceDate']",
-    "sizes": "'sizes'",
-    "risks": "'risks'",
     "weight": "'Quantity'",
     "household": "'CustomerID'",
     "risk": "'Quantity'",
@@ -308,6 +306,7 @@ class _Compiler:
         column = "duckrisk_column" if self.qualified else "duckrisk_identifier"
         wrap = {
             ("relation", "relation"): "duckrisk_relation({0})",
+            ("relation", "made"): "{0}",
             ("person", "user"): "duckrisk_person({0})",
             ("identifier", "user"): f"{column}({{0}})",
             ("identifier", "column"): f"{column}({{0}})",
@@ -349,7 +348,7 @@ def _ordered(template: Template) -> list[tuple[Parameter, str | None]]:
         default_of = "NULL" if parameter.optional else DEFAULTS.get(parameter.name)
         return default_of if parameter.optional or default_of != "NULL" else None
 
-    return sorted(((p, default(p)) for p in template.parameters), key=order)
+    return sorted(((p, default(p)) for p in template.from_records), key=order)
 
 
 def _known() -> str:
@@ -371,10 +370,17 @@ def _known() -> str:
     )
 
 
+def _scope(template: Template, scope: _Scope) -> _Scope:
+    """The variables of a template: those that its macro takes, and relations that other metrics make."""
+    made = {p.name: template_of(p.made_by) for p in template.parameters if p.made_by is not None}
+    inner = {name: _Compiler(maker).expression(_scope(maker, scope)) for name, maker in made.items()}
+    return scope | {name: _Variable(f"'(' || {sql} || ')'", "made") for name, sql in inner.items()}
+
+
 def compiled(template: Template) -> str:
     """One metric as a table macro, with a short comment. Raises Unsupported where that cannot be."""
     parameters = _ordered(template)
-    scope = {p.name: _variable(p) for p, _ in parameters}
+    scope = _scope(template, {p.name: _variable(p) for p, _ in parameters})
     signature = [_name(p) if default is None else f"{_name(p)} := {default}" for p, default in parameters]
     lines = [f"{_name(p)}: {p.text.replace('none ', 'NULL ')}" for p, _ in parameters]
     attributes = sum(p.type == "attribute" for p, _ in parameters)

@@ -99,6 +99,12 @@ class Parameter:
     optional: bool
     text: str
 
+    @property
+    def made_by(self) -> str | None:
+        """The metric whose result this relation is, "as METRIC gives it"; None for any other parameter."""
+        made = re.search(r"\bas (\w+) gives\b", self.text)
+        return made[1] if self.type == "relation" and made else None
+
 
 @dataclass(frozen=True)
 class ResultColumn:
@@ -131,6 +137,15 @@ class Template:
     def is_metric(self) -> bool:
         """Whether a person may run it by name: it has a result and reads a source."""
         return bool(self.columns) and any(p.type == "relation" for p in self.parameters)
+
+    @property
+    def from_records(self) -> tuple[Parameter, ...]:
+        """The parameters, those of the metric that makes a relation in the place of that."""
+        every: list[Parameter] = []
+        for parameter in self.parameters:
+            made_by = parameter.made_by
+            every += [parameter] if made_by is None else template_of(made_by).from_records
+        return tuple(every)
 
 
 class Algorithm:
@@ -496,6 +511,18 @@ def environment() -> jinja2.Environment:
 def undeclared(template: Template) -> set[str]:
     """The variables that a template's text uses."""
     return jinja2.meta.find_undeclared_variables(environment().parse(template.text))
+
+
+def render_from_records(name: str, arguments: Mapping[str, Any]) -> Sql:
+    """Render a metric with those that make its relations inside it; of the arguments it takes its own."""
+    template, own = template_of(name), {}
+    for parameter in template.parameters:
+        if (made_by := parameter.made_by) is not None:
+            lines = render_from_records(made_by, arguments).splitlines(keepends=True)
+            own[parameter.name] = Sql(f"({''.join(line for line in lines if not line.startswith('--'))})")
+        elif parameter.name in arguments:
+            own[parameter.name] = arguments[parameter.name]
+    return render(name, **own)
 
 
 def render(name: str, /, **arguments: Any) -> Sql:

@@ -2090,10 +2090,12 @@ FROM households');
 -- individual_risk
 -- Individual risk by Benedetti and Franconi: the mean of 1 / F where weights estimate F, the people of a class.
 --
---   sizes: sizes as weighted_sizes gives them: columns class_size, population_size, classes, records
+--   source: the records
+--   weight: how many people of the population a record stands for
+--   columns: the quasi-identifiers
 --
---   FROM individual_risk('sizes');
-CREATE OR REPLACE TEMP MACRO individual_risk(sizes) AS TABLE
+--   FROM individual_risk('retail.parquet', 'Quantity', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO individual_risk(source, weight, columns) AS TABLE
 SELECT * FROM query('WITH given AS (
     SELECT
         class_size,
@@ -2102,7 +2104,29 @@ SELECT * FROM query('WITH given AS (
         records,
         CAST(class_size AS DOUBLE) AS f,
         LEAST(1, class_size / CAST(population_size AS DOUBLE)) AS p
-    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    FROM ' || '(' || 'WITH records AS (
+    SELECT
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: '        ' || duckrisk_column(each_column) || ' AS a' || each_column_number || ',
+'), '') || '        CAST(CASE
+            WHEN CAST(' || duckrisk_column(weight) || ' AS DOUBLE) > 0 AND CAST(' || duckrisk_column(weight) || ' AS DOUBLE) < 1e25
+                THEN CAST(' || duckrisk_column(weight) || ' AS DECIMAL(38, 12))
+            ELSE 1
+        END AS DECIMAL(38, 12)) AS weight
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS class_size, SUM(weight) AS population_size
+    FROM records
+    GROUP BY weight * 0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+)
+SELECT
+    class_size,
+    CAST(population_size AS DOUBLE) AS population_size,
+    COUNT(*) AS classes,
+    CAST(SUM(class_size) AS BIGINT) AS records
+FROM classes
+GROUP BY class_size, population_size
+ORDER BY class_size, population_size' || ')' || ' AS duckrisk_source
     WHERE class_size > 0
 ),
 -- Near 1, and for large classes, the series in q is short; elsewhere each f follows from the one before.
@@ -2213,10 +2237,13 @@ ORDER BY climbing.place');
 -- journalist_risk
 -- Journalist and marketer risk, k-map and delta-presence: what an attacker finds who looks among a population.
 --
---   sizes: sizes as population_sizes gives them: columns class_size, population_size, classes, records
+--   source: the records
+--   population: the people that an attacker looks among
+--   columns: the quasi-identifiers, called the same in both tables
+--   quantity: the people of a row of the population; NULL takes a row as one person
 --
---   FROM journalist_risk('sizes');
-CREATE OR REPLACE TEMP MACRO journalist_risk(sizes) AS TABLE
+--   FROM journalist_risk('retail.parquet', 'retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO journalist_risk(source, population, columns, quantity := NULL) AS TABLE
 SELECT * FROM query('WITH given AS (
     SELECT
         class_size AS f,
@@ -2224,7 +2251,26 @@ SELECT * FROM query('WITH given AS (
         population_size AS known,
         classes AS c,
         records AS n
-    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    FROM ' || '(' || 'WITH both_tables AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS record, 0 AS people
+    FROM ' || duckrisk_relation(source) || '
+    UNION ALL
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_identifier(each_column) || ' AS a' || each_column_number || ', '), '') || '0 AS record, ' || CASE WHEN quantity IS NOT NULL THEN 'CAST(' || duckrisk_identifier(quantity) || ' AS DOUBLE)' ELSE '1' END || ' AS people
+    FROM ' || duckrisk_relation(population) || '
+),
+classes AS (
+    SELECT SUM(record) AS class_size, COALESCE(SUM(people), 0) AS population_size
+    FROM both_tables
+    GROUP BY record * 0' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+)
+SELECT
+    CAST(class_size AS BIGINT) AS class_size,
+    CAST(population_size AS DOUBLE) AS population_size,
+    COUNT(*) AS classes,
+    CAST(SUM(class_size) AS BIGINT) AS records
+FROM classes
+GROUP BY class_size, population_size
+ORDER BY class_size, population_size' || ')' || ' AS duckrisk_source
 )
 SELECT
     CAST(COALESCE(SUM(n), 0) AS BIGINT) AS records,
@@ -2324,18 +2370,71 @@ ORDER BY reached.place, BIT_COUNT(counted.mask), counted.singled DESC, counted.m
 -- plausible_attacks
 -- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
 --
---   risks: one row as reidentification_risk gives it: columns average_risk and highest_risk
+--   source: the records
+--   columns: the quasi-identifiers
 --   controls: the recipient's controls of privacy and security: low, medium or high
 --   motives: the recipient's motives and capacity to re-identify: low, medium or high
 --   prevalence: p
 --   acquaintances: m; 150 is Dunbar's number
 --   breach: the chance of a breach in a year
 --
---   FROM plausible_attacks('risks');
-CREATE OR REPLACE TEMP MACRO plausible_attacks(risks, controls := 'low', motives := 'high', prevalence := 1, acquaintances := 150, breach := 0.27) AS TABLE
+--   FROM plausible_attacks('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO plausible_attacks(source, columns, controls := 'low', motives := 'high', prevalence := 1, acquaintances := 150, breach := 0.27) AS TABLE
 SELECT * FROM query('WITH found AS (
     SELECT average_risk, highest_risk
-    FROM ' || duckrisk_relation(risks) || ' AS duckrisk_source
+    FROM ' || '(' || 'WITH given AS (
+    SELECT class_size AS f, classes AS c, records AS n
+    FROM ' || '(' || 'WITH records AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS one
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM records
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records
+    FROM classes
+    GROUP BY class_size
+),
+below AS (
+    SELECT
+        class_size,
+        classes,
+        records,
+        CAST(COALESCE(SUM(records) OVER (
+            ORDER BY class_size ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS BIGINT) AS records_below,
+        SUM(records) OVER () AS all_records
+    FROM sizes
+)
+SELECT
+    class_size,
+    classes,
+    records,
+    records_below,
+    CAST(records_below AS DOUBLE) / CAST(all_records AS DOUBLE) AS share_below
+FROM below
+ORDER BY class_size' || ')' || ' AS duckrisk_source
+    WHERE records > 0
+)
+SELECT
+    CAST(COALESCE(SUM(n), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(c), 0) AS BIGINT) AS classes,
+    CAST(MIN(f) AS BIGINT) AS smallest_class,
+    CAST(MAX(f) AS BIGINT) AS largest_class,
+    CAST(SUM(CAST(f AS DECIMAL(38, 0)) * c) AS DOUBLE) / CAST(SUM(c) AS DOUBLE) AS average_class,
+    CAST(COALESCE(SUM(CASE WHEN f = 1 THEN n ELSE 0 END), 0) AS BIGINT) AS alone,
+    CAST(SUM(CASE WHEN f = 1 THEN n ELSE 0 END) AS DOUBLE) / CAST(SUM(n) AS DOUBLE) AS share_alone,
+    1 / CAST(MIN(f) AS DOUBLE) AS highest_risk,
+    1 / CAST(MAX(f) AS DOUBLE) AS lowest_risk,
+    CASE WHEN SUM(CASE WHEN n = f * c THEN 0 ELSE 1 END) = 0
+        THEN CAST(SUM(c) AS DOUBLE)
+        ELSE CAST(SUM(CAST(CAST(n AS DOUBLE) / f AS DECIMAL(38, 18))) AS DOUBLE)
+    END / CAST(SUM(n) AS DOUBLE) AS average_risk,
+    CAST(SUM(CAST(CAST(c AS DOUBLE) / f AS DECIMAL(38, 18))) AS DOUBLE) / CAST(SUM(c) AS DOUBLE) AS class_average_risk
+FROM given' || ')' || ' AS duckrisk_source
 ),
 attempts AS (
     SELECT controls, motives, attempt
@@ -2399,14 +2498,47 @@ ORDER BY class_size, population_size');
 -- population_uniqueness
 -- How much of the population is unique, judged by the class sizes of a sample of it: Zayatz, Pitman, SNB and Dankar's rule.
 --
---   sizes: class sizes as class_sizes gives them: columns class_size and classes
+--   source: the records
+--   columns: the quasi-identifiers
 --   fraction: the share of the population that the records are, above 0, at most 1
 --
---   FROM population_uniqueness('sizes', 0.5);
-CREATE OR REPLACE TEMP MACRO population_uniqueness(sizes, fraction) AS TABLE
+--   FROM population_uniqueness('retail.parquet', ['UnitPrice', 'Quantity'], 0.5);
+CREATE OR REPLACE TEMP MACRO population_uniqueness(source, columns, fraction) AS TABLE
 SELECT * FROM query('WITH RECURSIVE sizes AS (
     SELECT CAST(class_size AS DOUBLE) AS i, CAST(SUM(classes) AS DOUBLE) AS c
-    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    FROM ' || '(' || 'WITH records AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS one
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM records
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records
+    FROM classes
+    GROUP BY class_size
+),
+below AS (
+    SELECT
+        class_size,
+        classes,
+        records,
+        CAST(COALESCE(SUM(records) OVER (
+            ORDER BY class_size ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS BIGINT) AS records_below,
+        SUM(records) OVER () AS all_records
+    FROM sizes
+)
+SELECT
+    class_size,
+    classes,
+    records,
+    records_below,
+    CAST(records_below AS DOUBLE) / CAST(all_records AS DOUBLE) AS share_below
+FROM below
+ORDER BY class_size' || ')' || ' AS duckrisk_source
     WHERE classes > 0
     GROUP BY class_size
 ),
@@ -2631,13 +2763,46 @@ FROM chosen');
 -- reidentification_risk
 -- Prosecutor and marketer risk of class sizes: the chance to find a person who is known to be in the table.
 --
---   sizes: class sizes as class_sizes gives them: columns class_size, classes and records
+--   source: the records
+--   columns: the quasi-identifiers
 --
---   FROM reidentification_risk('sizes');
-CREATE OR REPLACE TEMP MACRO reidentification_risk(sizes) AS TABLE
+--   FROM reidentification_risk('retail.parquet', ['UnitPrice', 'Quantity']);
+CREATE OR REPLACE TEMP MACRO reidentification_risk(source, columns) AS TABLE
 SELECT * FROM query('WITH given AS (
     SELECT class_size AS f, classes AS c, records AS n
-    FROM ' || duckrisk_relation(sizes) || ' AS duckrisk_source
+    FROM ' || '(' || 'WITH records AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: duckrisk_column(each_column) || ' AS a' || each_column_number || ', '), '') || '1 AS one
+    FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
+),
+classes AS (
+    SELECT COUNT(*) AS class_size
+    FROM records
+    GROUP BY one' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: ', a' || each_column_number), '') || '
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, CAST(SUM(class_size) AS BIGINT) AS records
+    FROM classes
+    GROUP BY class_size
+),
+below AS (
+    SELECT
+        class_size,
+        classes,
+        records,
+        CAST(COALESCE(SUM(records) OVER (
+            ORDER BY class_size ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+        ), 0) AS BIGINT) AS records_below,
+        SUM(records) OVER () AS all_records
+    FROM sizes
+)
+SELECT
+    class_size,
+    classes,
+    records,
+    records_below,
+    CAST(records_below AS DOUBLE) / CAST(all_records AS DOUBLE) AS share_below
+FROM below
+ORDER BY class_size' || ')' || ' AS duckrisk_source
     WHERE records > 0
 )
 SELECT

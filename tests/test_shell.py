@@ -14,10 +14,11 @@ from typing import Any
 import duckdb
 import pytest
 
+import duckrisk
 from duckrisk import macros, templates
 from duckrisk.attribute import Options
 from duckrisk.options.identifiability import TOKENS
-from duckrisk.templates import Attribute, Part, identifier, literal, render
+from duckrisk.templates import Attribute, Part, Sql, identifier, literal, render
 from tests.hostile import NAMES
 
 Connection = duckdb.DuckDBPyConnection
@@ -33,7 +34,6 @@ SELECT
     CAST(CASE WHEN i % 10 = 0 THEN '-0.0' WHEN i % 5 = 0 THEN '0.0' ELSE i % 9 * 1.25 END AS DOUBLE) AS price,
     CAST(i % 4 AS INTEGER) AS number
 FROM range(90) AS numbers (i);
-CREATE TABLE risks AS SELECT 0.25 AS average_risk, 0.5 AS highest_risk;
 CREATE TABLE sizes AS
 SELECT size AS class_size, CAST(size * 4 + size % 2 AS DOUBLE) AS population_size, 30 // size AS classes,
     30 // size * size AS records
@@ -331,14 +331,37 @@ def disclosure_calls() -> Iterator[Call]:
             call("population_sizes", "history", "history", [ITEM], **named),
             {"source": "history", "population": "history", "columns": [ITEM], "quantity": None, **named},
         )
-    for metric in ("reidentification_risk", "journalist_risk", "individual_risk"):
-        yield metric, call(metric, "sizes"), {"sizes": "sizes"}
+    sizes = {"class_sizes": {}, "weighted_sizes": {"weight": NUMBER}}
+    made = {
+        name: Sql(f"({render(name, source='history', columns=[ITEM, NUMBER], **more)})")
+        for name, more in sizes.items()
+    }
+    yield (
+        "reidentification_risk",
+        call("reidentification_risk", "history", [ITEM, NUMBER]),
+        {"sizes": made["class_sizes"]},
+    )
+    yield (
+        "individual_risk",
+        call("individual_risk", "history", NUMBER, [ITEM, NUMBER]),
+        {"sizes": made["weighted_sizes"]},
+    )
+    for named in ({}, {"quantity": NUMBER}):
+        found = {"source": "history", "population": "history", "columns": [ITEM], "quantity": None, **named}
+        yield (
+            "journalist_risk",
+            call("journalist_risk", "history", "history", [ITEM], **named),
+            {"sizes": Sql(f"({render('population_sizes', **found)})")},
+        )
     context = ["high", "low", 0.01, 150, 0.27]
     names = ("controls", "motives", "prevalence", "acquaintances", "breach")
     yield (
         "plausible_attacks",
-        call("plausible_attacks", "risks", **dict(zip(names, context, strict=True))),
-        {"risks": "risks", **dict(zip(names, context, strict=True))},
+        call("plausible_attacks", "history", [ITEM, NUMBER], **dict(zip(names, context, strict=True))),
+        {
+            "risks": Sql(f"({render('reidentification_risk', sizes=made['class_sizes'])})"),
+            **dict(zip(names, context, strict=True)),
+        },
     )
     yield (
         "household_risk",
@@ -347,8 +370,8 @@ def disclosure_calls() -> Iterator[Call]:
     )
     yield (
         "population_uniqueness",
-        call("population_uniqueness", "sizes", 0.1),
-        {"sizes": "sizes", "fraction": 0.1},
+        call("population_uniqueness", "history", [ITEM, NUMBER], 0.1),
+        {"sizes": made["class_sizes"], "fraction": 0.1},
     )
 
 
@@ -455,6 +478,38 @@ def test_every_metric_has_a_macro_and_is_tried_here(lasting: Connection) -> None
     assert {metric for metric, _, _ in CALLS} == set(templates.metrics())
 
 
+def test_risks_of_classes_are_those_of_a_report(tmp_path: Path) -> None:
+    """Macros that make their sizes themselves, in an engine that knows nothing but them."""
+    people = "SELECT i % 7 AS age, i * i % 5 AS job, 1.5 + i % 3 AS weight FROM range({}) AS numbers (i)"
+    for name, many in (("people", 60), ("everybody", 300)):
+        duckdb.sql(f"COPY ({people.format(many)}) TO '{tmp_path / name}.parquet' (FORMAT parquet)")
+    source, population = (str(tmp_path / f"{name}.parquet") for name in ("people", "everybody"))
+    known = ["age", "job"]
+    parts = {"only": ["class_sizes"], "quasi_identifiers": known, "user": ""}
+    report = duckrisk.assess(source, weight="weight", population=population, **parts).to_dict()
+    told = report["class_sizes"]
+    shared = duckrisk.assess(source, fraction=0.2, controls="low", **parts).to_dict()
+    with open_library() as connection:
+
+        def given(metric: str, *arguments: Any, **named: Any) -> list[dict[str, Any]]:
+            names, found = rows(connection, call(metric, *arguments, **named))
+            return [dict(zip(names, row, strict=True)) for row in found]
+
+        (risk,) = given("reidentification_risk", source, known)
+        (rule,) = (rule for rule in told["rules"] if rule["missing"] == "value")
+        assert risk == {name: rule[name] for name in risk}
+        (journalist,) = given("journalist_risk", source, population, known)
+        assert journalist == {name: told["journalist"][name] for name in journalist}
+        (unique,) = given("population_uniqueness", source, known, 0.2)
+        uniqueness = shared["class_sizes"]["population_uniqueness"]
+        assert unique == {name: uniqueness[name] for name in unique}
+        individual = given("individual_risk", source, "weight", known)
+        assert max(row["risk"] for row in individual) == told["individual"]["highest_risk"]
+        attacks = given("plausible_attacks", source, known, controls="low", motives="high")
+        plausible = {attack.pop("attack"): attack for attack in shared["plausible_attacks"]["attacks"]}
+        assert {row.pop("attack"): row for row in attacks} == plausible
+
+
 def test_defaults_are_those_of_the_package() -> None:
     options = Options()
     for name in ("k", "samples", "confidence", "draws", "seed"):
@@ -505,7 +560,7 @@ def test_a_macro_gives_the_rows_of_its_template(
 
 @needs_shell
 def test_the_shell_gives_the_rows_of_the_templates(library: Connection, tmp_path: Path) -> None:
-    there = ("history", "kinds", "risks", "sizes")
+    there = ("history", "kinds", "sizes")
     for name in there:
         library.execute(f"COPY {name} TO {literal(str(tmp_path / f'{name}.parquet'))}")
     statements = [f"CREATE TABLE {name} AS FROM '{name}.parquet'" for name in there]
@@ -848,8 +903,8 @@ def attacks(
             given["risk"] = "records"
         given |= {p.name: None for p in parameters if p.optional and p.name in ("quantity", "weight")}
         for name, kind in types.items():
-            if name == "missing_tokens":
-                continue  # every text may be one
+            if name in ("missing_tokens", "controls", "motives"):
+                continue  # every text may be one; what is no grade makes no row
             few = FEW_NUMBERS if kind in ("integer", "number") else FEW
             for payload in payloads or (PAYLOADS if metric.name in thorough else few):
                 choices = given | {name: [payload] if kind in ("columns", "texts") else payload}
@@ -903,7 +958,7 @@ def test_an_injection_does_nothing_in_the_shell(tmp_path: Path) -> None:
     script = [HISTORY, "CREATE TABLE keep AS SELECT 42 AS secret", *some]
     tables = "SELECT table_name, (SELECT secret FROM keep) AS secret FROM duckdb_tables() ORDER BY 1"
     results = run_shell([*script, tables], tmp_path, check=False)
-    there = ("history", "keep", "kinds", "risks", "sizes")
+    there = ("history", "keep", "kinds", "sizes")
     assert results == [[{"table_name": name, "secret": 42} for name in there]]
     assert list(tmp_path.iterdir()) == []
 

@@ -305,6 +305,20 @@ def test_whatever_a_report_has_is_explained_and_its_sql_shown() -> None:
             assert templates.template_of(name).body in shown.out
 
 
+def test_risks_are_shown_with_the_sizes_that_they_are_of(history: Path) -> None:
+    """One statement that runs: it makes the classes itself, as the macro does."""
+    shown = command("sql", "show", "reidentification_risk", history, "--user", "customer_id").out
+    columns = [column.name for column in templates.template_of("reidentification_risk").columns]
+    found = duckdb.sql(shown)
+    ((records, classes, smallest, *_),) = found.fetchall()
+    assert found.columns == columns
+    (counted,) = duckdb.sql(
+        f"SELECT COUNT(*), COUNT(DISTINCT (item, quantity, bought, city)) FROM '{history}'"
+    ).fetchall()
+    assert (records, classes) == counted
+    assert smallest >= 1
+
+
 def test_a_key_is_explained_by_its_statements() -> None:
     told = " ".join(command("explain", "ncp").out.split())
     assert "Normalized certainty penalty of all records. statements: class_losses" in told
