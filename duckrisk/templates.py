@@ -1,8 +1,8 @@
 """Finds, checks and renders the SQL templates under ``sql/``; nothing else makes SQL text.
 
 A template is a SQL statement that opens with a header of ``--`` comments: its name, one sentence,
-facts (definition, source, missing, read, portable), its parameters and its result columns. It has a file
-to itself, or it is one of the statements of an algorithm, each of which begins with ``-- name:``, below
+facts (definition, source, missing, read, instead, portable), its parameters and its result columns. It has a
+file to itself, or it is one of the statements of an algorithm, each of which begins with ``-- name:``, below
 the file's own header: the idea, the tables that the statements read and make, what their headers share.
 User-made text can only enter through the typed filters of this module: anything unfiltered raises.
 """
@@ -36,7 +36,7 @@ _PACKAGE = Path(__file__).resolve().parent
 #: An installed package carries ``sql/`` inside; a checkout has it beside the package.
 SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
 
-FACTS = ("definition", "source", "missing", "read", "portable")
+FACTS = ("definition", "source", "missing", "read", "instead", "portable")
 #: Facts of a file's own header.
 FILE_FACTS = ("idea", "reads", "makes")
 PARAMETER_TYPES = (
@@ -514,14 +514,15 @@ def undeclared(template: Template) -> set[str]:
 
 
 def render_from_records(name: str, arguments: Mapping[str, Any]) -> Sql:
-    """Render a metric with those that make its relations inside it; of the arguments it takes its own."""
+    """Render a metric with those that make its relations inside it, where these are not given; of the
+    arguments it takes its own."""
     template, own = template_of(name), {}
     for parameter in template.parameters:
-        if (made_by := parameter.made_by) is not None:
-            lines = render_from_records(made_by, arguments).splitlines(keepends=True)
-            own[parameter.name] = Sql(f"({''.join(line for line in lines if not line.startswith('--'))})")
-        elif parameter.name in arguments:
+        if parameter.name in arguments:
             own[parameter.name] = arguments[parameter.name]
+        elif parameter.made_by is not None:
+            lines = render_from_records(parameter.made_by, arguments).splitlines(keepends=True)
+            own[parameter.name] = Sql(f"({''.join(line for line in lines if not line.startswith('--'))})")
     return render(name, **own)
 
 

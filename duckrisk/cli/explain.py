@@ -155,10 +155,13 @@ def _header(template: Template) -> Iterator[str]:
 
 
 def _facts(template: Template) -> Iterator[str]:
-    labels = {"missing": "missing values", "read": "how to read it", "makes": "makes the tables"}
+    labels = {
+        **{"missing": "missing values", "read": "how to read it", "makes": "makes the tables"},
+        "instead": "commands run instead, with the same result",
+    }
     facts = [
         fact
-        for fact in ("definition", "idea", "source", "missing", "read", "makes")
+        for fact in ("definition", "idea", "source", "missing", "read", "instead", "makes")
         if fact in template.facts
     ]
     if facts:

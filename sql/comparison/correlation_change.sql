@@ -5,6 +5,7 @@
 -- source: Pearson, Notes on regression and inheritance in the case of two parents, 1895
 -- missing: a record with a missing number, or with a cell that is none, is left out
 -- read: null where a column is constant; records need not correspond
+-- instead: cell_correlation
 -- portable: no
 --
 -- parameter original: relation, the original

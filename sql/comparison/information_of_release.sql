@@ -10,6 +10,7 @@
 -- read: 1 where nothing is lost and 0 where all is; null where records of the original are covered by none of the release:
 --   KL is infinite then, the release holds false values. Records need not correspond. duckrisk compare also reads
 --   intervals, prefixes, dates, sets and labels
+-- instead: release_distance
 -- portable: no
 --
 -- parameter original: relation, the original

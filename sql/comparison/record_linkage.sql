@@ -9,6 +9,7 @@
 -- missing: a missing number, and a cell that is none, stands behind the others; a record whose key is missing, or not
 --   alone in its table, has no counterpart
 -- read: a rate far above the blind one, with a small p-value, says that the release does not hide who is who
+-- instead: linkage
 -- portable: no
 --
 -- parameter original: relation, the original

@@ -7,6 +7,7 @@
 -- missing: a missing value is a value like another
 -- read: 0 where the cross table of the columns is the same, 1 where no combination is in both; records need not
 --   correspond
+-- instead: release_distance
 -- portable: yes
 --
 -- parameter original: relation, the original

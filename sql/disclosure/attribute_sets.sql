@@ -23,6 +23,7 @@
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: a distinction of 1 is a key; the sets of each size come with those first that single out most
+-- instead: set_listed
 -- portable: no
 --
 -- parameter source: relation, the records

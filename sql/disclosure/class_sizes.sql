@@ -14,6 +14,7 @@
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: the first row is the smallest class: k. share_below is the share of records that is lost if class_size is
 --   demanded of all; records in classes of size 1 are alone.
+-- instead: class_frequencies_of
 -- portable: yes
 --
 -- parameter source: relation, the records

@@ -6,6 +6,7 @@
 -- source: as class_sizes, with users in place of records: an attacker who knows a whole history
 -- missing: a missing value is a value like another; duckrisk assess has the other rules. Records without a user are left out.
 -- read: as class_sizes, of users; feed it to reidentification_risk
+-- instead: class_frequencies_of
 -- portable: no
 --
 -- parameter source: relation, the records

@@ -16,6 +16,7 @@
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: whoever knows the attributes of a key knows the record; a table with two equal records has no key
+-- instead: set_listed, key_check
 -- portable: no
 --
 -- parameter source: relation, the records

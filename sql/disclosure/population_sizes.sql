@@ -7,6 +7,7 @@
 --   presence of individuals from shared databases, SIGMOD 2007 (delta-presence)
 -- missing: a missing value is a value like another, equal in both tables; duckrisk assess has the other rules
 -- read: feed it to journalist_risk
+-- instead: class_pairs
 -- portable: yes
 --
 -- parameter source: relation, the records

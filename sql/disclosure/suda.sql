@@ -28,6 +28,7 @@
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: a high score means that few attributes are enough, or many sets of them; dis is the chance that a match of
 --   the record with the population is right
+-- instead: suda_totals, suda_records
 -- portable: no
 --
 -- parameter source: relation, the records

@@ -6,6 +6,7 @@
 -- missing: a missing value is a value like another; a record whose weight is not above 0 (or 1e25
 --   or more) stands for itself: weight 1
 -- read: feed it to individual_risk
+-- instead: class_pairs
 -- portable: yes
 --
 -- parameter source: relation, the records

@@ -30,6 +30,7 @@
 -- missing: NULL and the tokens are one missing value; it carries no information and singles nobody out, unless
 --   missing_is_value is 1
 -- read: an ease of 2 means that one ordinary attribute is enough; the value is in the currency of the base
+-- instead: jo_model, scenarios
 -- portable: no
 --
 -- parameter source: relation, the records

@@ -25,6 +25,7 @@
 --   thousandths.
 -- read: one row a pair of different items, the most alike first; 1 means the same users in the same proportions. A
 --   pair that a single user shares tells of that user: keep the result safe, or raise `least`.
+-- instead: similarity_loss
 -- portable: yes
 --
 -- parameter source: relation, the records

@@ -24,6 +24,7 @@
 --   nobody out, unless missing_is_value is 1.
 -- read: a share of 0.2 means that whoever knows these attributes of the right record finds one person in five for certain.
 --   A person with many records is singled out by any of them: share_of_records says how often one record does it.
+-- instead: facts_known, facts_together
 -- portable: no
 --
 -- parameter source: relation, the records

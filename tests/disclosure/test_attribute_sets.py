@@ -193,15 +193,6 @@ def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str
     assert rows == [{key: entry[key] for key in rows[0]} for entry in section["sets"]]
 
 
-@pytest.mark.parametrize("seed", [2, 5])
-def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
-    columns = [f"a{place}" for place in range(seed + 1)]
-    section = measured(
-        attribute_sets.measure, tmp_path, columns, drawn(seed, seed + 1, 30, 5, missing=0.15), max_size=4
-    )
-    same_as_the_statement(section, tmp_path / "records.parquet", columns, 4)
-
-
 def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = drawn(1, 4, 1_500, 17)
     columns = ["a", "b", "c", "d"]

@@ -262,14 +262,6 @@ def same_as_the_statement(section: dict[str, Any], path: Path, columns: Sequence
         assert sorted(found, key=str) == sorted(entries, key=str)
 
 
-@pytest.mark.parametrize("seed", [1, 4, 6])
-def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
-    columns = [f"a{place}" for place in range(seed + 2)]
-    rows = list(dict.fromkeys(drawn(seed, seed + 2, 20, 6, missing=0.1)))
-    section = measured(minimal_keys.measure, tmp_path, columns, rows, max_size=4, share=0.3, class_sizes=(2,))
-    same_as_the_statement(section, tmp_path / "records.parquet", columns, 4)
-
-
 def test_adult_has_the_keys_of_desbordante(tmp_path: Path) -> None:
     raw = of_file(minimal_keys.measure, shared("adult.parquet"), ADULT, max_size=1)
     assert (raw["keys"], raw["duplicate_records"], raw["duplicate_combinations"]) == ([], 101, 49)

@@ -421,16 +421,6 @@ def same_as_the_statement(section: dict[str, Any], path: Path, columns: list[str
         assert smallest == entry["sets"][0]
 
 
-@pytest.mark.parametrize("seed", [1, 4, 6])
-def test_the_statement_for_the_shell(seed: int, tmp_path: Path) -> None:
-    count = 2 + seed
-    rows = drawn(seed, count, 30, 6, missing=0.15)
-    columns = [f"a{place}" for place in range(count)]
-    most = 3 if seed == 4 else count
-    section = measured(suda.measure, tmp_path, columns, rows, max_size=most)
-    same_as_the_statement(section, tmp_path / "records.parquet", columns, most)
-
-
 @pytest.mark.parametrize(("count", "uniques", "total"), [(5, 11_751, 24_935), (8, 20_593, 3_959_696)])
 def test_adult_has_the_scores_of_sdcmicro(count: int, uniques: int, total: int) -> None:
     names = (
