@@ -1,0 +1,451 @@
+"""Whether the tests hold the SQL: single changes of its statements, each tried with the tests that render it.
+
+    python tests/benchmarks/mutants.py MAP --record tests/attribute tests/disclosure ...
+    python tests/benchmarks/mutants.py MAP [--draw 300] [--seed 0] [--only WORD ...] [--names NAME ...]
+        [--tests 100] [--seconds 40] [--minutes 60]
+
+MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
+them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements, or
+those whose topic, file or name --only holds, and each is tried in a forked process with the tests that render
+its statement: first those of its room, the quickest first, until one fails, or until so many tests or CPU
+seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
+
+Printed are the changes that survived and how many were killed (a test failed), late (a test did not end), broken
+(the engine cannot read the statement; they are not among those drawn), and untested (no recorded test renders it).
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import functools
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import jinja2
+import pytest
+from _pytest.runner import runtestprotocol
+from hypothesis import Phase, settings
+
+from duckrisk import session, templates
+from tests.benchmarks.changes import Change, changes
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Tests that compare the text with itself elsewhere, or look at time, memory, signals, packages.
+LEFT_OUT = (
+    "test_shell.py", "test_sql_files.py", "test_sql_log.py", "test_contributing.py", "test_house.py",
+    "test_packaging.py", "test_memory.py", "test_costs.py", "test_killed.py", "test_loop.py",
+    "test_notebook.py", "test_time_limit.py", "test_progress.py", "test_render_html.py",
+)  # fmt: skip
+#: What the engine says of a statement that it cannot read.
+UNREADABLE = (
+    duckdb.ParserException,
+    duckdb.SyntaxException,
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.NotImplementedException,
+)
+MEMORY_BYTES = 8_000_000_000
+FILE_BYTES = 2_000_000_000
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the map says of a test."""
+
+    seconds: float
+    statements: frozenset[str]
+
+
+def read_map(path: Path) -> dict[str, Known]:
+    if not path.exists():
+        return {}
+    return {
+        test: Known(seconds, frozenset(statements))
+        for test, (seconds, statements) in json.loads(path.read_text(encoding="utf-8")).items()
+    }
+
+
+def write_map(path: Path, tests: dict[str, Known]) -> None:
+    entries = {test: [round(known.seconds, 3), sorted(known.statements)] for test, known in tests.items()}
+    path.write_text(json.dumps(entries), encoding="utf-8")
+
+
+# --- recording ---------------------------------------------------------------------------------
+
+
+class Recorder:
+    """Notes which statements each test renders, itself or by its fixtures and by what it keeps for others."""
+
+    def __init__(self) -> None:
+        self.tests: dict[str, Known] = {}
+        self._rendered: list[set[str]] = [set()]
+        self._fixtures: dict[Any, tuple[set[str], float]] = {}
+        self._passed = True
+        self._own_seconds = 0.0
+
+    def watch(self) -> None:
+        """From now on, and before the tests are imported."""
+        real, recorder = jinja2.Environment.get_template, self
+
+        def get_template(self: jinja2.Environment, name: Any, *given: Any, **named: Any) -> jinja2.Template:
+            recorder._rendered[-1].add(str(name))
+            return real(self, name, *given, **named)
+
+        jinja2.Environment.get_template = get_template  # type: ignore[method-assign]
+        functools.cache = self._cache  # type: ignore[assignment]
+
+    def _cache(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that keeps its results, and what was rendered for them."""
+        kept: dict[Any, tuple[Any, set[str]]] = {}
+
+        @functools.wraps(function)
+        def call(*given: Any, **named: Any) -> Any:
+            key = (given, tuple(sorted(named.items())))
+            if key not in kept:
+                self._rendered.append(set())
+                try:
+                    result = function(*given, **named)
+                finally:
+                    rendered = self._rendered.pop()
+                kept[key] = (result, rendered)
+            result, rendered = kept[key]
+            self._rendered[-1] |= rendered
+            return result
+
+        return call
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: Any) -> Iterator[None]:
+        self._rendered.append(set())
+        started = time.process_time()
+        try:
+            return (yield)
+        finally:
+            rendered = self._rendered.pop()
+            self._fixtures[fixturedef] = (rendered, time.process_time() - started)
+            self._rendered[-1] |= rendered
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: Any) -> Iterator[None]:
+        self._rendered, self._passed = [set()], True
+        before = set(self._fixtures)
+        started = time.process_time()
+        result = yield
+        seconds, rendered = time.process_time() - started, set(self._rendered[0])
+        for definitions in item._fixtureinfo.name2fixturedefs.values():
+            for definition in definitions:
+                names, took = self._fixtures.get(definition, (set(), 0.0))
+                rendered |= names
+                seconds += took if definition in before and definition.scope != "function" else 0.0
+        if self._passed and rendered:
+            self.tests[item.nodeid] = Known(seconds, frozenset(rendered))
+        return result
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._passed &= report.passed
+
+
+def record(path: Path, folders: list[str]) -> None:
+    recorder = Recorder()
+    recorder.watch()
+    run_pytest(folders, recorder)
+    known = read_map(path)
+    inside = tuple(folders)
+    kept = {test: entry for test, entry in known.items() if not test.startswith(inside)}
+    write_map(path, kept | recorder.tests)
+    statements = set().union(*(entry.statements for entry in recorder.tests.values()))
+    seconds = sum(entry.seconds for entry in recorder.tests.values())
+    print(f"{len(recorder.tests)} tests render {len(statements)} statements in {seconds:.0f} CPU s")
+
+
+def run_pytest(paths: list[str], plugin: object) -> None:
+    """Tests with one process, examples drawn the same each time and never shrunk."""
+    settings.register_profile(
+        "mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate), print_blob=False
+    )
+    settings.load_profile("mutants")
+    left_out = [f"--ignore-glob=*{name}" for name in LEFT_OUT]
+    options = ["-n", "0", "-p", "no:cacheprovider", "--continue-on-collection-errors", *left_out]
+    pytest.main([*options, *paths], plugins=[plugin])
+
+
+# --- trying ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change of a statement."""
+
+    statement: str
+    change: Change
+
+    @property
+    def name(self) -> str:
+        return f"{self.statement}:{self.change.start}:{self.change.after}"
+
+    def texts(self) -> tuple[str, str]:
+        """The statement before and after."""
+        before = templates.template_of(self.statement).text
+        return before, self.change.apply(before)
+
+    def show(self) -> str:
+        """The lines that differ."""
+        before, after = self.texts()
+        start = before.rfind("\n", 0, self.change.start) + 1
+        old, new = before[start:], after[start:]
+        while old and new and old[-1] == new[-1]:
+            old, new = old[:-1], new[:-1]
+        tail = before[start + len(old) :].split("\n")[0]
+        home = templates.algorithm_of(self.statement)
+        assert home is not None
+        lines = [f"  {home.topic}/{home.name}: {self.name}"]
+        lines += [f"    - {line.strip()}" for line in (old + tail).split("\n")]
+        lines += [f"    + {line.strip()}" for line in (new + tail).split("\n")]
+        return "\n".join(lines)
+
+
+def draw(seed: int, only: list[str]) -> list[Mutant]:
+    """All places that can be changed, in a random order, each with one of its changes."""
+    chance = random.Random(seed)
+    found: list[Mutant] = []
+    for name, template in templates.catalogue().items():
+        home = templates.algorithm_of(name)
+        assert home is not None
+        if only and not any(word in (home.topic, home.name, name) for word in only):
+            continue
+        for place in changes(template.text):
+            found.append(Mutant(name, chance.choice(place)))
+    chance.shuffle(found)
+    return found
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a mutant fared: killed, survived, broken, late or untested; the test that said so."""
+
+    word: str
+    test: str = ""
+    tests: int = 0
+    seconds: float = 0.0
+
+
+class Trials:
+    """Tries mutants in processes forked from this one, which has all tests imported."""
+
+    def __init__(self, known: dict[str, Known], mutants: list[Mutant], given: argparse.Namespace) -> None:
+        self.known, self.mutants, self.given = known, mutants, given
+        self.outcomes: list[tuple[Mutant, Outcome]] = []
+        self._sound: dict[str, bool] = {}
+        self._scratch = Path(tempfile.mkdtemp(prefix="mutants-"))
+
+    def pytest_runtestloop(self, session: Any) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        try:
+            counted = 0
+            for mutant in self.mutants:
+                outcome = self._attempt(mutant, items)
+                self.outcomes.append((mutant, outcome))
+                print(f"{outcome.word:9} {outcome.tests:4} {outcome.seconds:6.1f}  {mutant.name!r}", end="")
+                print(f"  {outcome.test}", flush=True)
+                counted += outcome.word != "broken"
+                if counted == self.given.draw or time.time() > self.given.until:
+                    break
+        finally:
+            shutil.rmtree(self._scratch, ignore_errors=True)
+        return True
+
+    def _attempt(self, mutant: Mutant, items: dict[str, Any]) -> Outcome:
+        plan = [items[test] for test in self._plan(mutant) if test in items]
+        if not plan:
+            return Outcome("untested")
+        while True:
+            outcome = self._forked(mutant, plan)
+            if outcome.word != "killed" or self._is_sound(outcome.test, items):
+                return outcome
+            plan = [item for item in plan if self._sound.get(item.nodeid, True)]
+
+    def _plan(self, mutant: Mutant) -> list[str]:
+        """The tests that render the statement: those of its room first, the quickest first."""
+        home = templates.algorithm_of(mutant.statement)
+        assert home is not None
+
+        def order(test: str) -> tuple[bool, float]:
+            near = any(f"{word}" in test for word in (home.topic, home.name, mutant.statement))
+            return not near, self.known[test].seconds
+
+        return sorted(
+            (t for t, known in self.known.items() if mutant.statement in known.statements), key=order
+        )
+
+    def _is_sound(self, test: str, items: dict[str, Any]) -> bool:
+        if test not in self._sound:
+            self._sound[test] = self._forked(None, [items[test]]).word == "survived"
+            if not self._sound[test]:
+                print(f"          fails unchanged: {test}")
+        return self._sound[test]
+
+    def _forked(self, mutant: Mutant | None, plan: list[Any]) -> Outcome:
+        reading, writing = os.pipe()
+        folder = self._scratch / "one"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir()
+        sys.stdout.flush()
+        child = os.fork()
+        if not child:
+            os.close(reading)
+            self._in_child(mutant, plan, folder, writing)
+        os.close(writing)
+        said = _read(reading, child, 5 * self.given.seconds + 60)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        last = json.loads(said.splitlines()[-1]) if said else {}
+        return Outcome(**last) if "word" in last else Outcome("late", **last)
+
+    def _in_child(self, mutant: Mutant | None, plan: list[Any], folder: Path, writing: int) -> None:
+        try:
+            os.setpgid(0, 0)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(nothing, stream)
+            os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
+            plan[0].config._tmp_path_factory._basetemp = folder
+            sys.dont_write_bytecode = True
+            limit = int(3 * self.given.seconds) + 20
+            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 5))
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+            resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+            if mutant is not None:
+                put_in(mutant)
+            self._run(plan, lambda said: os.write(writing, json.dumps(said).encode() + b"\n"))
+        finally:
+            os._exit(0)
+
+    def _run(self, plan: list[Any], tell: Callable[[dict[str, Any]], object]) -> None:
+        """Run tests until one fails, telling each before it begins."""
+        unreadable: list[BaseException] = []
+        watch_engine(unreadable)
+        started = time.process_time()
+        for number, item in enumerate(plan[: self.given.tests]):
+            spent = round(time.process_time() - started, 1)
+            if spent > self.given.seconds:
+                return tell({"word": "survived", "tests": number, "seconds": spent})
+            tell({"test": item.nodeid, "tests": number + 1, "seconds": spent})
+            unreadable.clear()
+            following = plan[number + 1] if number + 1 < len(plan) else None
+            watcher = _Failure()
+            item.config.pluginmanager.register(watcher)
+            reports = runtestprotocol(item, log=False, nextitem=following)
+            item.config.pluginmanager.unregister(watcher)
+            if any(report.failed for report in reports):
+                spent = round(time.process_time() - started, 1)
+                word = "broken" if unreadable or watcher.unreadable else "killed"
+                return tell({"word": word, "test": item.nodeid, "tests": number + 1, "seconds": spent})
+        spent = round(time.process_time() - started, 1)
+        return tell({"word": "survived", "tests": min(len(plan), self.given.tests), "seconds": spent})
+
+
+class _Failure:
+    """Whether a test failed because the engine could not read a statement."""
+
+    unreadable = False
+
+    def pytest_runtest_makereport(self, call: Any) -> None:
+        error = call.excinfo.value if call.excinfo is not None else None
+        while error is not None:
+            self.unreadable |= isinstance(error, UNREADABLE)
+            error = error.__cause__ or error.__context__
+
+
+def watch_engine(unreadable: list[BaseException]) -> None:
+    """Keep what a session could not read before it becomes a sentence."""
+    real = session.translate
+
+    def translate(error: BaseException, *given: Any) -> Any:
+        if isinstance(error, UNREADABLE):
+            unreadable.append(error)
+        return real(error, *given)
+
+    session.translate = translate  # type: ignore[assignment]
+
+
+def put_in(mutant: Mutant) -> None:
+    """Let this process render the changed text."""
+    before, after = mutant.texts()
+    home = templates.algorithm_of(mutant.statement)
+    assert home is not None
+    changed = templates.parse(home.topic, after, home.header if home._named else None)
+    real, texts = templates.template_of, {mutant.statement: changed}
+    templates.template_of = lambda name: texts.get(name) or real(name)  # type: ignore[assignment]
+    templates.environment().cache = jinja2.utils.LRUCache(10_000)  # nothing that was compiled before
+    assert before != after
+
+
+def _read(reading: int, child: int, seconds: float) -> str:
+    """What a process writes until its end; it is stopped where it is late."""
+    signal.signal(signal.SIGALRM, lambda *_: os.killpg(child, signal.SIGKILL))
+    signal.alarm(int(seconds))
+    pieces = []
+    while piece := os.read(reading, 65536):
+        pieces.append(piece)
+    signal.alarm(0)
+    os.close(reading)
+    return b"".join(pieces).decode()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("map", type=Path)
+    parser.add_argument("--record", nargs="+", default=[])
+    parser.add_argument("--draw", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", nargs="+", default=[])
+    parser.add_argument("--names", nargs="+", default=[], help="mutants by the names that a draw printed")
+    parser.add_argument("--tests", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=40)
+    parser.add_argument("--minutes", type=float, default=1e6, help="draw no more after so many")
+    given = parser.parse_args()
+    given.until = time.time() + 60 * given.minutes
+    os.chdir(ROOT)
+    if given.record:
+        record(given.map, given.record)
+        return
+    known = read_map(given.map)
+    mutants = named(given.names) if given.names else draw(given.seed, given.only)
+    trials = Trials(known, mutants, given)
+    run_pytest(sorted({test.split("::")[0] for test in known}), trials)
+    counts = Counter(outcome.word for _, outcome in trials.outcomes)
+    for word in ("survived", "untested"):
+        shown = [mutant.show() for mutant, outcome in trials.outcomes if outcome.word == word]
+        print("\n".join([f"\n{word}:", *shown]) if shown else "")
+    print(", ".join(f"{count} {word}" for word, count in counts.most_common()))
+
+
+def named(names: list[str]) -> list[Mutant]:
+    places = {
+        mutant.name: mutant
+        for name, template in templates.catalogue().items()
+        for place in changes(template.text)
+        for mutant in (Mutant(name, change) for change in place)
+    }
+    return [places[name] for name in names]
+
+
+if __name__ == "__main__":
+    main()
