@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import random
+import re
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duckrisk.templates import Attribute, Part
+from duckrisk.templates import Attribute, Part, render
 from tests import oracle
 from tests.tables import DATASETS, LIGHT, Drawn, attribute, close, connect, drawn_tables, make, row
 
@@ -119,6 +123,108 @@ def test_the_paper_s_interval_is_not_clipped(connection):
     highest = max(paper(connection, attribute("a"), samples=2, seed=seed)["upper"] for seed in range(40))
     assert close(lowest, Fraction(4, 1003))
     assert highest > 1
+
+
+# --- from the definition -------------------------------------------------------------------------
+
+#: The share of a t distribution below the end of an interval, by its confidence.
+BELOW = {0.80: 0.90, 0.90: 0.95, 0.95: 0.975, 0.99: 0.995}
+
+
+def share_below(quantile: float, df: int) -> float:
+    """That of Student's t distribution: with x = sqrt(df) tan(a) its density is a power of a cosine."""
+    constant = math.exp(math.lgamma((df + 1) / 2) - math.lgamma(df / 2)) / math.sqrt(math.pi)
+    end, steps = math.atan(quantile / math.sqrt(df)), 2000
+    heights = [math.cos(end * step / steps) ** (df - 1) for step in range(steps + 1)]
+    inside = heights[0] + heights[-1] + 4 * sum(heights[1::2]) + 2 * sum(heights[2:-1:2])
+    return 0.5 + constant * inside * end / steps / 3
+
+
+@cache
+def quantile(share: float, df: int) -> float:
+    """Of Student's t distribution, as printed tables give it."""
+    low, high = 0.0, 100.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if share_below(middle, df) < share else (low, middle)
+    return round(low, 4)
+
+
+def test_quantiles_are_those_of_student_s_t():
+    lines = re.findall(r"\((\d+)((?:, [\d.]+){4})\)", render("attribute_sample", **EXAMPLE))
+    assert len(lines) == 29
+    for df, written in lines:
+        for share, told in zip(BELOW.values(), written.split(", ")[1:], strict=True):
+            assert share_below(float(told) - 6e-5, int(df)) < share < share_below(float(told) + 6e-5, int(df))
+
+
+EXAMPLE = {
+    "source": "t",
+    "user": "u",
+    "attribute": attribute("a"),
+    "samples": 3,
+    "confidence": 0.9,
+    "seed": 1,
+}
+Value = tuple[int, int]  # records, users
+
+
+def outcomes(values: list[Value], users: int, samples: int, confidence: float) -> Iterator[list[float]]:
+    """Estimate, lower and upper end of each choice of values; no two have equally many records."""
+    records = sum(r for r, _ in values)
+    low = {r: r / min(r, users) for r, _ in values}
+    high = {r: r / max(1, r - (records - users)) for r, _ in values}
+    ranked = sorted([value for value in values if low[value[0]] < high[value[0]]], reverse=True)
+    samples, base = min(samples, len(ranked)), sum(low.values())
+    tiles: dict[int, list[Value]] = {}
+    for place, value in enumerate(ranked):
+        tiles.setdefault(place * samples // len(ranked), []).append(value)
+    for chosen in itertools.product(*tiles.values()):
+        excess = [r / u - low[r] for r, u in chosen]
+        seen = sum(excess)
+        most = seen + sum(high[r] - low[r] for r, _ in ranked) - sum(high[r] - low[r] for r, _ in chosen)
+        total = sum(len(tile) * e for tile, e in zip(tiles.values(), excess, strict=True))
+        lower, upper = seen, most
+        if samples == len(ranked):
+            upper = seen
+        elif samples > 1:
+            largest = max(excess) + (min(excess) == max(excess))
+            squares = samples_variance([*excess, largest, largest])
+            half = quantile(BELOW[confidence], samples - 1) * math.sqrt(squares / (samples + 2))
+            centre = total / len(ranked)
+            centre_above = (samples * centre + 2 * largest) / (samples + 2)
+            if largest == max(excess):
+                lower = max(seen, total * math.exp(-min(half / centre, 50)))
+            upper = min(most, len(ranked) * centre_above * math.exp(min(half / centre_above, 50)))
+        yield [(base + part) / records for part in (min(max(total, lower), upper), lower, upper)]
+
+
+def samples_variance(numbers: list[float]) -> float:
+    mean = sum(numbers) / len(numbers)
+    return sum((number - mean) ** 2 for number in numbers) / (len(numbers) - 1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_interval_is_that_of_its_definition(connection, seed: int):
+    """Of some choice of values, one from each tile; each value has a number of records of its own."""
+    chance = random.Random(seed)
+    rows, values = [], []
+    for value in range(9):
+        users = 1 + chance.randrange(2 + value)
+        own = [(user, value) for user in range(users) for _ in range(1 + chance.randrange(4))]
+        while len(own) in [records for records, _ in values]:
+            own.append((0, value))
+        values.append((len(own), users))
+        rows += own
+    make(connection, {"u": "INTEGER", "a": "INTEGER"}, rows)
+    people, confidence = len({user for user, _ in rows}), CONFIDENCES[seed % 4]
+    for samples in (1, 2, 3, 5, 8):
+        found = row(
+            connection, "attribute_sample", **EXAMPLE | {"samples": samples, "confidence": confidence}
+        )
+        told = [found[name] for name in ("estimate", "lower", "upper")]
+        possible = outcomes(values, people, samples, confidence)
+        assert any(told == pytest.approx(one, rel=1e-9) for one in possible), samples
 
 
 # --- against the oracle --------------------------------------------------------------------------
