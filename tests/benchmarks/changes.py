@@ -27,7 +27,8 @@ WORDS = {
     "ARG_MIN": ("ARG_MAX",), "ARG_MAX": ("ARG_MIN",), "GREATEST": ("LEAST",), "LEAST": ("GREATEST",),
     "FLOOR": ("CEIL",), "CEIL": ("FLOOR",), "LAG": ("LEAD",), "LEAD": ("LAG",),
     "FIRST_VALUE": ("LAST_VALUE",), "RANK": ("DENSE_RANK",), "DENSE_RANK": ("RANK",), "STDDEV_SAMP": ("STDDEV_POP",),
-    "VAR_SAMP": ("VAR_POP",), "VAR_POP": ("VAR_SAMP",), "STDDEV_POP": ("STDDEV_SAMP",),
+    "VAR_SAMP": ("VAR_POP",),
+    "VAR_POP": ("VAR_SAMP",), "STDDEV_POP": ("STDDEV_SAMP",),
     "AND": ("OR",), "OR": ("AND",), "TRUE": ("FALSE",), "FALSE": ("TRUE",),
     "ASC": ("DESC",), "DESC": ("ASC",), "EXISTS": ("NOT EXISTS",), "LIKE": ("NOT LIKE",), "IN": ("NOT IN",),
     "SEMI": ("ANTI",), "ANTI": ("SEMI",), "LEFT": ("",), "FULL": ("LEFT",), "EXCEPT": ("INTERSECT",),
@@ -152,7 +153,7 @@ def _distinct(before: list[str], after: list[str]) -> Sequence[str]:
 
 
 def _numbers(text: str, before: list[str], after: list[str]) -> Sequence[str]:
-    """The number above and below, or half of a fraction; types keep theirs, and large ones, as those of hashes."""
+    """The number above and below; for a fraction its half. Types keep theirs, and hashes their large ones."""
     if "DECIMAL" in before or (before[-1] == "SELECT" and after[0] == "FROM") or float(text) > 1000:
         return ()
     whole = "." not in text

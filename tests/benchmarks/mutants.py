@@ -6,12 +6,12 @@
 
 MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
 them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements, or
-those whose topic, file or name --only holds, and each is tried in a forked process with the tests that render
-its statement: first those of its room, the quickest first, until one fails, or until so many tests or CPU
-seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
+those whose topic, file or name --only holds. Each is tried in a forked process with the tests that render its
+statement: first those of its room, the quickest first, until one fails, or until so many tests or CPU seconds
+are spent. A test that failed has to pass on the unchanged text, or does not count.
 
 Printed are the changes that survived and how many were killed (a test failed), late (a test did not end), broken
-(the engine cannot read the statement; they are not among those drawn), and untested (no recorded test renders it).
+(the engine cannot read the statement; not among those drawn), and untested (no recorded test renders it).
 """
 
 from __future__ import annotations
