@@ -5,13 +5,13 @@
         [--tests 100] [--seconds 40] [--minutes 60]
 
 MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
-them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements, or
-those whose topic, file or name --only holds. Each is tried in a forked process with the tests that render its
-statement: first those of its room, the quickest first, until one fails, or until so many tests or CPU seconds
-are spent. A test that failed has to pass on the unchanged text, or does not count.
+them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements, and
+those are tried whose topic, file or statement is one of --only: each in a forked process with the tests that
+render its statement, first those of its room, the quickest first, until one fails, or until so many tests or
+CPU seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
 
-Printed are the changes that survived and how many were killed (a test failed), late (a test did not end), broken
-(the engine cannot read the statement; not among those drawn), and untested (no recorded test renders it).
+Printed are the changes that survived, and how many were killed (a test failed), late (a test did not end),
+broken (the engine cannot read the statement), and untested (no recorded test renders it).
 """
 
 from __future__ import annotations
@@ -197,6 +197,13 @@ class Mutant:
     def name(self) -> str:
         return f"{self.statement}:{self.change.start}:{self.change.after}"
 
+    @property
+    def words(self) -> set[str]:
+        """The topic, the file and the statement."""
+        home = templates.algorithm_of(self.statement)
+        assert home is not None
+        return {home.topic, home.name, self.statement}
+
     def texts(self) -> tuple[str, str]:
         """The statement before and after."""
         before = templates.template_of(self.statement).text
@@ -218,19 +225,12 @@ class Mutant:
         return "\n".join(lines)
 
 
-def draw(seed: int, only: list[str]) -> list[Mutant]:
-    """All places that can be changed, in a random order, each with one of its changes."""
+def draw(seed: int, most: int, only: list[str]) -> list[Mutant]:
+    """So many of all places that can be changed, each with one of its changes; of these the ones asked for."""
     chance = random.Random(seed)
-    found: list[Mutant] = []
-    for name, template in templates.catalogue().items():
-        home = templates.algorithm_of(name)
-        assert home is not None
-        if only and not any(word in (home.topic, home.name, name) for word in only):
-            continue
-        for place in changes(template.text):
-            found.append(Mutant(name, chance.choice(place)))
-    chance.shuffle(found)
-    return found
+    places = [(name, place) for name, one in templates.catalogue().items() for place in changes(one.text)]
+    drawn = [Mutant(name, chance.choice(place)) for name, place in chance.sample(places, most)]
+    return [mutant for mutant in drawn if not only or not mutant.words.isdisjoint(only)]
 
 
 @dataclass(frozen=True)
@@ -255,14 +255,12 @@ class Trials:
     def pytest_runtestloop(self, session: Any) -> bool:
         items = {item.nodeid: item for item in session.items}
         try:
-            counted = 0
             for mutant in self.mutants:
                 outcome = self._attempt(mutant, items)
                 self.outcomes.append((mutant, outcome))
                 print(f"{outcome.word:9} {outcome.tests:4} {outcome.seconds:6.1f}  {mutant.name!r}", end="")
                 print(f"  {outcome.test}", flush=True)
-                counted += outcome.word != "broken"
-                if counted == self.given.draw or time.time() > self.given.until:
+                if time.time() > self.given.until:
                     break
         finally:
             shutil.rmtree(self._scratch, ignore_errors=True)
@@ -280,12 +278,9 @@ class Trials:
 
     def _plan(self, mutant: Mutant) -> list[str]:
         """The tests that render the statement: those of its room first, the quickest first."""
-        home = templates.algorithm_of(mutant.statement)
-        assert home is not None
 
         def order(test: str) -> tuple[bool, float]:
-            near = any(f"{word}" in test for word in (home.topic, home.name, mutant.statement))
-            return not near, self.known[test].seconds
+            return not any(word in test for word in mutant.words), self.known[test].seconds
 
         return sorted(
             (t for t, known in self.known.items() if mutant.statement in known.statements), key=order
@@ -427,7 +422,7 @@ def main() -> None:
         record(given.map, given.record)
         return
     known = read_map(given.map)
-    mutants = named(given.names) if given.names else draw(given.seed, given.only)
+    mutants = named(given.names) if given.names else draw(given.seed, given.draw, given.only)
     trials = Trials(known, mutants, given)
     run_pytest(sorted({test.split("::")[0] for test in known}), trials)
     counts = Counter(outcome.word for _, outcome in trials.outcomes)
