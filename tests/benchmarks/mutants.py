@@ -5,9 +5,9 @@
         [--tests 100] [--seconds 40] [--minutes 60]
 
 MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
-them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements, and
-those are tried whose topic, file or statement is one of --only: each in a forked process with the tests that
-render its statement, first those of its room, the quickest first, until one fails, or until so many tests or
+them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements,
+and those are tried whose topic, file or statement is one of --only: each in a forked process with the tests that
+render its statement, first those of its file and its room, the quickest first, until one fails, or until so many tests or
 CPU seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
 
 Printed are the changes that survived, and how many were killed (a test failed), late (a test did not end),
@@ -28,7 +28,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,11 +198,11 @@ class Mutant:
         return f"{self.statement}:{self.change.start}:{self.change.after}"
 
     @property
-    def words(self) -> set[str]:
+    def words(self) -> tuple[str, str, str]:
         """The topic, the file and the statement."""
         home = templates.algorithm_of(self.statement)
         assert home is not None
-        return {home.topic, home.name, self.statement}
+        return home.topic, home.name, self.statement
 
     def texts(self) -> tuple[str, str]:
         """The statement before and after."""
@@ -226,11 +226,11 @@ class Mutant:
 
 
 def draw(seed: int, most: int, only: list[str]) -> list[Mutant]:
-    """So many of all places that can be changed, each with one of its changes; of these the ones asked for."""
+    """So many of all places that can be changed, each with one of its changes; of these those asked for."""
     chance = random.Random(seed)
     places = [(name, place) for name, one in templates.catalogue().items() for place in changes(one.text)]
     drawn = [Mutant(name, chance.choice(place)) for name, place in chance.sample(places, most)]
-    return [mutant for mutant in drawn if not only or not mutant.words.isdisjoint(only)]
+    return [mutant for mutant in drawn if not only or set(mutant.words) & set(only)]
 
 
 @dataclass(frozen=True)
@@ -250,6 +250,7 @@ class Trials:
         self.known, self.mutants, self.given = known, mutants, given
         self.outcomes: list[tuple[Mutant, Outcome]] = []
         self._sound: dict[str, bool] = {}
+        self._killers: defaultdict[str, set[str]] = defaultdict(set)
         self._scratch = Path(tempfile.mkdtemp(prefix="mutants-"))
 
     def pytest_runtestloop(self, session: Any) -> bool:
@@ -273,18 +274,28 @@ class Trials:
         while True:
             outcome = self._forked(mutant, plan)
             if outcome.word != "killed" or self._is_sound(outcome.test, items):
+                if outcome.word == "killed":
+                    self._killers[mutant.statement].add(outcome.test)
                 return outcome
             plan = [item for item in plan if self._sound.get(item.nodeid, True)]
 
     def _plan(self, mutant: Mutant) -> list[str]:
-        """The tests that render the statement: those of its room first, the quickest first."""
+        """The tests that render the statement: what failed for a change of it before, then those of its file and
+        those of its room, of each the quickest first, and of one function with many parameters some first."""
+        tests = [test for test, known in self.known.items() if mutant.statement in known.statements]
+        seen: Counter[str] = Counter()
+        turns = {}
+        for test in sorted(tests, key=lambda test: self.known[test].seconds):
+            function = test.split("[")[0]
+            turns[test] = seen[function] // 2
+            seen[function] += 1
+        topic, *names = mutant.words
 
-        def order(test: str) -> tuple[bool, float]:
-            return not any(word in test for word in mutant.words), self.known[test].seconds
+        def order(test: str) -> tuple[bool, int, int, float]:
+            far = 0 if any(name in test for name in names) else 1 if topic in test else 2
+            return test not in self._killers[mutant.statement], far, turns[test], self.known[test].seconds
 
-        return sorted(
-            (t for t, known in self.known.items() if mutant.statement in known.statements), key=order
-        )
+        return sorted(tests, key=order)
 
     def _is_sound(self, test: str, items: dict[str, Any]) -> bool:
         if test not in self._sound:
