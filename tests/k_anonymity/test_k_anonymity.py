@@ -23,7 +23,7 @@ from duckrisk.session import Resources, Session
 from duckrisk.templates import Sql, render
 from tests import hostile
 from tests.shared_data import shared
-from tests.tables import LIGHTER, TEXTS, make, quoted
+from tests.tables import LIGHTER, TEXTS, connect, make, quoted
 
 pytestmark = pytest.mark.slow
 
@@ -642,3 +642,17 @@ def test_another_seed_makes_another_table(session: Session) -> None:
         k_anonymize(session, Sql("adult"), "made", chosen, 3, "topdown", seed)
         made.append(content(session))
     assert made[0] != made[1]
+
+
+def test_penalties_of_levels_by_hand() -> None:
+    """Of four leaves 0 and 1 share a label, 2 and 3 stay themselves: two records of 0 lose two leaves of four
+    each, and one of 2 nothing; under the root all three lose all."""
+    with connect() as connection:
+        make(connection, {"a0": "INTEGER", "n": "INTEGER"}, [(0, 2), (2, 1)], "quasi_tuples")
+        labels = [(0, 0, 1), (1, 0, 1), (2, 2, 2), (3, 3, 3)]
+        make(connection, dict.fromkeys(("code", "lo1", "hi1"), "INTEGER"), labels, "numbered")
+        connection.execute(render("domain_penalties", heights=[2], leaves=[4], tables=["numbered"]))
+        found = connection.execute(
+            "SELECT attribute, level, penalty FROM quasi_penalties ORDER BY level"
+        ).fetchall()
+    assert found == [(0, 0, 0), (0, 1, 1), (0, 2, 3)]
