@@ -19,7 +19,7 @@ from tests.command import command, refused
 from tests.compare_oracle import distance
 from tests.hostile import NAMES
 from tests.opening import parquet
-from tests.tables import LIGHTER, connect, make, row
+from tests.tables import LIGHTER, connect, make, row, run
 
 pytestmark = pytest.mark.slow
 
@@ -243,3 +243,25 @@ def test_groups_of_dates_in_intervals_that_overlap(tmp_path: Path) -> None:
         losses.append(abs(before - after) / max(before, after))
     (subset,) = found.data["tables"][1]["utility"]["subsets"]
     assert subset["loss"] == pytest.approx(statistics.mean(losses), abs=1e-9)
+
+
+def test_cells_that_values_fall_into_by_hand() -> None:
+    """Of the values 0 to 3 the interval w2 covers 1 and 2, and a set those named x and z."""
+    kinds = {"cell": "INTEGER", "layer": "VARCHAR", "name": "VARCHAR", "first": "INTEGER", "last": "INTEGER"}
+    cells = [
+        (0, "value", None, 3, 3, None), (1, "value", "y", None, None, None), (2, "w2", None, 1, 2, None),
+        (3, "set", None, None, None, ["x", "z", "x"]), (4, "label", "x", None, None, None),
+        (5, "all", None, 0, 3, None),
+    ]  # fmt: skip
+    with connect() as connection:
+        make(connection, kinds | {"members": "VARCHAR[]"}, cells, "cells")
+        make(connection, {"code": "INTEGER", "name": "VARCHAR"}, enumerate("xyzv"), "leaves")
+        names = [(0, "x", "label"), (1, "y", "value"), (0, "x", "value")]
+        make(connection, {"code": "INTEGER", "name": "VARCHAR", "layer": "VARCHAR"}, names, "names")
+        tables = {"leaves": "leaves", "names": "names", "cells": "cells", "table": "reach"}
+        run(connection, "leaf_cells", **tables, intervals=["w2"], layers=["value", "label"])
+        found = connection.execute("SELECT layer, code, cell FROM reach ORDER BY ALL").fetchall()
+    assert found == [
+        ("label", 0, 4), ("set", 0, 3), ("set", 2, 3), ("value", 1, 1), ("value", 3, 0),
+        ("w2", 1, 2), ("w2", 2, 2),
+    ]  # fmt: skip
