@@ -364,7 +364,7 @@ single AS (
     SELECT ANY_VALUE(place) AS place, (k >> {{ low_bits }}) & {{ sets - 1 }} AS number
     FROM keyed
     GROUP BY k
-    HAVING COUNT(*) = 1 AND COUNT(place) = 1
+    HAVING COUNT(*) = 1
 {% endif %}
 )
 SELECT single.place, BIT_OR(low.bit) AS bits

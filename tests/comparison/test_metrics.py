@@ -108,6 +108,16 @@ def test_correlations(original: Rows, release: Rows) -> None:
         assert found["change"] == pytest.approx(found["correlation"] - found["original_correlation"])
 
 
+def test_a_constant_column_has_no_correlation() -> None:
+    changing, constant = [(1, 1), (2, 4), (3, 3)], [(1, 5), (2, 5), (3, 5)]
+    with both(changing, constant, "DOUBLE") as connection:
+        for first, second in (("side", "a1"), ("a1", "side")):
+            given = {"original": "o", "release": "r", "first": first, "second": second}
+            found = row(connection, "correlation_change", **given)
+            assert found["original_correlation"] == pytest.approx(2 / math.sqrt(28 / 3))
+            assert (found["correlation"], found["change"]) == (None, None)
+
+
 def test_linkage_rate_by_hand() -> None:
     rows = [("1", 1, 5), ("2", 2, 5), ("3", 3, 9), ("4", 4, 1), ("5", 9, 2), ("6", 0, 0), (None, 7, 7)]
     release = [("5", 9, 2), ("4", 4, 1), ("3", 2, 9), ("2", 3, 5), ("1", 1, 5), ("7", 0, 0), ("7", 1, 1)]

@@ -209,6 +209,11 @@ def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.Mo
         for key, entry in by_set(section).items()
     ]
     assert sum(inside) >= 14
+    for entry in section["sets"]:
+        seen = entry["singled_out"] / 4
+        half = 1.959963984540054 * math.sqrt(seen * 3 / 4 + 1)
+        assert entry["lower"] == pytest.approx(max(0, (seen - half) * 4 / len(rows)))
+        assert entry["upper"] == pytest.approx(min(1, (seen + half + 1) * 4 / len(rows)))
     again = measured(attribute_sets.measure, tmp_path, columns, list(reversed(rows)))
     assert by_set(again) == by_set(section)
 

@@ -44,6 +44,18 @@ def test_targets_and_what_stands_beside_them() -> None:
         assert not set(beside) & {record for record, _ in targets}
 
 
+def test_means_by_hand() -> None:
+    engine = connect()
+    kinds = {"score": "DOUBLE", "member": "BOOLEAN"}
+    make(engine, kinds, [(0.5, True), (1, True), (0.75, True), (0.25, False), (0.5, False)], "scores")
+    (found,) = rows_of(engine, "classifier_means", scores="scores")
+    wanted = {"members_mean": 0.75, "members_deviation": (0.125 / 3) ** 0.5}
+    assert found == pytest.approx(wanted | {"others_mean": 0.375, "others_deviation": 0.125})
+    make(engine, kinds, [(0.3, True)] * 3, "scores")  # no spread, however the squares are rounded
+    (found,) = rows_of(engine, "classifier_means", scores="scores")
+    assert (found["members_deviation"], found["others_mean"]) == (pytest.approx(0, abs=1e-8), None)
+
+
 class Same:
     """A classifier that knows the record it saw most often, and what is like it by half."""
 
