@@ -280,6 +280,15 @@ def _cells(kind: str, value: Any) -> st.SearchStrategy[Any]:
     return st.one_of(st.sampled_from([value, *cut, "*"]), several, false)
 
 
+def test_own_cells_of_intervals_that_overlap() -> None:
+    """The first record's own cell does not cover it, so nothing bounds the distance; another's does."""
+    intervals = [("[5, 6]",), ("[1, 5]",), ("[1, 6]",)]
+    tables = [frame([(1,), (5,), (6,)], ["number"]), frame(intervals, ["text"])]
+    found = measured(*tables, [("a", "number")])[0]
+    assert found["kl"] is not None
+    assert (found["bound"]["kl"], found["bound"]["records"]) == (None, 2)
+
+
 @settings(max_examples=45, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     tables(), st.sampled_from([0, 5, 10**9]), st.sampled_from([-1, 10**9]), st.booleans(), st.integers(4, 12)

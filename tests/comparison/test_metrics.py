@@ -275,3 +275,17 @@ def test_cells_that_values_fall_into_by_hand() -> None:
         ("label", 0, 4), ("set", 0, 3), ("set", 2, 3), ("value", 1, 1), ("value", 3, 0),
         ("w2", 1, 2), ("w2", 2, 2),
     ]  # fmt: skip
+
+
+def test_the_work_of_looking_combinations_up_by_hand() -> None:
+    """Of two ways in the release, 3 and 1, one is left where the second bit is written out; a false record is
+    no work, and of a cell that is compared by ranges one row is written."""
+    kinds = dict.fromkeys(("m0", "again", "s0", "s1", "false_cells"), "INTEGER")
+    released = [(3, 0, 2, 5, 0), (3, 1, 4, 7, 0), (1, 0, 1, 3, 0), (2, 0, 9, 9, 1)]
+    choices = {"choices": [[], [0], [0, 1]], "kept": [[3], [1], [0]], "again_masks": [0, 0, 1]}
+    with connect() as connection:
+        make(connection, kinds, released, "releases")
+        make(connection, {"n": "INTEGER"}, [(1,), (2,), (3,)], "originals")
+        found = run(connection, "release_work", words=[0], **choices)
+    wanted = [(0, 3 * 2, 1 + 1 + 1), (1, 3 * 1, 2 + 4 + 1), (2, 3 * 1, 2 * 5 + 1 * 3)]
+    assert sorted(tuple(one.values()) for one in found) == wanted

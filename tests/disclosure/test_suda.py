@@ -124,6 +124,10 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     # Two agree with nobody, two with one other record: D = 2 / (2 + 2 * 99), and the scores are equal.
     assert (section["unique_on_all"], section["in_pairs"], section["why_no_dis"]) == (2, 2, None)
     assert math.isclose(section["dis_max"], 1 / (1 + (2 / 0.01 - 2) / 2), rel_tol=1e-12)
+    # Three agree with nobody: D = 3 / (3 + 2 * 99).
+    more = measured(suda.measure, tmp_path, ("a", "b"), [*rows, ("4", "x")], missing="wildcard")
+    assert (more["unique_on_all"], more["in_pairs"]) == (3, 2)
+    assert math.isclose(more["dis_max"], 3 / 201, rel_tol=1e-12)
     assert "a missing cell agrees with every value" in sections.told(section)
 
 
