@@ -6,9 +6,9 @@
 
 MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
 them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements,
-and those are tried whose topic, file or statement is one of --only: each in a forked process with the tests that
-render its statement, first those of its file and its room, the quickest first, until one fails, or until so many tests or
-CPU seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
+and those are tried whose topic, file or statement is one of --only: each in a forked process with the tests
+that render its statement, first those of its file and its room, the quickest first, until one fails, or until so
+many tests or CPU seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
 
 Printed are the changes that survived, and how many were killed (a test failed), late (a test did not end),
 broken (the engine cannot read the statement), and untested (no recorded test renders it).
@@ -280,8 +280,8 @@ class Trials:
             plan = [item for item in plan if self._sound.get(item.nodeid, True)]
 
     def _plan(self, mutant: Mutant) -> list[str]:
-        """The tests that render the statement: what failed for a change of it before, then those of its file and
-        those of its room, of each the quickest first, and of one function with many parameters some first."""
+        """The tests that render the statement: what failed for a change of it before, then those of its file,
+        of its room, and others; of each the quickest first, and of one function with many parameters some."""
         tests = [test for test, known in self.known.items() if mutant.statement in known.statements]
         seen: Counter[str] = Counter()
         turns = {}
