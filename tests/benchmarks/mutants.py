@@ -7,8 +7,8 @@
 MAP is a file outside of the project. --record runs tests, in slices, and keeps in it which statements each of
 them renders and how long it takes. Then changes (tests/benchmarks/changes.py) are drawn over all statements,
 and those are tried whose topic, file or statement is one of --only: each in a forked process with the tests
-that render its statement, first those of its file and its room, the quickest first, until one fails, or until so
-many tests or CPU seconds are spent. A test that failed has to pass on the unchanged text, or does not count.
+that render its statement, first those of its file and its room, the quickest first, until one fails, or until
+so many tests or CPU seconds are spent. A failed test has to pass on the unchanged text, or does not count.
 
 Printed are the changes that survived, and how many were killed (a test failed), late (a test did not end),
 broken (the engine cannot read the statement), and untested (no recorded test renders it).
@@ -281,19 +281,19 @@ class Trials:
 
     def _plan(self, mutant: Mutant) -> list[str]:
         """The tests that render the statement: what failed for a change of it before, then those of its file,
-        of its room, and others; of each the quickest first, and of one function with many parameters some."""
+        of its room, and others; of each the quickest first, unless many of its function came already."""
         tests = [test for test, known in self.known.items() if mutant.statement in known.statements]
-        seen: Counter[str] = Counter()
-        turns = {}
+        of_function: Counter[str] = Counter()
+        weighed = {}
         for test in sorted(tests, key=lambda test: self.known[test].seconds):
             function = test.split("[")[0]
-            turns[test] = seen[function] // 2
-            seen[function] += 1
+            weighed[test] = self.known[test].seconds * (4 + of_function[function])
+            of_function[function] += 1
         topic, *names = mutant.words
 
-        def order(test: str) -> tuple[bool, int, int, float]:
+        def order(test: str) -> tuple[bool, int, float]:
             far = 0 if any(name in test for name in names) else 1 if topic in test else 2
-            return test not in self._killers[mutant.statement], far, turns[test], self.known[test].seconds
+            return test not in self._killers[mutant.statement], far, weighed[test]
 
         return sorted(tests, key=order)
 
