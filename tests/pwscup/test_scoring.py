@@ -344,7 +344,7 @@ def test_rules_of_any_table(
     support, confidence = shares
     limits = {"least_support": support, "least_confidence": confidence}
     with connect() as connection:
-        kept = []
+        kept, counts = [], []
         for name, cells in ((table, rows), (other, released)):
             make(connection, {user: "INTEGER", when: "VARCHAR", item: "VARCHAR"}, cells, name)
             baskets: dict[Hashable, set[str]] = defaultdict(set)
@@ -352,6 +352,7 @@ def test_rules_of_any_table(
                 if person is not None and bought is not None:
                     baskets[person, moment].add(bought)
             every = oracle.all_rules(list(baskets.values())) if baskets else {}
+            counts.append(len(baskets))
             kept.append(
                 {
                     pair: rule
@@ -378,6 +379,8 @@ def test_rules_of_any_table(
         )
     before, after = kept
     union = set(before) | set(after)
+    told = [loss[name] for name in ("baskets", "released_baskets", "rules", "released_rules", "common_rules")]
+    assert told == [*counts, len(before), len(after), len(set(before) & set(after))]
     assert close(loss["loss_rules"], 1 - Fraction(len(set(before) & set(after)), len(union)) if union else 0)
     changes = [
         abs(rule.confidence - (after[pair].confidence if pair in after else 0))
