@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -283,25 +284,70 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield made
 
 
-def typical(connection: duckdb.DuckDBPyConnection, strata: list[tuple[int, list[int]]]) -> dict[str, Any]:
+def typical(
+    connection: duckdb.DuckDBPyConnection, strata: list[tuple[int, list[int]]], **changes: Any
+) -> dict[str, Any]:
     """The estimate from strata of so many sets, with whom their drawn sets single out of 100."""
     drawn = [(number, size, people) for number, (size, counts) in enumerate(strata) for people in counts]
-    return row(
-        connection,
-        "typical_share",
-        strata=[one[0] for one in drawn],
-        sizes=[one[1] for one in drawn],
-        people=[one[2] for one in drawn],
-        records=[one[2] for one in drawn],
-        worst_people=0,
-        worst_records=0,
-        all_people=100,
-        all_records=200,
-        share_of_people=1.0,
-        share_of_records=1.0,
-        undrawn=0.0,
-        unseen=0.0,
-    )
+    told = {
+        "strata": [one[0] for one in drawn],
+        "sizes": [one[1] for one in drawn],
+        "people": [one[2] for one in drawn],
+        "records": [one[2] for one in drawn],
+        "worst_people": 0,
+        "worst_records": 0,
+        "all_people": 100,
+        "all_records": 200,
+        "share_of_people": 1.0,
+        "share_of_records": 1.0,
+        "undrawn": 0.0,
+        "unseen": 0.0,
+    }
+    return row(connection, "typical_share", **told | changes)
+
+
+#: Student's t at 95 %, by degrees of freedom.
+STUDENT = {
+    1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 6: 2.4469, 8: 2.3060, 10: 2.2281, 15: 2.1314,
+    20: 2.0860, 30: 2.0423, 60: 2.0003, 120: 1.9799,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_estimate_is_that_of_its_definition(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """Of strata with up to 200 drawn sets, so that there are few degrees of freedom and many."""
+    chance = random.Random(seed)
+    strata = []
+    for _ in range(chance.randrange(1, 6)):
+        drawn = chance.choice([2, 3, 4, 5, 7, 10, 20, 40, 200])
+        spread = chance.choice([2, 40])
+        counts = [chance.randrange(30, 30 + spread) for _ in range(drawn)]
+        strata.append((drawn + chance.randrange(3) * drawn, counts))
+    undrawn, unseen = chance.choice([0.0, 0.3]), chance.choice([0.0, 0.6])
+    found = typical(
+        connection, strata, undrawn=undrawn, unseen=unseen, worst_people=70, worst_records=90,
+        share_of_people=0.5, share_of_records=0.25,
+    )  # fmt: skip
+    every = sum(size for size, _ in strata)
+    shares = [[count / 100 for count in counts] for _, counts in strata]
+    weights = [size / every for size, _ in strata]
+    mean = sum(w * statistics.fmean(some) for w, some in zip(weights, shares, strict=True))
+    parts = [
+        w**2 * (1 - len(some) / size) * statistics.variance(some) / len(some)
+        for w, some, (size, _) in zip(weights, shares, strata, strict=True)
+    ]
+    squares = sum(w * statistics.fmean(x * x for x in some) for w, some in zip(weights, shares, strict=True))
+    variance = sum(parts) + undrawn * (squares - mean**2) / every + unseen * mean * (1 - mean) / 100
+    freedom = sum(parts) ** 2 / sum(part**2 for part in parts) if any(parts) else 1000
+    nearest = max((df for df in STUDENT if df <= freedom + 1e-9), default=1)
+    half = STUDENT[nearest] * math.sqrt(variance)
+    assert found["typical"] == pytest.approx(mean / 2, rel=1e-9)
+    assert found["typical_of_records"] == pytest.approx(mean / 2 / 4, rel=1e-9)
+    assert (found["worst"], found["worst_of_records"]) == (pytest.approx(0.35), pytest.approx(0.1125))
+    assert found["typical_lower"] == pytest.approx(max(0, mean - half) / 2, rel=1e-4)
+    assert found["typical_upper"] == pytest.approx(min(1, mean + half) / 2, rel=1e-4)
+    if half < mean < 1 - half:
+        assert found["typical_upper"] - found["typical_lower"] == pytest.approx(half, rel=1e-4)
 
 
 def test_estimate_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
