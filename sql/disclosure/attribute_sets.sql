@@ -153,7 +153,7 @@ LEFT JOIN hashed{{ loop.index0 }} ON hashed{{ loop.index0 }}.code = (rows.p{{ wo
 -- parameter words: integers, the words that hold their fields
 -- parameter fields: integers, the bits of these fields, word by word
 -- parameter one_in: integer, one class of so many is picked, a power of two
-INSERT INTO set_parts
+INSERT INTO set_parts BY NAME
 WITH picked AS (
     SELECT records{% for word in words %}, p{{ word }} & {{ fields[loop.index0] }} AS k{{ word }}{% endfor %}
 
@@ -166,13 +166,7 @@ classes AS (
     GROUP BY {% for word in words %}k{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}
 
 )
-SELECT
-    {{ mask | literal }} AS mask,
-    COALESCE(SUM(records), 0),
-    COUNT(*),
-    COUNT(CASE WHEN records = 1 THEN 1 END),
-    COALESCE(SUM(CAST(records AS HUGEINT) * records), 0),
-    MIN(records)
+SELECT {{ mask | literal }} AS mask, COUNT(*) AS classes, COUNT(CASE WHEN records = 1 THEN 1 END) AS singled
 FROM classes
 
 -- name: agreeing_counted
