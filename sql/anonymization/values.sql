@@ -113,11 +113,11 @@ sums AS (
 ),
 spread AS (
     SELECT
-        COALESCE(total / NULLIF(numbers, 0), 0) AS mean
-        , COALESCE(SQRT(GREATEST(squares / NULLIF(numbers, 0) - POWER(total / NULLIF(numbers, 0), 2), 0)), 0) AS deviation
+        total / numbers AS mean
+        , SQRT(GREATEST(squares / numbers - POWER(total / numbers, 2), 0)) AS deviation
     FROM sums
 )
 SELECT
-    COALESCE(largest.size, 0) * (spread.mean - {{ deviations | literal }} * spread.deviation - 1e-12) AS lower
-    , COALESCE(largest.size, 0) * (spread.mean + {{ deviations | literal }} * spread.deviation + 1e-12) AS upper
+    COALESCE(largest.size * (spread.mean - {{ deviations | literal }} * spread.deviation - 1e-12), 0) AS lower
+    , COALESCE(largest.size * (spread.mean + {{ deviations | literal }} * spread.deviation + 1e-12), 0) AS upper
 FROM spread CROSS JOIN largest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import itertools
+import math
 import random
 import sys
 from collections import Counter
@@ -22,7 +23,7 @@ from duckrisk.session import Resources
 from duckrisk.source import Request
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
-from tests.tables import LIGHT
+from tests.tables import LIGHT, connect, make, row
 
 pytestmark = pytest.mark.slow
 
@@ -597,3 +598,23 @@ def test_release_holds_nothing_of_what_was_left_out(tmp_path: Path, kind: str) -
     assert column(rows, 1) == ["Ise", "it's, (a)"]
     if kind != "csv":
         assert column(rows, 2) == [["Ise"], ["it's, (a)"]]
+
+
+@pytest.mark.parametrize(
+    ("cells", "mean", "deviation"),
+    [
+        (["1", "2", "6", "x", None, "inf"], 3, math.sqrt(14 / 3)),  # 4 + 1 + 9, of three numbers
+        (["-5", "-5"], -5, 0),
+        (["0", "0"], 0, 0),
+        (["x", None, "nan"], 0, 0),
+        ([], 0, 0),
+    ],
+)
+def test_limits_of_outliers_by_hand(cells: list[str | None], mean: float, deviation: float) -> None:
+    with connect() as connection:
+        make(connection, {"n": "VARCHAR"}, [(cell,) for cell in cells])
+        found = row(connection, "outlier_limits", source="t", column="n", deviations=1.5)
+    wanted = {"lower": mean - 1.5 * deviation, "upper": mean + 1.5 * deviation}
+    assert found == pytest.approx(wanted, abs=1e-10)
+    if deviation == 0:  # equal numbers are no outliers, however they are rounded
+        assert found["lower"] <= mean <= found["upper"]

@@ -121,6 +121,7 @@ def test_a_constant_column_has_no_correlation() -> None:
 def test_linkage_rate_by_hand() -> None:
     rows = [("1", 1, 5), ("2", 2, 5), ("3", 3, 9), ("4", 4, 1), ("5", 9, 2), ("6", 0, 0), (None, 7, 7)]
     release = [("5", 9, 2), ("4", 4, 1), ("3", 2, 9), ("2", 3, 5), ("1", 1, 5), ("7", 0, 0), ("7", 1, 1)]
+    release += [("8", place, 9 - place) for place in range(5)]  # ranks are compared as parts of their table
     columns = {"k": "VARCHAR", "a": "INTEGER", "b": "INTEGER"}
     with connect() as connection:
         make(connection, columns, rows, "o")
@@ -134,7 +135,7 @@ def test_linkage_rate_by_hand() -> None:
         columns = list(zip(*(cells[1:] for cells in table), strict=True))
         return {
             cells[0]: tuple(
-                sum(x < v for x in column) + (sum(x == v for x in column) + 1) / 2
+                (sum(x < v for x in column) + Fraction(sum(x == v for x in column) + 1, 2)) / len(table)
                 for v, column in zip(cells[1:], columns, strict=True)
             )
             for cells in table
@@ -150,6 +151,17 @@ def test_linkage_rate_by_hand() -> None:
     assert 0 < found["p_value"] <= 1
     assert found == again
     assert few["records"] == 2
+
+
+def test_a_blind_link_by_hand() -> None:
+    """Of four shuffled records each is linked rightly one time in four, and all of them one time in 24."""
+    with connect() as connection:
+        make(connection, {"k": "INTEGER", "a": "INTEGER"}, [(n, n) for n in range(4)])
+        found = row(connection, "record_linkage", original="t", release="t", key="k", columns=["a"], seed=0,
+                    most=9, permutations=800)  # fmt: skip
+    assert (found["records"], found["rate"]) == (4, 1)
+    assert found["blind_rate"] == pytest.approx(1 / 4, abs=0.04)
+    assert found["p_value"] == pytest.approx(1 / 24, abs=0.03)
 
 
 @pytest.mark.parametrize("name", NAMES[::7])

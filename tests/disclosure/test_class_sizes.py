@@ -27,7 +27,7 @@ from duckrisk.report.words import Words
 from duckrisk.results import in_english
 from duckrisk.session import Session
 from duckrisk.source import VIEW, Request, open_sources
-from duckrisk.templates import render
+from duckrisk.templates import Sql, render
 from tests import sections
 from tests.disclosure_oracle import agree, cell, fits, written
 from tests.hostile import NAMES
@@ -791,6 +791,26 @@ def test_the_report_says_that_pitman_is_ewens(tmp_path: Path, sizes: dict[int, i
     if edge:
         assert found["pitman"] == pytest.approx(found["pitman_theta"] / found["people"], rel=1e-12)
     assert ("Ewens" in sections.told(section)) == edge
+
+
+def test_households_by_hand() -> None:
+    """Of two at 0.5 somebody is found in 3 of 4 cases, beside one at 1 always; two have no household."""
+    rows = [("a", 0.5), ("a", 0.5), ("b", 1), ("b", 0.2), ("c", 0.1), (None, 0.3), (None, 0.3), ("c", None)]
+    with connect() as connection:
+        make(connection, {"home": "VARCHAR", "r": "DOUBLE"}, rows)
+        found = row(connection, "household_risk", source="t", household="home", risk="r")
+        nobody = row(connection, "household_risk", source=Sql("(FROM t LIMIT 0)"), household="home", risk="r")
+    expected = 2 * 0.75 + 2 * 1 + 0.1 + 2 * 0.3
+    assert found == pytest.approx(
+        {
+            "records": 7,
+            "households": 5,
+            "highest_risk": 1,
+            "average_risk": expected / 7,
+            "expected_found": expected,
+        }
+    )
+    assert list(nobody.values()) == [0, 0, None, None, None]
 
 
 # --- public tables -------------------------------------------------------------------------------

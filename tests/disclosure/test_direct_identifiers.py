@@ -52,7 +52,7 @@ def test_examples(kind: str) -> None:
     cells = EXAMPLES[kind]
     found = measured([*cells, *cells, None, *OTHERS])
     others = [cell for cell in OTHERS if cell.strip()]
-    assert found[kind]["valid_cells"] == 2 * len(cells)
+    assert (found[kind]["valid_cells"], found[kind]["valid_values"]) == (2 * len(cells), len(cells))
     assert found[kind]["present_cells"] == 2 * len(cells) + len(others)
     taken = {name for name, line in found.items() if line["valid_cells"]} - {kind}
     # Fifteen digits with Luhn's check digit can be a card's as a device's.
@@ -106,6 +106,14 @@ def test_check_digits(
     assert measured(cards)["payment card number"]["valid_cells"] == sum(map(luhn, cards))
     assert measured(numbers)["My Number"]["valid_cells"] == sum(map(my_number, numbers))
     assert measured(accounts)["bank account (IBAN)"]["valid_cells"] == sum(map(iban, accounts))
+    for told, kind, chance in (
+        (cards, "payment card number", 1 / 10),
+        (numbers, "My Number", 1 / 11),
+        (accounts, "bank account (IBAN)", 1 / 97),
+    ):
+        line = measured(told)[kind]
+        assert line["shaped_cells"] == len(told)
+        assert line["by_chance"] == pytest.approx(len(told) * chance)
     measured([cell.replace("\0", "") if cell else cell for cell in noise])  # no text stops it
 
 
