@@ -21,9 +21,10 @@ from duckrisk.anonymization import Target, run, treatment
 from duckrisk.anonymization.chain import Chain
 from duckrisk.session import Resources
 from duckrisk.source import Request
+from duckrisk.templates import Sql, render
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
-from tests.tables import LIGHT, connect, make, row
+from tests.tables import LIGHT, connect, engine, make, row
 
 pytestmark = pytest.mark.slow
 
@@ -618,3 +619,23 @@ def test_limits_of_outliers_by_hand(cells: list[str | None], mean: float, deviat
     assert found == pytest.approx(wanted, abs=1e-10)
     if deviation == 0:  # equal numbers are no outliers, however they are rounded
         assert found["lower"] <= mean <= found["upper"]
+
+
+@pytest.mark.parametrize(
+    ("unit", "first", "start", "life"),
+    [
+        ("day", "2023-11-01", "2023-11-03", "2023-11-01"),
+        ("day", "2023-11-01", "2023-11-11", "2023-11-10"),
+        ("week", "2023-10-30", "2023-11-13", "2023-10-30"),
+        ("week", "2023-10-30", "2023-12-18", "2023-12-11"),
+        ("month", "2023-11-01", "2024-01-01", "2023-11-01"),
+        ("month", "2023-11-01", "2024-09-01", "2024-08-01"),
+        ("quarter", "2023-10-01", "2024-04-01", "2023-10-01"),
+        ("quarter", "2023-10-01", "2025-07-01", "2025-04-01"),
+        ("year", "2023-01-01", "2025-01-01", "2023-01-01"),
+        ("year", "2023-01-01", "2030-01-01", "2029-01-01"),
+    ],
+)
+def test_lives_of_three_periods_by_hand(unit: str, first: str, start: str, life: str) -> None:
+    expression = render("life_start", unit=unit, first=first, life=3, start=Sql(f"DATE '{start}'"))
+    assert str(engine().execute(f"SELECT {expression}").fetchone()[0]) == life
