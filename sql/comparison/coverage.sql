@@ -544,7 +544,7 @@ FROM ranges
 {% else %}
 SELECT DISTINCT {% for word in words %}fields.f{{ word }}, fields.m{{ word }}, {% endfor %}reach.code
 FROM {{ fields | identifier }} AS fields
-JOIN {{ reach | identifier }} AS reach ON reach.cell = fields.cell AND reach.layer = fields.layer
+JOIN {{ reach | identifier }} AS reach ON reach.cell = fields.cell
 UNION ALL
 SELECT {% for word in words %}0, 0, {% endfor %}code
 FROM RANGE(1, {{ leaves + 1 }}) AS everything(code)
