@@ -27,7 +27,8 @@ from duckrisk.pwscup.results import Rates
 from duckrisk.session import Resources, Session
 from tests.command import command, refused
 from tests.shared_data import shared
-from tests.tables import LIGHTER, make
+from tests.tables import LIGHTER, connect, make
+from tests.tables import run as rows_of
 
 RATES = [rate.name for rate in fields(Rates)]
 
@@ -675,3 +676,58 @@ def test_other_periods_and_the_truth_alone(files: list[Row]) -> None:
     assert entry["strict"] == 1
     assert found.data["period"] == period
     assert "combined" in found.to_markdown()
+
+
+Pair = tuple[int, int]
+
+
+def sharers(
+    known: Counter[Pair], scores: dict[tuple[int, int, int], float], guess: dict[Pair, int], least: float
+) -> dict[Pair, int]:
+    """The guess of users and periods once pseudonyms are shared, by the definition."""
+    best: dict[Pair, tuple[int, float]] = {}
+    for (user, period, pseudonym), score in sorted(scores.items()):
+        if (user, period) in known and score > best.get((user, period), (0, -math.inf))[1]:
+            best[user, period] = (pseudonym, score)
+    got = {key for key, (pseudonym, _) in best.items() if guess.get(key) == pseudonym}
+    if not got:
+        return guess
+    usual = sum(best[key][1] for key in got) / sum(known[key] for key in got)
+    strong: dict[Pair, bool] = {}
+    for key in best.keys() - got:
+        enough = least * usual * known[key]
+        own = scores.get((*key, guess.get(key, -1)), 0)
+        strong[key] = best[key][1] >= enough > own
+    asked = [one for key, one in strong.items() if known[key] >= 3]
+    share = {
+        key: best[key][0]
+        for key, one in strong.items()
+        if one and (known[key] >= 3 or (asked and 2 * sum(asked) >= len(asked)))
+    }
+    kept = {
+        key: pseudonym for key, pseudonym in guess.items() if key in known or pseudonym not in share.values()
+    }
+    return kept | share
+
+
+def test_pseudonyms_that_are_shared() -> None:
+    """Of users and two periods, with two pseudonyms each; half of what is usual is enough."""
+    chance, keys = random.Random(1), [(user, period) for user in range(4) for period in range(2)]
+    kinds = dict.fromkeys(("user_number", "period", "pseudonym_number"), "INTEGER") | {"score": "DOUBLE"}
+    with connect() as engine:
+        for _ in range(60):
+            known = +Counter({key: chance.randrange(6) for key in keys})
+            pairs = [(*key, 2 * key[1] + place) for key in keys for place in range(2)]
+            scores = {pair: float(chance.randrange(-4, 16)) for pair in pairs if chance.random() < 0.8}
+            guess: dict[Pair, int] = {}
+            for period in range(2):
+                for place, user in enumerate(chance.sample(range(4), 2)):
+                    guess[user, period] = 2 * period + place
+            make(engine, dict.fromkeys(("person", "period"), "INTEGER"), known.elements(), "known")
+            make(engine, kinds, [(*pair, score) for pair, score in scores.items()], "scores")
+            make(engine, kinds, [(*key, one, 0) for key, one in guess.items()], "first")
+            engine.execute("CREATE OR REPLACE TEMP TABLE guess AS FROM first")
+            rows_of(engine, "evidence_sharers", guess="guess", scores="scores", known="known", least=0.5)
+            found = engine.execute("SELECT user_number, period, pseudonym_number FROM guess").fetchall()
+            expected = sharers(known, scores, guess, 0.5)
+            assert sorted(found) == sorted((*key, one) for key, one in expected.items())

@@ -394,3 +394,23 @@ def test_what_recommendations_need(bought: list[str]) -> None:
     refused(2, "is the user", arguments=[*bought, "--item", "customer"])
     refused(2, '"item"', arguments=[*bought, "--item", "itme"])
     refused(2, "--user", arguments=[*bought[:-1], "", "--item", "item"])
+
+
+@pytest.mark.parametrize(
+    ("weights", "exact"),
+    [
+        ([2.0, 3.0], True),
+        ([1.5, 2.5], False),
+        ([2.0, 1.5], False),
+        ([2.0**26], True),
+        ([2.0**26, 1.0], False),
+    ],
+)
+def test_when_doubles_hold_sums_of_products(weights: list[float], exact: bool) -> None:
+    """Whole weights do, unless as many products of the largest as there are users reach 2^53."""
+    with connect() as connection:
+        rows = [(1, user, weight) for user, weight in enumerate(weights, 1)]
+        rows += [(2, 1, 1.0), (2, -1, 1.0), (3, -1, 1.0), (4, -2, 1.0)]
+        make(connection, {"item": "INTEGER", "user_number": "INTEGER", "weight": "DOUBLE"}, rows, "v")
+        (found,) = run(connection, "vector_sizes", vectors="v", most_items=1)
+    assert found == {"exact": exact, "users_left_out": 1, "release_users_left_out": 1}
