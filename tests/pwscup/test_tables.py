@@ -543,3 +543,32 @@ def test_outliers_of_numbers_of_any_size(numbers: list[float | None], out: set[f
         within = render("is_within", column="x", **limits)
         found = connection.execute(f"SELECT x FROM t WHERE NOT {within}").fetchall()
     assert {number for (number,) in found} == out
+
+
+def test_the_first_rows_of_what_is_wrong_by_hand() -> None:
+    rows = [("a", 3, "x"), ("a", 1, "y"), ("a", 2, None), ("a", None, "z"), ("b", None, None)]
+    with connect() as connection:
+        make(connection, {"violated": "VARCHAR", "record": "BIGINT", "value": "VARCHAR"}, rows, "v")
+        two, four = (run(connection, "count_violations", source="v", most=most) for most in (2, 4))
+    assert [tuple(one.values()) for one in two] == [("a", 4, [1, 2], ["y"]), ("b", 1, [], [])]
+    assert [tuple(one.values()) for one in four] == [("a", 4, [1, 2, 3], ["y", "x", "z"]), ("b", 1, [], [])]
+
+
+def test_what_of_a_partial_table_is_wrong_by_hand() -> None:
+    """The first has another day, the second another user, the third is not there, and one more is nobody's."""
+    original = [(1, "a", 1), (2, "b", 1), (3, "c", 1), (4, "a", 1)]
+    partial = [(1, False, "a", 2), (2, False, "c", 1), (4, True, None, None), (5, False, "z", 1)]
+    with connect() as connection:
+        make(connection, {"record": "BIGINT", "user_id": "VARCHAR", "day": "INTEGER"}, original, "o")
+        kinds = {"record": "BIGINT", "deleted": "BOOLEAN", "person": "VARCHAR", "day": "INTEGER"}
+        make(connection, kinds, partial, "p")
+        make(connection, {"user_id": "VARCHAR"}, [("a",), ("b",), ("c",)], "users")
+        run(connection, "begin_violations", name="v")
+        given = {"original": "o", "users": "users", "records": 4, "name": "v", "source": "p"}
+        run(connection, "partial_violations", **given, aligned=1)
+        found = connection.execute("SELECT * FROM v ORDER BY ALL").fetchall()
+        run(connection, "begin_violations", name="v")
+        run(connection, "partial_violations", **given, aligned=0)
+        assert connection.execute("FROM v").fetchall() == [("unknown", 5, "z")]
+    wrong = [("place", 1, "a"), ("place", 2, "c"), ("records", 3, None), ("records", 5, None)]
+    assert found == [*wrong, ("unknown", 5, "z")]
