@@ -97,7 +97,6 @@ taken AS (
         number
         , COUNT(*) AS cells
     FROM picked
-    WHERE number IS NOT NULL
     GROUP BY number
 )
 SELECT

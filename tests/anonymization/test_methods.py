@@ -639,3 +639,16 @@ def test_limits_of_outliers_by_hand(cells: list[str | None], mean: float, deviat
 def test_lives_of_three_periods_by_hand(unit: str, first: str, start: str, life: str) -> None:
     expression = render("life_start", unit=unit, first=first, life=3, start=Sql(f"DATE '{start}'"))
     assert str(engine().execute(f"SELECT {expression}").fetchone()[0]) == life
+
+
+def test_values_that_are_left_by_hand() -> None:
+    """Of 1 and 2 all cells are drawn anew, and one draws 1 again; of 3 a cell stays."""
+    domain = [(1, "x", 2, 2), (2, "y", 1, 1), (3, "z", 2, 1)]
+    with connect() as connection:
+        kinds = {"number": "INTEGER", "value": "VARCHAR", "cells": "INTEGER", "changed": "INTEGER"}
+        make(connection, kinds, domain, "d")
+        make(connection, {"n": "INTEGER"}, [(1,), (3,), (3,), (None,), (None,)])
+        given = {"name": "left_values", "source": "t", "domain": "d", "pick": Sql("n")}
+        connection.execute(render("perturbed_values", **given))
+        found = connection.execute("SELECT number, value FROM left_values ORDER BY number").fetchall()
+    assert found == [(1, "x"), (2, None), (3, "z")]

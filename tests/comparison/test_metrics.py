@@ -301,3 +301,10 @@ def test_the_work_of_looking_combinations_up_by_hand() -> None:
         found = run(connection, "release_work", words=[0], **choices)
     wanted = [(0, 3 * 2, 1 + 1 + 1), (1, 3 * 1, 2 + 4 + 1), (2, 3 * 1, 2 * 5 + 1 * 3)]
     assert sorted(tuple(one.values()) for one in found) == wanted
+
+
+def test_mean_losses_by_hand() -> None:
+    given = {"attributes": ["0.1", "0.3"], "cross_tables": [], "changes": ["-0.5", None], "subsets": ["0.2"]}
+    with connect() as connection:
+        found = row(connection, "mean_losses", **given)
+    assert list(found.values()) == pytest.approx([0.2, None, 0.75, 0.2])

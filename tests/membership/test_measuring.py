@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import random
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from math import comb, floor
@@ -28,6 +29,7 @@ from tests.command import command, refused
 from tests.fitting import fit
 from tests.shared_data import shared
 from tests.tables import LIGHTER, connect, make, row
+from tests.tables import run as rows_of
 
 Z = 1.959963984540054
 Cell = str | int | None
@@ -568,3 +570,23 @@ def test_anonymeter_corrects_the_control_set_the_wrong_way(
     assert theirs.results().n_success == found["original"]
     assert theirs.results().n_control == pytest.approx(backwards, rel=1e-3)
     assert (theirs.risk().ci[0] > 0.05) == (original_records > control_records)
+
+
+@pytest.mark.parametrize("combined", [1, 2, 4])
+def test_the_naive_attacker_draws_so_many_attributes(combined: int) -> None:
+    """Of four, each as often as any other, with one of its values; only the first has more and less."""
+    with connect() as connection:
+        values = [(place, number, 10 * place + number, 3) for place in range(4) for number in range(3)]
+        kinds = dict.fromkeys(("place", "number", "code", "codes"), "INTEGER")
+        make(connection, kinds, values, "v")
+        rows_of(connection, "random_conditions", name="c", release_values="v", numeric=[0], seed=1, columns=4,
+                combined=combined, predicates=400)  # fmt: skip
+        found = connection.execute("SELECT predicate, place, op, code FROM c").fetchall()
+    places = Counter(place for _, place, _, _ in found)
+    assert set(Counter(predicate for predicate, *_ in found).values()) == {combined}
+    assert len({(predicate, place) for predicate, place, *_ in found}) == 400 * combined == len(found)
+    assert all(abs(count - 100 * combined) < 40 for count in places.values())
+    assert {(place, code) for _, place, _, code in found} == {(place, code) for place, _, code, _ in values}
+    ops = {place: {op for _, other, op, _ in found if other == place} for place in range(4)}
+    assert ops[0] == {"eq", "ne", "ge", "le", "gt", "lt"}
+    assert ops[1] == ops[2] == ops[3] == {"eq", "ne"}

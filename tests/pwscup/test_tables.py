@@ -555,7 +555,7 @@ def test_the_first_rows_of_what_is_wrong_by_hand() -> None:
 
 
 def test_what_of_a_partial_table_is_wrong_by_hand() -> None:
-    """The first has another day, the second another user, the third is not there, and one more is nobody's."""
+    """The first has another day, the second another user, the third is gone, and one more is nobody's."""
     original = [(1, "a", 1), (2, "b", 1), (3, "c", 1), (4, "a", 1)]
     partial = [(1, False, "a", 2), (2, False, "c", 1), (4, True, None, None), (5, False, "z", 1)]
     with connect() as connection:
