@@ -210,6 +210,7 @@ def test_samples_have_intervals_that_hold(tmp_path: Path, monkeypatch: pytest.Mo
     ]
     assert sum(inside) >= 14
     for entry in section["sets"]:
+        assert entry["distinction"] == pytest.approx(entry["classes"] / len(rows))
         seen = entry["singled_out"] / 4
         half = 1.959963984540054 * math.sqrt(seen * 3 / 4 + 1)
         assert entry["lower"] == pytest.approx(max(0, (seen - half) * 4 / len(rows)))

@@ -731,3 +731,17 @@ def test_pseudonyms_that_are_shared() -> None:
             found = engine.execute("SELECT user_number, period, pseudonym_number FROM guess").fetchall()
             expected = sharers(known, scores, guess, 0.5)
             assert sorted(found) == sorted((*key, one) for key, one in expected.items())
+
+
+def test_how_often_a_pseudonym_stays_by_hand() -> None:
+    """x is guessed to be 1, 1 and 2; y, without a guess in the second period, 5 and 5: two of three stay."""
+    with connect() as engine:
+        kinds = {"number": "INTEGER", "pseudonym": "VARCHAR", "period": "INTEGER"}
+        make(
+            engine, kinds, [(1, "x", 1), (2, "x", 2), (3, "x", 3), (4, "y", 1), (5, "y", 2), (6, "y", 3)], "p"
+        )
+        guess = {"user_number": "INTEGER", "pseudonym_number": "INTEGER"}
+        make(engine, guess, [(1, 1), (1, 2), (2, 3), (5, 4), (5, 6)], "g")
+        assert rows_of(engine, "pseudonym_stability", guess="g", pseudonyms="p") == [{"stability": 2 / 3}]
+        make(engine, guess, [(1, 1)], "g")
+        assert rows_of(engine, "pseudonym_stability", guess="g", pseudonyms="p") == [{"stability": 0}]
