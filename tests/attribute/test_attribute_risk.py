@@ -86,6 +86,15 @@ def test_example_of_rare_values(connection, example, k, below):
     assert (found["singled_out_values"], found["singled_out_records"]) == (1, 3)
     assert (found["records_below_k"], found["share_below_k"]) == (below, below / 10)
     assert found["max_value_risk"] == 1.0
+    near = row(
+        connection,
+        "attribute_risk_approximate",
+        source=example,
+        user="user",
+        attribute=attribute("date"),
+        k=k,
+    )
+    assert (near["records_below_k"], near["share_below_k"]) == (below, below / 10)
 
 
 def test_oracle_on_the_example():

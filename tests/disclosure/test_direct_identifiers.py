@@ -124,6 +124,16 @@ def test_check_digits(
     measured([cell.replace("\0", "") if cell else cell for cell in noise])  # no text stops it
 
 
+def test_each_number_has_one_check_digit() -> None:
+    """Of the ten that end otherwise one is right, whatever is left of the sum."""
+    stems = [f"{1234567 * n:011d}" for n in range(1, 60)]
+    every = [f"{stem}{digit}" for stem in stems for digit in range(10)]
+    assert {int(one[11]) for one in every if my_number(one)} == {*range(10)}
+    found = measured(every)["My Number"]
+    assert (found["shaped_cells"], found["valid_cells"]) == (len(every), len(stems))
+    assert measured([one for one in every if my_number(one)])["My Number"]["valid_cells"] == len(stems)
+
+
 def test_a_report_names_columns_and_tells_chance(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     dice = random.Random(1)

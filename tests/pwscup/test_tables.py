@@ -572,3 +572,27 @@ def test_what_of_a_partial_table_is_wrong_by_hand() -> None:
         assert connection.execute("FROM v").fetchall() == [("unknown", 5, "z")]
     wrong = [("place", 1, "a"), ("place", 2, "c"), ("records", 3, None), ("records", 5, None)]
     assert found == [*wrong, ("unknown", 5, "z")]
+
+
+@pytest.mark.parametrize("plain", [0, 1])
+def test_what_of_a_format_is_wrong_by_hand(plain: int) -> None:
+    """Of five lines behind a header three end with LF; where they may all end with CR LF, most count."""
+    ends = [(1, "lf", False, 2), (2, "lf", False, 2), (3, "crlf", False, 2)]
+    lines = [*ends, (4, "cr", True, 2), (5, "lf", False, 3)]
+    with connect() as connection:
+        kinds = {"record": "BIGINT", "ending": "VARCHAR", "quoted": "BOOLEAN", "fields": "INTEGER"}
+        make(connection, kinds, lines, "lines")
+        run(connection, "begin_violations", name="v")
+        given = {"name": "v", "source": "lines", "fields": 2, "marked": 1, "foreign": 0, "skipped": 1}
+        run(connection, "format_violations", **given, plain=plain)
+        found = connection.execute("SELECT * FROM v ORDER BY ALL").fetchall()
+        connection.execute("UPDATE lines SET ending = 'crlf' WHERE ending = 'lf' AND record <> 2")
+        run(connection, "begin_violations", name="v")
+        run(connection, "format_violations", **given, plain=plain)
+        others = connection.execute(
+            "SELECT record FROM v WHERE violated = 'line_ends' ORDER BY ALL"
+        ).fetchall()
+    wrong = [("byte_order_mark", None, None), ("fields", 4, "3"), ("header", None, None)]
+    wrong += [("line_ends", record, None) for record in (2, 3)]
+    assert found == [*wrong, ("quotes", 3, None)]
+    assert others == ([(0,), (2,), (3,), (4,)] if plain else [(1,), (3,)])
