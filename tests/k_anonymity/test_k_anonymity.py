@@ -659,8 +659,8 @@ def test_penalties_of_levels_by_hand() -> None:
 
 
 def test_sides_of_tuples_by_hand() -> None:
-    """A number, and leaves 0 to 7 with labels of two, of four and of all. Side 0 holds two records from 800 to
-    900 of leaf 0, side 1 ten from 1000 to 1100 of leaves 4 and 5, each with a penalty of 100."""
+    """A number, and leaves 0 to 7 with labels of two, four and all. Side 0 holds two records from 800 to 900
+    of leaf 0, side 1 ten from 1000 to 1100 of leaves 4 and 5, each with a penalty of 100."""
     sides = {"part": 0, "seed0": 98, "seed1": 99}
     sides |= {"n0": 2, "p0": 100, "l0_0": 800, "h0_0": 900, "n1": 10, "p1": 100, "l0_1": 1000, "h0_1": 1100}
     for side, low, high in ((0, 0, 0), (1, 4, 5)):
