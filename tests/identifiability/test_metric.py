@@ -1,4 +1,4 @@
-"""The statement that a person runs, of all sets of a few attributes, against the definition."""
+"""The statement that a person runs against the definition, and the totals of a report by hand."""
 
 from __future__ import annotations
 
@@ -56,3 +56,43 @@ def test_identifiability_of_records(
         assert one["value"] == pytest.approx(wanted.value, rel=1e-9)
         assert (tuple(one["attributes"]), one["equal_sets"]) == (wanted.sets[0], len(wanted.sets))
     assert rows == sorted(rows, key=lambda one: (-one["value"], one["record"]))
+
+
+#: What came out for how many: tier, sets, missing, sensitivity, JO's identifiability, ease and records.
+OUTCOMES = [
+    (0, 1, 3, 1, 0, 2, 1, 2.0, 3),
+    (1, 2, 2, 2, 0, 11, 1, 1.5, 2),
+    (5, 4, 4, 4, 0, 101, 6, 6.0, 1),  # by the JO model, not by a tier
+    (None, 0, 0, 0, 0, 2, 1, 0.0, 4),
+    (None, 0, 0, 0, 1, 2, 1, None, 5),
+    (None, 0, 0, 0, 2, 11, 1, None, 6),
+]
+
+
+def test_totals_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
+    kinds: dict[str, str] = dict.fromkeys(
+        ("tier", "first_mask", "any_mask", "every_mask", "missing", "sensitivity", "jo_identifiability"),
+        "BIGINT",
+    )
+    make(connection, kinds | {"ease": "DOUBLE", "records": "BIGINT"}, OUTCOMES, "outcomes")
+    make(connection, {"tier": "INTEGER", "ease": "DOUBLE"}, [(0, 2.0), (1, 1.5), (2, 1.2)], "tier_ease")
+    given = {"base": BASE, "social_responsibility": 2, "post_response": 3}
+    (found,) = run(connection, "jo_model", **given, stopped_at=2, before="650")
+    value, by_jo = 3 * 2 * 2 + 2 * 11 * 1.5 + 101 * 6, 3 * 2 + 2 * 11 + 101 * 6 + 4 * 2 + 5 * 2 + 6 * 11
+    assert found == pytest.approx(
+        {
+            "singled_out": 6, "singled_out_share": 6 / 21, "not_singled_out": 4, "unknown": 11, "last_tier": 1,
+            "unknown_ease_at_most": 1.2, "total_ease": 3 * 2 + 2 * 1.5 + 6, "total_value": BASE * value,
+            "change": BASE * value / 650 - 1, "jo_total_value": BASE * by_jo,
+            "total_compensation": BASE * by_jo * 6, "sensitivity": 101, "jo_identifiability": 6,
+            "jo_value_per_record": BASE * 101 * 6,
+        }
+    )  # fmt: skip
+    told = [tuple(one.values()) for one in run(connection, "distribution", base=BASE)]
+    values = [(6, 1, BASE * 606), (2, 3, BASE * 12), (1.5, 2, BASE * 33), (0, 4, 0), (None, 11, None)]
+    assert told == values
+    sets = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, most=2)]
+    assert sets == [(4, 6, 1, BASE * 606, 3, 1), (2, 1.5, 2, BASE * 33, 3, 2)]
+    make(connection, kinds | {"ease": "DOUBLE", "records": "BIGINT"}, OUTCOMES[:4], "outcomes")
+    (known,) = run(connection, "jo_model", **given, stopped_at=None, before=None)
+    assert (known["unknown"], known["unknown_ease_at_most"], known["change"]) == (0, None, None)

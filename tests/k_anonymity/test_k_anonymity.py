@@ -658,7 +658,7 @@ def test_penalties_of_levels_by_hand() -> None:
     assert found == [(0, 0, 0), (0, 1, 1), (0, 2, 3)]
 
 
-def test_sides_of_tuples_by_hand() -> None:
+def test_sides_of_tuples_in_topdown_by_hand() -> None:
     """A number, and leaves 0 to 7 with labels of two, four and all. Side 0 holds two records from 800 to 900
     of leaf 0, side 1 ten from 1000 to 1100 of leaves 4 and 5, each with a penalty of 100."""
     sides = {"part": 0, "seed0": 98, "seed1": 99}
