@@ -810,6 +810,7 @@ def test_households_by_hand() -> None:
             "expected_found": expected,
         }
     )
+    assert found["highest_risk"] == 1
     assert list(nobody.values()) == [0, 0, None, None, None]
 
 
