@@ -82,8 +82,8 @@ def test_totals_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     assert found == pytest.approx(
         {
             "singled_out": 6, "singled_out_share": 6 / 21, "not_singled_out": 4, "unknown": 11,
-            "last_tier": 1, "unknown_ease_at_most": 1.2, "total_ease": 3 * 2 + 2 * 1.5 + 6, "total_value": BASE * value,
-            "change": BASE * value / 650 - 1, "jo_total_value": BASE * by_jo,
+            "last_tier": 1, "unknown_ease_at_most": 1.2, "total_ease": 3 * 2 + 2 * 1.5 + 6,
+            "total_value": BASE * value, "change": BASE * value / 650 - 1, "jo_total_value": BASE * by_jo,
             "total_compensation": BASE * by_jo * 6, "sensitivity": 101, "jo_identifiability": 6,
             "jo_value_per_record": BASE * 101 * 6,
         }
