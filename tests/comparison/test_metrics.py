@@ -308,3 +308,22 @@ def test_mean_losses_by_hand() -> None:
     with connect() as connection:
         found = row(connection, "mean_losses", **given)
     assert list(found.values()) == pytest.approx([0.2, None, 0.75, 0.2])
+
+
+@pytest.mark.parametrize(("numeric", "penalty"), [(1, 2 * 20 / 40 + 4 * 20 / 40), (0, 2 * 3 / 5 + 4 * 2 / 5)])
+def test_what_cells_lose_by_hand(numeric: int, penalty: float) -> None:
+    """Of five values from 10 to 50 the interval covers three, of which 10 to 30 counts, and the set two."""
+    columns = {"records": "INTEGER", "name": "VARCHAR", "layer": "VARCHAR"}
+    columns |= dict.fromkeys(("size", "first", "last", "low", "high"), "INTEGER")
+    cells = [
+        (3, "20", "value", 1, 2, 2, None, None), (2, "[5, 30]", "interval 25", 3, 1, 3, 5, 30),
+        (4, "{30, 50}", "set", 2, 3, 5, None, None), (1, "*", "all", 5, 1, 5, None, None),
+        (1, None, "all", 5, 1, 5, None, None), (2, "zz9", "false", 0, 0, -1, None, None),
+        (5, "90-ab", "false", 0, 0, -1, None, None),
+    ]  # fmt: skip
+    with connect() as connection:
+        make(connection, columns, cells, "cells")
+        make(connection, {"code": "INTEGER", "place": "DOUBLE"}, [(n, 10 * n) for n in range(1, 6)], "leaves")
+        found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=numeric)
+    wanted = {"unchanged": 3, "suppressed": 2, "generalised": 6, "false_cells": 7, "missing": 1}
+    assert found == {"ncp": pytest.approx(penalty + 2 + 7), **wanted, "false_form": "9-a"}
