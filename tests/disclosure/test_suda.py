@@ -378,7 +378,7 @@ def test_all_minimal_uniques_by_every_rule(
     assert "minimal unique" in sections.told(section)
 
 
-@pytest.mark.parametrize("seed", [2, 15])
+@pytest.mark.parametrize("seed", [2, 7, 15])
 def test_all_minimal_uniques_of_random_tables(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
