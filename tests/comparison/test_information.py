@@ -280,10 +280,11 @@ def _cells(kind: str, value: Any) -> st.SearchStrategy[Any]:
     return st.one_of(st.sampled_from([value, *cut, "*"]), several, false)
 
 
-def test_own_cells_of_intervals_that_overlap() -> None:
+@pytest.mark.parametrize("second", ["[1, 5]", "{1, 5}"])
+def test_own_cells_that_do_not_cover(second: str) -> None:
     """The first record's own cell does not cover it, so nothing bounds the distance; another's does."""
-    intervals = [("[5, 6]",), ("[1, 5]",), ("[1, 6]",)]
-    tables = [frame([(1,), (5,), (6,)], ["number"]), frame(intervals, ["text"])]
+    cells = [("[5, 6]",), (second,), ("[1, 6]",)]
+    tables = [frame([(1,), (5,), (6,)], ["number"]), frame(cells, ["text"])]
     found = measured(*tables, [("a", "number")])[0]
     assert found["kl"] is not None
     assert (found["bound"]["kl"], found["bound"]["records"]) == (None, 2)

@@ -175,7 +175,7 @@ def test_rules_for_missing_cells_by_hand(tmp_path: Path) -> None:
 
 @settings(LIGHTER, max_examples=min(EXAMPLES, 6))
 @given(rows=st.lists(CELLS, min_size=1, max_size=20), asked=st.sampled_from(MISSING))
-@example(rows=NINETEEN[1:], asked="none")
+@example(rows=[*NINETEEN[1:], *NINETEEN, ("A", 1, None)], asked="none")
 def test_rules_for_missing_cells_against_brute_force(rows: list[Row], asked: str) -> None:
     rows = [*rows, NINETEEN[0], OTHER]
     with tempfile.TemporaryDirectory() as folder:

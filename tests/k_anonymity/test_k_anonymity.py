@@ -660,10 +660,10 @@ def test_penalties_of_levels_by_hand() -> None:
 
 def test_sides_of_tuples_in_topdown_by_hand() -> None:
     """A number, and leaves 0 to 7 with labels of two, four and all. Side 0 holds two records from 800 to 900
-    of leaf 0, side 1 ten from 1000 to 1100 of leaves 4 and 5, each with a penalty of 100."""
-    sides = {"part": 0, "seed0": 98, "seed1": 99}
+    of leaf 0, side 1 ten from 1000 to 1100 of leaves 2 and 3, each with a penalty of 100."""
+    sides = {"part": 0, "seed0": -1, "seed1": -2}
     sides |= {"n0": 2, "p0": 100, "l0_0": 800, "h0_0": 900, "n1": 10, "p1": 100, "l0_1": 1000, "h0_1": 1100}
-    for side, low, high in ((0, 0, 0), (1, 4, 5)):
+    for side, low, high in ((0, 0, 0), (1, 2, 3)):
         sides |= {f"l1_{side}": low, f"h1_{side}": high}
         for level, width in ((1, 2), (2, 4)):
             first = low // width * width
@@ -673,12 +673,12 @@ def test_sides_of_tuples_in_topdown_by_hand() -> None:
     with connect() as connection:
         make(connection, dict.fromkeys(sides, "BIGINT"), [tuple(sides.values())], "quasi_sides")
         # What grows is the penalty times the records: (n + 1) times that with the tuple, less n times 100.
-        tuples = [(990, 3), (990, 5), (850, 5), (850, 2), (1050, 1), (1000, 0), (995, 7), (930, 1)]
+        tuples = [(x, leaf) for x in range(780, 1130, 7) for leaf in range(8)]
         expected = []
         for x, leaf in tuples:
             growth = []
             for side, n, low, high in ((0, 2, 800, 900), (1, 10, 1000, 1100)):
-                leaves = {0: {0}, 1: {4, 5}}[side] | {leaf}
+                leaves = {0: {0}, 1: {2, 3}}[side] | {leaf}
                 label = 0 if len(leaves) == 1 else 2 if len({one // 2 for one in leaves}) == 1 else 4
                 whole = len({one // 4 for one in leaves}) > 1
                 penalty = max(x, high) - min(x, low) + (1048576 if whole else 10 * label)
