@@ -25,12 +25,12 @@ EXAMPLES = {
     "My Number": ["123456789018", "1234 5678 9018"],
     "bank account (IBAN)": ["GB82 WEST 1234 5698 7654 32", "DE89370400440532013000"],
     "vehicle identification number": ["1HGCM82633A004352", "1M8GDM9AXKP042788", "5YJSA1DG9DFP14705"],
-    "US social security number": ["078-05-1120"],
+    "US social security number": ["078-05-1120", "219-09-9999"],
     "postal code": ["150-0001", "〒150-0001", "12345-6789", "SW1A 1AA", "K1A 0B1"],
     "web address": ["https://example.org/a?b", "www.example.com"],
     "network address": ["192.168.0.1", "2001:db8::1", "2001:0db8:0000:0000:0000:ff00:0042:8329"],
-    "device address (MAC)": ["00:1A:2b:3c:4D:5e"],
-    "device number (IMEI)": ["490154203237518"],
+    "device address (MAC)": ["00:1A:2b:3c:4D:5e", "00-1a-2b-3c-4d-5e"],
+    "device number (IMEI)": ["490154203237518", "356938035643809"],
     "full date": ["2020-01-31", "31/12/1999", "昭和55年1月3日", "2020/1/3 10:00"],
 }  # fmt: skip
 #: What says more than its shape: by digits, or by numbers that are given to nobody.

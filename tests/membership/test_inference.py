@@ -28,9 +28,10 @@ from duckrisk.membership.records import CONTEST
 from duckrisk.membership.release_risks.measuring import RiskOptions, risks
 from duckrisk.membership.synthesis.methods import Synthesis, synthesize
 from duckrisk.source import Request
+from duckrisk.templates import render
 from tests.command import command, refused
 from tests.shared_data import shared
-from tests.tables import LIGHTER
+from tests.tables import LIGHTER, connect, make
 
 Row = tuple[object, ...]
 
@@ -428,3 +429,16 @@ def test_what_is_hit_of_each_release(tmp_path: Path) -> None:
         assert least <= found["hits"] <= most, name
         assert found["expected"] == 5
         assert found["void"] == (name == "okada")
+
+
+def test_halves_of_a_population_by_hand() -> None:
+    """Every other record in the order of the digests of seed and record; of it the first three, or all."""
+    order = sorted(range(11), key=lambda record: hashlib.md5(f"7:{record}".encode()).hexdigest())
+    with connect() as engine:
+        make(engine, {"record": "BIGINT", "n": "INTEGER"}, [(record, -record) for record in range(11)])
+        for half in (0, 1):
+            for most in (None, 3):
+                given = {"name": "h", "source": "t", "half": half, "most": most, "seed": 7, "columns": ["n"]}
+                engine.execute(render("population_half", **given))
+                found = engine.execute("SELECT record, n FROM h ORDER BY record").fetchall()
+                assert found == [(record, -record) for record in sorted(order[half::2][:most])]

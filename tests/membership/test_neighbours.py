@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from duckrisk.membership import neighbours
 from duckrisk.membership.neighbours import Shape, nearest_records
 from duckrisk.session import Resources, Session
-from tests.tables import LIGHT, TEXTS
+from duckrisk.templates import render
+from tests.tables import LIGHT, TEXTS, connect, make
 
 Record = tuple[tuple[float, ...], tuple[str, ...]]
 
@@ -144,3 +145,13 @@ def test_pairs_are_not_stored(tmp_path: Path) -> None:
         session.call(fill, "fill")
         nearest_records(session, "asked", "candidates", Shape(("n1", "n2"), ("c1",)), "nearest")
         assert len(found(session)) == 6000
+
+
+def test_what_attributes_add_to_a_distance_by_hand() -> None:
+    """Of 0, 2 and 4 two differ by 16/3 in the mean of their squares; of x, x and y in 4 of 9 cases."""
+    with connect() as engine:
+        make(engine, {"n": "DOUBLE", "c": "VARCHAR"}, [(0, "x"), (2, "x"), (4, "y")])
+        told = engine.execute(
+            render("attribute_spread", source="t", numeric=["n"], categories=["c"], weight=0.5)
+        ).fetchall()
+    assert told == [(0, pytest.approx(16 / 3), 3), (1, pytest.approx(0.5 * 4 / 9), 3)]
