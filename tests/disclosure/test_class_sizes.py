@@ -793,6 +793,28 @@ def test_the_report_says_that_pitman_is_ewens(tmp_path: Path, sizes: dict[int, i
     assert ("Ewens" in sections.told(section)) == edge
 
 
+def test_who_looks_among_a_population_by_hand() -> None:
+    """Of a class of four the population has one: three records are beyond it, and four stand for it. Two classes
+    of the population have no record."""
+    sizes = [(2, 10.0, 3, 6), (4, 1.0, 1, 4), (5, 20.0, 2, 10), (0, 7.0, 2, 0)]
+    with connect() as connection:
+        kinds = {
+            "class_size": "BIGINT",
+            "population_size": "DOUBLE",
+            "classes": "BIGINT",
+            "records": "BIGINT",
+        }
+        make(connection, kinds, sizes)
+        found = row(connection, "journalist_risk", sizes="t")
+    assert found == pytest.approx(
+        {
+            "records": 20, "classes": 6, "people": 30 + 1 + 40 + 14, "k_map": 4, "highest_risk": 1 / 4,
+            "average_risk": (6 / 10 + 4 / 4 + 10 / 20) / 20, "marketer_risk": (6 / 10 + 4 / 4 + 10 / 20) / 20,
+            "delta_least": 0, "delta_most": 1, "records_beyond": 3,
+        }
+    )  # fmt: skip
+
+
 def test_households_by_hand() -> None:
     """Of two at 0.5 somebody is found in 3 of 4 cases, beside one at 1 always; two have no household."""
     rows = [("a", 0.5), ("a", 0.5), ("b", 1), ("b", 0.2), ("c", 0.1), (None, 0.3), (None, 0.3), ("c", None)]
