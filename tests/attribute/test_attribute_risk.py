@@ -79,6 +79,14 @@ def test_example(connection, example, template, columns, risk, cost, per_user):
     assert found["records"] == 10
 
 
+def test_several_values_that_one_user_has(connection):
+    """x is one user's with two records, y one user's with one, z is shared."""
+    rows = [(1, "x"), (1, "x"), (2, "y"), (3, "z"), (4, "z")]
+    make(connection, {"u": "INTEGER", "a": "VARCHAR"}, rows)
+    found = row(connection, "attribute_risk", source="t", user="u", attribute=attribute("a"), k=2)
+    assert (found["singled_out_values"], found["singled_out_records"], found["records_below_k"]) == (2, 3, 3)
+
+
 @pytest.mark.parametrize(("k", "below"), [(0, 0), (1, 0), (2, 3), (3, 10), (4, 10)])
 def test_example_of_rare_values(connection, example, k, below):
     """On 12/1 and 12/2 two users bought, on 12/3 one user with three records."""

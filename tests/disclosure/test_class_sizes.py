@@ -794,8 +794,8 @@ def test_the_report_says_that_pitman_is_ewens(tmp_path: Path, sizes: dict[int, i
 
 
 def test_who_looks_among_a_population_by_hand() -> None:
-    """Of a class of four the population has one: three records are beyond it, and four stand for it. Two classes
-    of the population have no record."""
+    """Of a class of four the population has one: three records are beyond it, and four people stand for it.
+    Two classes of the population have no record."""
     sizes = [(2, 10.0, 3, 6), (4, 1.0, 1, 4), (5, 20.0, 2, 10), (0, 7.0, 2, 0)]
     with connect() as connection:
         kinds = {
