@@ -269,6 +269,20 @@ SUBMISSIONS: list[dict[str, Any]] = [
 ]
 
 
+def test_means_beyond_the_largest_number_count_as_lost() -> None:
+    """1e308 + 1e308 has no double: such a mean is not compared; what is no finite number is left out."""
+    with connect() as connection:
+        for name, prices in {
+            "o": "('x', 1e308), ('x', 1e308), ('y', 4), ('y', 'inf')",
+            "r": "('x', 3), ('y', 4)",
+        }.items():
+            connection.execute(f"CREATE TABLE {name} AS FROM (VALUES {prices}) AS rows(sex, price)")
+        for original, release, lost in (("o", "r", 0.5), ("r", "o", 0.5), ("o", "o", 0)):
+            tables = {"original": original, "release": release}
+            means = row(connection, "group_means_loss", **tables, category="sex", column="price")
+            assert means == {"categories": 2, "missing_categories": 0, "loss": lost}, tables
+
+
 @pytest.mark.parametrize("number", range(len(SUBMISSIONS)))
 def test_losses_are_those_of_loops(connection: duckdb.DuckDBPyConnection, number: int) -> None:
     original, master = oracle.contest(number, customers=25)
