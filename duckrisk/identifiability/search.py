@@ -32,14 +32,17 @@ REQUIRED_WORK = 0.25
 REQUIRED_SETS = 8
 #: A tier with more sets than these is not begun.
 MOST_SETS_OF_A_TIER = 5_000_000
-#: Open combinations are compared with those that agree with them in so many of the attributes they require,
-#: where that makes no more pairs than these. A pair costs so much more than looking at a combination for one
-#: set; how many pairs there are is counted in about so many combinations, in one of so many at the least.
+#: Open combinations are compared with those that agree with them in so many attributes they require, where
+#: that makes no more pairs than these, each as dear as so many combinations looked at for one set; pairs are
+#: counted in about so many combinations, in one of so many at least.
 ANCHOR = 3
 AGREEMENT_PAIRS = 50_000_000
 AGREEMENT_COST = 8
-#: Where it made more, it is tried again at such a share of the open combinations.
+#: Where it made more, it is tried again at such a share of the open ones. More agreements than so many times
+#: the combinations take longer than these: it is tried again much later.
 COMPARED_AGAIN = 0.7
+MOST_AGREEMENTS = 2
+DISCARDED_SHARE = 0.25
 SAMPLED = 2_000
 SPARSEST = 1_000
 #: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
@@ -67,10 +70,10 @@ class _Batch(TypedDict):
 
 @dataclass
 class Walk:
-    """How a walk went: sets examined and why others were not, and whether it came to its end.
+    """How a walk went: sets examined and why others were not, and whether it ended.
 
-    ``stopped_at`` is the first tier of which a limit left out sets; ``cut_at`` the first of which it left out
-    some sets and not others by where the walk stood, not by their size."""
+    ``stopped_at`` is the first tier of which a limit left out sets; ``cut_at`` the first of which it left
+    out some by where the walk stood, not by their size."""
 
     examined: int = 0
     adds_nothing: int = 0
@@ -167,9 +170,8 @@ class Search(Examining):
             with session.until(limits.until):
                 self._close([mask_of(self.searched)], self.patterns, left)
                 left = self._made("keep_closed")
-        #: The bits of classes of attributes; whether what open persons require is known, and how many sets
-        #: came up since it could be; how many were open when they were last compared; how many agreements
-        #: were listed, if any.
+        #: The bits of classes of attributes; whether it is known what open persons require; sets that came up
+        #: since it could be; how many were open when last compared; how many agreements are listed.
         self.classes: dict[tuple[int, int], int] = {}
         self.required, self.came_up = False, 0
         self.compared, self.shared = self.combinations, 0
@@ -299,9 +301,8 @@ class Search(Examining):
         return sets > MOST_SETS_OF_A_TIER
 
     def _compare_open(self, left: int, walk: Walk, limits: Limits) -> int:
-        """Compare the open combinations once with all that agree with them in what they require, where that
-        costs less than to look at all combinations for each set that is left; returns the number of
-        agreements, 0 where it is not done."""
+        """Compare the open combinations with all that agree with them in what they require, where that costs
+        less than looking at all for each set that is left; returns the number of agreements, 0 for none."""
         sets = self.sets_possible - walk.examined - walk.adds_nothing - walk.settles_nobody
         affordable = min(sets, self._affordable(limits, walk, 0)) * self.combinations
         unbound = self.session.row("count_unbound")["combinations"]
@@ -321,19 +322,20 @@ class Search(Examining):
         tops = dict.fromkeys(fields, 0)
         for position in self.searched:
             tops[self.layout.words[position]] |= 1 << self.layout.masks[position].bit_length() - 1
-        return max(
-            1,
-            self._made(
-                "agreements",
-                table="combinations",
-                positions=self.searched,
-                words=self.layout.words,
-                masks=self.layout.masks,
-                used=list(fields),
-                tops=list(tops.values()),
-                lows=[fields[word] & ~tops[word] for word in fields],
-            ),
+        agreements = self._made(
+            "agreements",
+            table="combinations",
+            positions=self.searched,
+            words=self.layout.words,
+            masks=self.layout.masks,
+            used=list(fields),
+            tops=list(tops.values()),
+            lows=[fields[word] & ~tops[word] for word in fields],
         )
+        if agreements > MOST_AGREEMENTS * self.combinations:
+            self.compared = int(DISCARDED_SHARE * left)
+            return 0
+        return max(1, agreements)
 
     def _affordable(self, limits: Limits, walk: Walk, examined: int) -> int:
         """How many more sets the limits allow."""

@@ -1004,6 +1004,7 @@ WAYS = [
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"LISTED_ATTRIBUTES": 0, "REQUIRED_SHARE": 0.0},
     {"REQUIRED_SHARE": 2.0, "REQUIRED_SETS": 1, "COMPARED_AGAIN": 2.0},
+    {"REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0, "MOST_AGREEMENTS": 0.3, "DISCARDED_SHARE": 2.0},
     {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"BATCH_PAIRS": 40, "ALONE": 20, "WITNESS_SHARE": 0.0, "REQUIRED_SHARE": 2.0, "AGREEMENT_PAIRS": 0},
     {"BATCH_PAIRS": 40, "ALONE": 20, "REQUIRED_SHARE": 2.0, "AGREEMENT_COST": 0},
@@ -1030,7 +1031,11 @@ WAYS = [
 @given(data=st.data(), made=tables(width=5, most_rows=14))
 def test_every_way_of_the_search(folder, way, data, made):
     # Words may end after every attribute.
-    way = {"REQUIRED_SETS": 0} | way | {"WORD": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}
+    way = (
+        {"REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000}
+        | way
+        | {"WORD": data.draw(st.sampled_from([4, 5, 6, 9, 60]))}
+    )
     users = data.draw(
         st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
     )
@@ -1076,7 +1081,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
     rows += pick.sample(rows, 20)
     levels = (PLAIN, ILL, Level(2, 1)) * 2
     made = Table(tuple("abcdef"), tuple(rows), levels, missing)
-    large = {"BATCH_PAIRS": 1, "ALONE": 0, "REQUIRED_SETS": 0} | way
+    large = {"BATCH_PAIRS": 1, "ALONE": 0, "REQUIRED_SETS": 0, "MOST_AGREEMENTS": 1_000_000} | way
     ran = set()
     run = Session.run
 
