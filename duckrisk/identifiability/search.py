@@ -27,7 +27,7 @@ PERSONS = 2_500_000
 MOST_PARTS = 8
 #: Below this share of open combinations the attributes are found that each of these requires.
 REQUIRED_SHARE = 0.5
-#: That is worth so much of the work which is left, and pays when so many times its own sets have come up.
+#: That is worth so much of the work that is left, and pays when so many times its own sets came up.
 REQUIRED_WORK = 0.25
 REQUIRED_SETS = 8
 #: A tier with more sets than these is not begun.
@@ -51,7 +51,7 @@ OPEN_PAIRS = 3_000_000
 
 @dataclass(frozen=True)
 class Tier:
-    """All sets of ``size`` attributes whose highest levels are these: all have one ease."""
+    """All sets of ``size`` attributes whose highest levels are these; all have one ease."""
 
     number: int
     size: int
@@ -70,7 +70,7 @@ class _Batch(TypedDict):
 
 @dataclass
 class Walk:
-    """How a walk went: sets examined and why others were not, and whether it ended.
+    """How a walk went: sets examined, why others were not, and whether it ended.
 
     ``stopped_at`` is the first tier of which a limit left out sets; ``cut_at`` the first of which it left
     out some by where the walk stood, not by their size."""
@@ -87,7 +87,7 @@ class Walk:
 
 
 class Search(Examining):
-    """The walks over the attribute sets of a source."""
+    """The walks over a source's attribute sets."""
 
     def _tiers(self) -> list[Tier]:
         """All tiers that have sets, the easiest first; the table ``tier_ease`` holds them by number."""
