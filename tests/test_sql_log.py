@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 from unittest import mock
 
 import duckdb
@@ -25,7 +25,7 @@ import pytest
 import duckrisk
 from duckrisk.errors import UsageError
 from duckrisk.folders import UNFINISHED
-from duckrisk.meanings import inside, statements_of
+from duckrisk.meanings import inside, keys, shapes, statements_of
 from duckrisk.report import forms
 from duckrisk.results import Result
 from tests.command import command
@@ -527,36 +527,17 @@ def test_every_number_of_every_report_is_looked_at(ran: Callable[[str], Ran]) ->
     seen = {
         key_of(type(entry), name) for run in map(ran, COMMANDS) for entry, name, _ in fields_of(run.result)
     }
-    shapes: set[Any] = set()
-    for result in RESULTS:
-        reported(result, shapes)
-    keys = {
+    numeric = {
         key_of(kind, name)
-        for kind in shapes
-        for name, (hint, _) in own_keys(kind).items()
-        if {int, float} & {*inside(hint)[0]}
+        for kind in shapes(RESULTS)
+        for name, (hint, owner) in keys(kind).items()
+        if owner is kind and {int, float} & {*inside(hint)[0]}
     }
-    measured = {key for key in keys if is_measured(key)}
+    measured = {key for key in numeric if is_measured(key)}
     assert measured - seen == LARGE_ALONE
     excused = {*COLUMNS, *DERIVED, *DIFFERENCES, *NOBODY, *REPEATED, *NOT_MEASURED}
-    assert excused - keys == set()
-    assert {key.rpartition(".")[0] for key in keys} >= ASKED | FITTED
-
-
-def reported(kind: Any, shapes: set[Any]) -> None:
-    """The shapes in the JSON form of a result."""
-    shapes.add(kind)
-    for hint, _ in own_keys(kind).values():
-        for held in inside(hint)[0]:
-            if dataclasses.is_dataclass(held) and held not in shapes:
-                reported(held, shapes)
-
-
-def own_keys(kind: Any) -> dict[str, tuple[Any, Any]]:
-    """The fields of a shape that its JSON form has, those of inlined ones under the shape that has them."""
-    hints = get_type_hints(kind, include_extras=True)
-    fields = [field for field in dataclasses.fields(kind) if not field.metadata.get("aside")]
-    return {field.name: (hints[field.name], kind) for field in fields}
+    assert excused - numeric == set()
+    assert {key.rpartition(".")[0] for key in numeric} >= ASKED | FITTED
 
 
 def test_who_changes_a_number_is_found_out(ran: Callable[[str], Ran]) -> None:

@@ -156,8 +156,10 @@ def _header(template: Template) -> Iterator[str]:
 
 def _facts(template: Template) -> Iterator[str]:
     labels = {
-        **{"missing": "missing values", "read": "how to read it", "makes": "makes the tables"},
+        "missing": "missing values",
+        "read": "how to read it",
         "instead": "commands run instead, with the same result",
+        "makes": "makes the tables",
     }
     facts = [
         fact

@@ -48,6 +48,10 @@ class Examining(Combinations):
             return False
         return bool(self.session.row("count_patterns")["patterns"] <= MOST_PATTERNS)
 
+    def _closures(self, positions: Sequence[int], patterns: bool) -> int:
+        """How many large sets are looked at to find which of these attributes the open persons require."""
+        return len(positions) * (self.session.row("count_patterns")["patterns"] if patterns else 1)
+
     def _close(self, unions: list[int], patterns: bool, left: int) -> int:
         """Find which of the ``left`` open persons these large sets single out, on each pattern of missing
         values; returns how often one was."""

@@ -368,8 +368,7 @@ class Search(Examining):
         self.with_values = True
         left = self._made("needs", words=self.layout.count, set_bits=self.set_bits)
         patterns = self._patterns(ignore_missing)
-        tries = len(self.varying) * (session.row("count_patterns")["patterns"] if patterns else 1)
-        pairs = tries * self.combinations
+        pairs = self._closures(self.varying, patterns) * self.combinations
         if pairs > most_pairs:
             return False
         self._require(self.varying, patterns, left)
@@ -483,14 +482,13 @@ class Search(Examining):
     def _may_require(self, limits: Limits, walk: Walk) -> bool:
         """Whether finding the attributes that open persons require is a small part of the work: of the sets
         that came up, and of what a limit leaves."""
-        patterns = self.session.row("count_patterns")["patterns"] if self.patterns else 1
-        sets = len(self.searched) * patterns
+        if self.came_up < REQUIRED_SETS * len(self.searched):
+            return False
+        sets = self._closures(self.searched, self.patterns)
         if self.came_up < REQUIRED_SETS * sets:
             return False
-        affordable = limits.max_pairs is None or sets * self.combinations <= REQUIRED_WORK * self.pairs_left(
-            limits, walk
-        )
-        return bool(affordable)
+        pairs = sets * self.combinations
+        return limits.max_pairs is None or pairs <= REQUIRED_WORK * self.pairs_left(limits, walk)
 
     def pairs_left(self, limits: Limits, walk: Walk) -> int:
         """How many more pairs of a set and a combination a limit allows."""
