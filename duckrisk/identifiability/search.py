@@ -8,17 +8,14 @@ ends when all are settled whom any set can single out. Python orders, prunes and
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
 from duckrisk.identifiability.combinations import Limits, mask_of, spans
-from duckrisk.identifiability.examining import BATCH_PAIRS, PROBED_PAIRS, Examining
-from duckrisk.identifiability.levels import Level
+from duckrisk.identifiability.examining import BATCH_PAIRS, PROBED_PAIRS
+from duckrisk.identifiability.tiers import Tier, Tiers, within
 
-#: The sets of no more attributes than these are listed in one statement.
-LISTED_ATTRIBUTES = 14
 #: Attributes have a bit each in a whole number of the engine.
 MOST_ATTRIBUTES = 60
 #: A statement books no more persons than about so many, a small hash table being fast, in no more parts than
@@ -30,8 +27,6 @@ REQUIRED_SHARE = 0.5
 #: That is worth so much of the work that is left, and pays when so many times its own sets came up.
 REQUIRED_WORK = 0.25
 REQUIRED_SETS = 8
-#: A tier with more sets than these is not begun.
-MOST_SETS_OF_A_TIER = 5_000_000
 #: Open combinations are compared with those that agree with them in so many attributes they require, where
 #: that makes no more pairs than these, each as dear as so many combinations looked at for one set; pairs are
 #: counted in about so many combinations, in one of so many at least.
@@ -47,16 +42,6 @@ SAMPLED = 2_000
 SPARSEST = 1_000
 #: Small tiers share a statement where they have no more pairs of a set and an open combination than these.
 OPEN_PAIRS = 3_000_000
-
-
-@dataclass(frozen=True)
-class Tier:
-    """All sets of ``size`` attributes whose highest levels are these; all have one ease."""
-
-    number: int
-    size: int
-    economic: int
-    psychological: int
 
 
 class _Batch(TypedDict):
@@ -86,37 +71,8 @@ class Walk:
     first: int | None = None
 
 
-class Search(Examining):
+class Search(Tiers):
     """The walks over a source's attribute sets."""
-
-    def _tiers(self) -> list[Tier]:
-        """All tiers that have sets, the easiest first; the table ``tier_ease`` holds them by number."""
-        shapes = [
-            (size, economic, psychological)
-            for economic in (1, 2, 3)
-            for psychological in (1, 2, 3)
-            for size in range(1, len(self.levels) + 1)
-            if self._sets_of(size, economic, psychological)
-        ]
-        sizes, economic, psychological = map(list, zip(*shapes, strict=True)) if shapes else ([], [], [])
-        self.session.run("tier_ease", sizes=sizes, economic=economic, psychological=psychological)
-        return [Tier(**row) for row in self.session.run("tiers")]
-
-    def _sets_of(
-        self, size: int, economic: int, psychological: int, positions: Sequence[int] | None = None
-    ) -> int:
-        """How many sets, of these attributes or of all, have exactly this size and these highest levels."""
-        levels = self.levels if positions is None else [self.levels[position] for position in positions]
-
-        def up_to(e: int, p: int) -> int:
-            return math.comb(sum(_within(level, e, p) for level in levels), size)
-
-        e, p = economic, psychological
-        return up_to(e, p) - up_to(e - 1, p) - up_to(e, p - 1) + up_to(e - 1, p - 1)
-
-    @property
-    def sets_possible(self) -> int:
-        return int(2 ** len(self.levels) - 1)
 
     def walk(self, *, ignore_missing: bool, only_missing: bool = False, limits: Limits) -> Walk:
         """Settle every person whom some set singles out, from the easiest tier on.
@@ -296,10 +252,6 @@ class Search(Examining):
         sets = itertools.accumulate(listed.get(tier.number, 0) for tier in tiers)
         return tiers[: max(1, sum(count <= most for count in sets))]
 
-    def _too_many(self, tier: Tier, positions: Sequence[int]) -> bool:
-        sets = self._sets_of(tier.size, tier.economic, tier.psychological, positions)
-        return sets > MOST_SETS_OF_A_TIER
-
     def _compare_open(self, left: int, walk: Walk, limits: Limits) -> int:
         """Compare the open combinations with all that agree with them in what they require, where that costs
         less than looking at all for each set that is left; returns the number of agreements, 0 for none."""
@@ -404,63 +356,11 @@ class Search(Examining):
         session.run("unreachable", required=0)
         return True
 
-    def _list_sets(self, tiers: Sequence[Tier], positions: Sequence[int]) -> dict[int, int] | None:
-        """List the sets of all tiers at once where they are few; returns how many each tier has."""
-        self._listed = 0
-        if len(positions) > LISTED_ATTRIBUTES:
-            return None
-        self.session.run(
-            "all_sets",
-            sizes=[tier.size for tier in tiers],
-            economic=[tier.economic for tier in tiers],
-            psychological=[tier.psychological for tier in tiers],
-            searched=len(positions),
-            words=self.layout.count,
-            redundant=self.redundant,
-        )
-        return {row["tier"]: row["sets"] for row in self.session.run("count_sets")}
-
-    def _make_tiers(self, step: Sequence[Tier], listed: dict[int, int] | None) -> tuple[int, int]:
-        """The number of the first set of these tiers and how many they have; they are listed now if they were
-        not. Tiers come in their order."""
-        if listed is not None:
-            first = sum(sets for number, sets in listed.items() if number < step[0].number)
-            return first, sum(listed.get(tier.number, 0) for tier in step)
-        (tier,) = step
-        first = self._listed
-        count = self._made(
-            "tier_sets",
-            tier=tier.number,
-            size=tier.size,
-            economic=tier.economic,
-            psychological=tier.psychological,
-            words=self.layout.count,
-            redundant=self.redundant,
-            before=first,
-            begin=int(tier.number == 0),
-        )
-        self._listed += count
-        return first, count
-
-    def _useful(self, step: Sequence[Tier], open_if: str, class_bit: int = 0) -> tuple[int, int]:
-        """List the sets of these tiers that can single somebody out; returns how many these are, and for how
-        many open combinations each is tried on the average."""
-        self.session.run(
-            "useful_sets",
-            first=step[0].number,
-            last=step[-1].number,
-            open_if=open_if,
-            words=self.layout.count,
-            **{"class": class_bit},
-        )
-        row = self.session.row("count_useful")
-        return row["sets"], row["wanted"] // max(1, row["sets"])
-
     def _class(self, tier: Tier, left: int) -> int:
         """The bit of the open persons that the tier's class of attributes can single out at all; 0 for all.
         All of them together are tried once."""
         levels = (tier.economic, tier.psychological)
-        inside = [p for p in self.searched if _within(self.levels[p], *levels)]
+        inside = [p for p in self.searched if within(self.levels[p], *levels)]
         if len(inside) == len(self.searched):
             return 0
         if levels not in self.classes:
@@ -542,7 +442,3 @@ class Search(Examining):
     def _settle(self, persons: str, tier: int | None = None, **within: int) -> None:
         """Book the persons whom a tier, or all of them, singled out."""
         self.session.run("settle", tier=tier, several=int(self.user is not None), persons=persons, **within)
-
-
-def _within(level: Level, economic: int, psychological: int) -> bool:
-    return level.economic <= economic and level.psychological <= psychological

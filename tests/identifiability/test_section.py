@@ -24,7 +24,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import duckrisk
-from duckrisk.identifiability import combinations, examining, search
+from duckrisk.identifiability import combinations, examining, search, tiers
 from duckrisk.session import Session
 from tests.command import refused, table
 from tests.hostile import NAMES
@@ -1040,7 +1040,7 @@ def test_every_way_of_the_search(folder, way, data, made):
         st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
     )
     with contextlib.ExitStack() as patched:
-        for module in (search, examining, combinations):
+        for module in (search, examining, tiers, combinations):
             here = {name: value for name, value in way.items() if hasattr(module, name)}
             if here:
                 patched.enter_context(mock.patch.multiple(module, **here))
@@ -1091,7 +1091,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
 
     with contextlib.ExitStack() as patched:
         patched.enter_context(mock.patch.object(Session, "run", watched))
-        for module in (search, examining, combinations):
+        for module in (search, examining, tiers, combinations):
             here = {name: value for name, value in large.items() if hasattr(module, name)}
             patched.enter_context(mock.patch.multiple(module, **here))
         # What would help takes several searches more, and most with cells that are missing.
@@ -1204,7 +1204,7 @@ def test_a_limit_that_nobody_set_has_a_name_of_its_own(folder):
     with mock.patch.object(search.Search, "_affordable", return_value=2):
         assert limits() == ("built_in", "built_in")
         assert limits(max_sets=2) == ("max_sets", "max_sets")
-    with mock.patch.object(search, "MOST_SETS_OF_A_TIER", 2):
+    with mock.patch.object(tiers, "MOST_SETS_OF_A_TIER", 2):
         for most in (None, 9):
             assert limits(max_sets=most) == ("too_many_sets", "too_many_sets")
 
