@@ -1025,6 +1025,13 @@ WAYS = [
 ]
 
 
+def take_ways(patched: contextlib.ExitStack, constants: dict[str, Any]) -> None:
+    """Let the search take other ways, by its constants."""
+    for module in (search, examining, tiers, combinations):
+        for name in constants.keys() & vars(module).keys():
+            patched.enter_context(mock.patch.object(module, name, constants[name]))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @settings(LIGHTER, max_examples=max(2, EXAMPLES // 3))
@@ -1040,10 +1047,7 @@ def test_every_way_of_the_search(folder, way, data, made):
         st.none() | st.lists(st.sampled_from("uvw"), min_size=len(made.rows), max_size=len(made.rows))
     )
     with contextlib.ExitStack() as patched:
-        for module in (search, examining, tiers, combinations):
-            here = {name: value for name, value in way.items() if hasattr(module, name)}
-            if here:
-                patched.enter_context(mock.patch.multiple(module, **here))
+        take_ways(patched, way)
         assert_answer(answer(folder, made, users, what_if=users is None), made, users)
 
 
@@ -1091,9 +1095,7 @@ def test_ways_of_large_tables(folder, way, done, missing):
 
     with contextlib.ExitStack() as patched:
         patched.enter_context(mock.patch.object(Session, "run", watched))
-        for module in (search, examining, tiers, combinations):
-            here = {name: value for name, value in large.items() if hasattr(module, name)}
-            patched.enter_context(mock.patch.multiple(module, **here))
+        take_ways(patched, large)
         # What would help takes several searches more, and most with cells that are missing.
         assert_answer(answer(folder, made, what_if=missing == "value"), made)
     assert ran.issuperset(done)
