@@ -504,6 +504,7 @@ def environment() -> jinja2.Environment:
         "length": len,
         "max": max,
         "min": min,
+        "sum": sum,
     }
     return strict
 

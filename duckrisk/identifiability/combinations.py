@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +106,9 @@ class Combinations:
         self.set_bits = len(self.attributes)
         #: Whether there is a combination for each record, and those who share theirs are listed apart.
         self.sharing = False
+        #: The positions of attributes' coarser forms, whose fields come after all others, by those of the
+        #: attributes.
+        self.coarser: dict[int, int] = {}
         self._encode(searched)
         totals = session.row("combination_totals")
         self.combinations: int = totals["combinations"]
@@ -134,28 +137,47 @@ class Combinations:
 
     def _encode(self, searched: int) -> None:
         """Number the values of the first ``searched`` attributes and the users, and pack the combinations."""
-        for attribute in self.attributes[:searched]:
+        self.tables, self.counts = self._number_values(self.attributes[:searched])
+        if self.user is not None:
+            person = Attribute("user", (Part(self.user),))
+            self.session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
+        others = len(self.attributes) - searched
+        self.tables += [""] * others
+        self.counts += [1] * others
+        records = self.session.row("count_records", source=ASSESSED)["records"]
+        self.id_bits: int = records.bit_length()
+        self._pack(self.attributes, records)
+
+    def _number_values(self, attributes: Sequence[Attribute]) -> tuple[list[str], list[int]]:
+        """The tables that number the values of each of these attributes, and how many these are."""
+        for attribute in attributes:
             if attribute not in self.codes:
                 table = f"values_{len(self.codes)}"
                 self.session.run("value_codes", source=ASSESSED, attribute=attribute, table=table)
                 self.codes[attribute] = table
-        self.tables = [self.codes[attribute] for attribute in self.attributes[:searched]]
-        if self.user is not None:
-            person = Attribute("user", (Part(self.user),))
-            self.session.run("value_codes", source=ASSESSED, attribute=person, table="persons")
-        #: The different values of each attribute.
-        self.counts: list[int] = [
-            row["records"] for row in self.session.run("row_counts", tables=self.tables)
-        ]
-        records = self.session.row("count_records", source=ASSESSED)["records"]
-        self.id_bits: int = records.bit_length()
+        tables = [self.codes[attribute] for attribute in attributes]
+        return tables, [row["records"] for row in self.session.run("row_counts", tables=tables)]
+
+    def widen(self, coarser: Mapping[int, Attribute]) -> None:
+        """Give the combinations fields for coarser forms of attributes, by the positions of these."""
+        tables, counts = self._number_values(list(coarser.values()))
+        self.tables += tables
+        self.counts += counts
+        first = len(self.attributes)
+        self.coarser = {position: first + place for place, position in enumerate(coarser)}
+        self.set_bits = first + len(coarser)
+        self._pack([*self.attributes, *coarser.values()], self.records)
+
+    def _pack(self, attributes: Sequence[Attribute], records: int) -> None:
+        """Pack the combinations of these attributes; only those of the table count as missing."""
         at_once = self.user is not None or records <= COLLAPSED_AT_ONCE
-        self.layout = Layout.of([*self.counts, *[1] * (len(self.attributes) - searched)])
+        self.layout = Layout.of(self.counts)
         self.session.run(
             "combinations",
             source=ASSESSED,
-            attributes=self.attributes,
+            attributes=attributes,
             tables=self.tables,
+            held=len(self.attributes),
             words=self.layout.words,
             shifts=self.layout.shifts,
             masks=self.layout.masks,
@@ -256,10 +278,13 @@ class Combinations:
         return {row["mask"]: row["classes"] for row in rows}
 
     def _list_attributes(self, searched: Sequence[int]) -> None:
+        """List the attributes of the table and, if sets are made of these too, their coarser forms."""
+        forms = [self.all_levels[position] for position, form in self.coarser.items() if form in searched]
+        levels = [*self.all_levels, *forms]
         self.session.run(
             "searched_attributes",
-            economic=[level.economic for level in self.all_levels],
-            psychological=[level.psychological for level in self.all_levels],
+            economic=[level.economic for level in levels],
+            psychological=[level.psychological for level in levels],
             words=self.layout.words,
             masks=self.layout.masks,
             set_bits=self.set_bits,

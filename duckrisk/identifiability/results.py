@@ -169,7 +169,7 @@ class LevelledAttribute:
 class CoarserAttribute:
     """One attribute published more coarsely."""
 
-    sql: ClassVar[tuple[str, ...]] = ("jo_model",)
+    sql: ClassVar[tuple[str, ...]] = ("totals_coarser",)
 
     attribute: Annotated[str, "Text: the name of the attribute as it is."]
     coarser: Annotated[str, "Text: the name of the coarser attribute."]
@@ -317,7 +317,6 @@ class Totals:
     unknown_ease_at_most: float | None
     total_ease: float
     total_value: float
-    change: float | None
     jo_total_value: float
     total_compensation: float
     sensitivity: int

@@ -8,13 +8,14 @@ ends when all are settled whom any set can single out. Python orders, prunes and
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypedDict
 
 from duckrisk.identifiability.combinations import Limits, mask_of, spans
 from duckrisk.identifiability.examining import BATCH_PAIRS, PROBED_PAIRS
 from duckrisk.identifiability.tiers import Tier, Tiers, within
+from duckrisk.templates import Attribute
 
 #: Attributes have a bit each in a whole number of the engine.
 MOST_ATTRIBUTES = 60
@@ -307,26 +308,41 @@ class Search(Tiers):
         self.session.run("leave_unknown", **{"class": class_bit})
         return self._made("keep_known")
 
-    def walk_without(self, walk: Walk, *, ignore_missing: bool, most_pairs: int) -> bool:
-        """After a complete walk: find how easily everybody is singled out without each attribute.
+    def walk_without(
+        self,
+        walk: Walk,
+        *,
+        ignore_missing: bool,
+        most_pairs: int,
+        coarser: Mapping[int, Attribute] | None = None,
+    ) -> bool:
+        """After a complete walk: find how easily everybody is singled out without each attribute, and with a
+        coarser form in its stead for those at the positions of ``coarser``.
 
         Only those matter in all of whose easiest sets an attribute is, and tiers from the first on that
         settled somebody. Fills the table ``without_attribute``; returns False where that would take more
         than ``most_pairs`` pairs of a set and a combination.
         """
+        if coarser:
+            self.widen(coarser)
         session = self.session
         self._empty("without_attribute", ["position", "tier", "records"], ["missing"])
-        self._list_attributes(self.varying)
+        searched = [*self.varying, *self.coarser.values()]
+        self._list_attributes(searched)
+        of = [1 << position for position in self.coarser]
+        forms = [1 << form for form in self.coarser.values()]
+        self.redundant += [sum(pair) for pair in zip(of, forms, strict=True)]
+        self.redundant += [sum(pair) for pair in itertools.combinations(forms, 2)]
         self.with_values = True
-        left = self._made("needs", words=self.layout.count, set_bits=self.set_bits)
+        left = self._made("needs", words=self.layout.count, set_bits=self.set_bits, of=of, forms=forms)
         patterns = self._patterns(ignore_missing)
-        pairs = self._closures(self.varying, patterns) * self.combinations
+        pairs = self._closures(searched, patterns) * self.combinations
         if pairs > most_pairs:
             return False
-        self._require(self.varying, patterns, left)
+        self._require(self.varying, patterns, left, self.coarser)
         session.run("unreachable", required=1)
-        here = self._made("keep_needed")
-        listed = self._list_sets(self.tiers, self.varying)
+        here = self._made("keep_needed", forms=forms)
+        listed = self._list_sets(self.tiers, searched)
         for tier in self.tiers:
             if here == 0:
                 break
@@ -335,7 +351,7 @@ class Search(Tiers):
             self._make_tiers([tier], listed)
             if walk.first is None or tier.number < walk.first:
                 continue
-            count, wanted = self._useful([tier], "needed")
+            count, wanted = self._useful([tier], "needed", of=of, forms=forms)
             pairs += count * self.combinations
             if pairs > most_pairs:
                 return False
@@ -354,6 +370,7 @@ class Search(Tiers):
                 session.run("release", tier=tier.number)
                 here = self._made("close_needed")
         session.run("unreachable", required=0)
+        self._list_attributes(self.varying)
         return True
 
     def _class(self, tier: Tier, left: int) -> int:
@@ -395,13 +412,19 @@ class Search(Tiers):
         assert limits.max_pairs is not None
         return max(0, limits.max_pairs - walk.pairs - self.closure_pairs)
 
-    def _require(self, positions: Sequence[int], patterns: bool, left: int) -> None:
-        """Find the attributes that every set that singles an open person out must contain."""
-        whole = mask_of(positions)
-        self._close([whole & ~(1 << position) for position in positions], patterns, left)
+    def _require(
+        self, positions: Sequence[int], patterns: bool, left: int, coarser: Mapping[int, int] | None = None
+    ) -> None:
+        """Find the attributes that every set that singles an open person out must contain, and the coarser
+        forms by which nothing does."""
+        whole, forms = mask_of(positions), dict(coarser or {})
+        unions = [whole & ~(1 << position) for position in positions]
+        unions += [whole & ~(1 << position) | 1 << form for position, form in forms.items()]
+        self._close(unions, patterns, left)
         self.session.run(
             "require",
             searched=whole,
+            forms=mask_of(list(forms.values())),
             set_bits=self.set_bits,
             table="combinations",
             words=self.layout.count,

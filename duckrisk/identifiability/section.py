@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import struct
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -36,7 +37,7 @@ from duckrisk.options.identifiability import Options
 from duckrisk.results import Listed
 from duckrisk.roles import Roles
 from duckrisk.sentences import Sentence, say
-from duckrisk.session import ASSESSED, Session, Time
+from duckrisk.session import ASSESSED, Session
 from duckrisk.source.long_cells import whole_texts
 from duckrisk.templates import Attribute, Sql, render
 
@@ -132,27 +133,19 @@ class Run:
         unasked = options.what_if is None and options.time_limit is None
         helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
+            could = self._coarsenable(result)
+            result = replace(result, coarser_listed=Listed(len(could), 0))
             with session.until(self._until()) as time:
-                result = replace(result, attributes=self._without(search, walk, result))
-            self._stopped(time)
+                result = self._helped(search, walk, result, could)
+            if time.over:
+                self.notes = [say("identifiability.note.time_ended")]
         # The other search looks at about as many pairs as the first.
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
         if complete and search.missing_cells and options.compare_missing and affordable:
             result = replace(result, other_missing_mode=self._other_mode(search))
-        if helps:
-            result = self._coarser(result)
         if self.roles.user is not None and self.roles.users < self.roles.records:
             result = replace(result, users=self._users())
         return result
-
-    def totals(self, before: float | None = None) -> Totals | None:
-        """Who is singled out and what a leak is worth, without the rest of the section; None where a limit
-        ended the search."""
-        search = self._search(self.all)
-        limits = self._limits(search)
-        search.find_dependencies(self.ignore_missing, limits)
-        walk = search.walk(ignore_missing=self.ignore_missing, limits=limits)
-        return None if walk.limit is not None else self._outcomes(search, walk, before=before)
 
     def _search(self, levelled: Sequence[Levelled], user: str | None = None) -> Search:
         return Search(
@@ -180,11 +173,8 @@ class Run:
 
     # --- results ---------------------------------------------------------------------------------
 
-    def _outcomes(
-        self, search: Search, walk: Walk, *, only_missing: bool = False, before: float | None = None
-    ) -> Totals:
-        """Count who is singled out how; returns the totals, with the change of the total value from
-        ``before``."""
+    def _outcomes(self, search: Search, walk: Walk, *, only_missing: bool = False) -> Totals:
+        """Count who is singled out how; returns the totals."""
         session, several = self.session, search.user is not None
         if several:
             search.list_missing()
@@ -202,7 +192,6 @@ class Run:
             social_responsibility=self.options.social_responsibility,
             post_response=self.options.post_response,
             stopped_at=walk.stopped_at.number if walk.stopped_at is not None else None,
-            before=repr(before) if before is not None else None,
         )
         return Totals(**row)
 
@@ -294,23 +283,47 @@ class Run:
 
     # --- what would help -------------------------------------------------------------------------
 
-    def _without(self, search: Search, walk: Walk, result: Identifiability) -> tuple[LevelledAttribute, ...]:
-        """The attributes with the total value without each of them. Of a direct identifier nothing is told:
-        it has to go, however little that changes."""
+    def _helped(
+        self, search: Search, walk: Walk, result: Identifiability, could: dict[int, Attribute]
+    ) -> Identifiability:
+        """With the total value without each attribute, and with one in a coarser form, for the first of those
+        that could have one. Of what a direct identifier would change nothing is told: it has to go, however
+        little that is."""
+        forms = dict(itertools.islice(could.items(), _COARSENED))
         most = _MOST_PAIRS if self.options.what_if else 5 * _CHEAP_PAIRS
-        if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most):
-            return result.attributes
-        rows = self.session.run(
-            "totals_without",
-            base=self.options.base,
-            before=repr(result.total_value),
-            **self._identity(),
-        )
-        return tuple(
+        known = {
+            position: self._known(replace(self.all[position], attribute=form))
+            for position, form in forms.items()
+        }
+        if not search.walk_without(walk, ignore_missing=self.ignore_missing, most_pairs=most, coarser=known):
+            return result
+        asked = {"base": self.options.base, "before": repr(result.total_value)}
+        rows = self.session.run("totals_without", **asked, **self._identity())
+        attributes = tuple(
             entry
             if self.all[position].decision.role == "direct_identifier"
             else replace(entry, total_value_without=row["total_value"], change_without=row["change"])
             for position, (entry, row) in enumerate(zip(result.attributes, rows, strict=True))
+        )
+        result = replace(result, attributes=attributes)
+        if not forms:
+            return result
+        places = {"forms": list(search.coarser.values()), "of": [1 << position for position in forms]}
+        rows = self.session.run("totals_coarser", **asked, **places)
+        shares = [result.attributes[position].share_of_singled_out for position in could]
+        return replace(
+            result,
+            coarser=tuple(
+                CoarserAttribute(
+                    attribute=self.all[position].attribute.name,
+                    coarser=form.name,
+                    singled_out=row["singled_out"],
+                    total_value=row["total_value"],
+                    change=row["change"],
+                )
+                for (position, form), row in zip(forms.items(), rows, strict=True)
+            ),
+            coarser_listed=Listed.of(shares, len(forms)),
         )
 
     def _other_mode(self, search: Search) -> OtherMissingMode | None:
@@ -324,26 +337,6 @@ class Run:
         totals = self._outcomes(search, walk, only_missing=True)
         return OtherMissingMode(other, totals.singled_out, totals.total_ease, totals.total_value)
 
-    def _coarser(self, result: Identifiability) -> Identifiability:
-        """With the total value with an attribute in a coarser form, for those that single out most."""
-        could = self._coarsenable(result)
-        coarser: list[CoarserAttribute] = []
-        with self.session.until(self._until()) as time:
-            for entry in self._coarsened(could, result.total_value):
-                coarser.append(entry)  # what was made before time ended stays
-        self._stopped(time)
-        parts = {
-            self.all[position].attribute.name: result.attributes[position].share_of_singled_out
-            for position in could
-        }
-        tried = [parts.pop(entry.attribute) for entry in coarser]
-        listed = Listed.of([*tried, *parts.values()], len(tried)) if tried else Listed(len(could), 0)
-        return replace(result, coarser=tuple(coarser), coarser_listed=listed)
-
-    def _stopped(self, time: Time) -> None:
-        if time.over:
-            self.notes = [say("identifiability.note.time_ended")]
-
     def _coarsenable(self, result: Identifiability) -> dict[int, Attribute]:
         """The coarser forms of attributes that single somebody out, the largest parts first."""
         could: dict[int, Attribute] = {}
@@ -353,31 +346,6 @@ class Run:
                 could[position] = forms[-1]
         parts = sorted(could, key=lambda position: -(result.attributes[position].share_of_singled_out or 0))
         return {position: could[position] for position in parts}
-
-    def _coarsened(self, could: dict[int, Attribute], before: float) -> Iterator[CoarserAttribute]:
-        tried = 0
-        for position, form in could.items():
-            levelled = self.all[position]
-            if tried == _COARSENED:
-                break
-            changed = list(self.all)
-            changed[position] = Levelled(
-                form, levelled.decision, levelled.level, levelled.given, levelled.reason
-            )
-            count = len(self.searched)
-            other = Run(self.session, self.roles, self.options, changed[:count], changed[count:], self.codes)
-            other.started = self.started
-            totals = other.totals(before=before)
-            if totals is None:
-                continue
-            tried += 1
-            yield CoarserAttribute(
-                attribute=levelled.attribute.name,
-                coarser=form.name,
-                singled_out=totals.singled_out,
-                total_value=totals.total_value,
-                change=totals.change,
-            )
 
     # --- users -----------------------------------------------------------------------------------
 

@@ -99,7 +99,14 @@ class Tiers(Examining):
         self._listed += count
         return first, count
 
-    def _useful(self, step: Sequence[Tier], open_if: str, class_bit: int = 0) -> tuple[int, int]:
+    def _useful(
+        self,
+        step: Sequence[Tier],
+        open_if: str,
+        class_bit: int = 0,
+        of: Sequence[int] = (),
+        forms: Sequence[int] = (),
+    ) -> tuple[int, int]:
         """List the sets of these tiers that can single somebody out; returns how many these are, and for how
         many open combinations each is tried on the average."""
         self.session.run(
@@ -108,6 +115,8 @@ class Tiers(Examining):
             last=step[-1].number,
             open_if=open_if,
             words=self.layout.count,
+            of=of,
+            forms=forms,
             **{"class": class_bit},
         )
         row = self.session.row("count_useful")

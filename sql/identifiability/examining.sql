@@ -102,7 +102,7 @@ singled AS (
 {% elif open_if == "pattern" %}
             AND open.missing = batch.pattern
 {% elif open_if == "needed" %}
-            AND (open.needed & ~batch.mask) <> 0
+            AND (open.needed & batch.serves) <> 0
 {% endif %}
     ) AS wanted USING (k{% for word in (words[:-1] if bits is not none else words) %}, k{{ word }}{% endfor %})
 {% endif %}
@@ -114,7 +114,8 @@ singled AS (
 {% if several_tiers %}
 , reached AS MATERIALIZED (
 {% endif %}
-SELECT singled.id, batch.tier, batch.mask
+SELECT singled.id, batch.tier, batch.{% if open_if == "needed" %}serves{% else %}mask{% endif %}
+
 FROM singled
 JOIN batch ON batch.number = singled.number + {{ first | literal }}
 {% if several %}SEMI {% endif %}JOIN open_persons AS open ON open.id = singled.id
@@ -123,7 +124,7 @@ JOIN batch ON batch.number = singled.number + {{ first | literal }}
 {% elif open_if == "pattern" %}
     AND open.missing = batch.pattern
 {% elif open_if == "needed" %}
-    AND (open.needed & ~batch.mask) <> 0
+    AND (open.needed & batch.serves) <> 0
 {% endif %}
 {% if several_tiers %}
 ),

@@ -262,11 +262,19 @@ WHERE (classes & {{ class | literal }}) <> 0
 --
 -- takes: set_bits, table, words
 -- parameter searched: integer, the bits of all attributes that sets are made of
+-- parameter forms: integer, the bits of coarser forms, each of which was tried in its attribute's stead; one is
+--   required by whom that does not single out
 -- parameter with_values: integer, 0 where the open persons are listed without their values, which they get now
 -- parameter patterns: integer, 1 where each pattern of missing values was tried on its own sets
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH reached AS (
-    SELECT closed.id, BIT_OR({{ searched | literal }} & ~closures.whole) AS spared
+    SELECT
+        closed.id,
+{% if forms %}
+        BIT_OR(CASE WHEN (closures.whole & {{ forms }}) <> 0 THEN closures.whole & {{ forms }} ELSE {{ searched | literal }} & ~closures.whole END) AS spared
+{% else %}
+        BIT_OR({{ searched | literal }} & ~closures.whole) AS spared
+{% endif %}
     FROM closed
     JOIN closures ON closures.mask = closed.mask
 {% if patterns %}
@@ -275,7 +283,7 @@ WITH reached AS (
     GROUP BY closed.id
 )
 SELECT
-    open.* REPLACE (CAST({{ searched | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required),
+    open.* REPLACE (CAST({{ (searched + forms) | literal }} & ~COALESCE(reached.spared, 0) AS {{ set_bits | integer_type }}) AS required),
     ROW_NUMBER() OVER () AS number
 {% if not with_values %}
 {% for word in range(words) %}
@@ -394,8 +402,23 @@ WHERE economic = {{ economic | literal }} AND psychological = {{ psychological |
 -- takes: last, class, words
 -- parameter first: integer, the number of the first of these tiers
 -- parameter open_if: text, which persons are open: "all", "class" or "needed"
+-- parameter of: integers, bits of attributes whose coarser forms are tried, too
+-- parameter forms: integers, the bits of these forms; a set with one stands for that with its attribute
 CREATE OR REPLACE TEMP TABLE useful AS
-WITH asked AS (
+WITH tried AS (
+{% if open_if == "needed" %}
+    -- A set without a form serves whoever asks for sets without an attribute, one with a form who asks for the form.
+    SELECT
+        * REPLACE (mask{% for form in forms %} | (CASE WHEN (mask & {{ form }}) <> 0 THEN {{ of[loop.index0] }} ELSE 0 END){% endfor %} AS mask),
+        CASE WHEN (mask & {{ forms | sum }}) <> 0 THEN mask & {{ forms | sum }}
+            ELSE ~(mask{% for form in forms %} | (CASE WHEN (mask & {{ of[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %}) END AS serves
+{% else %}
+    SELECT *
+{% endif %}
+    FROM sets
+    WHERE tier BETWEEN {{ first | literal }} AND {{ last | literal }}
+),
+asked AS (
     SELECT required{% if open_if == "needed" %}, needed{% endif %}, COUNT(*) AS combinations
     FROM open_persons
 {% if open_if == "class" %}
@@ -405,19 +428,21 @@ WITH asked AS (
 
 ),
 counted AS (
-    SELECT sets.mask, SUM(asked.combinations) AS wanted
-    FROM sets
-    JOIN asked ON (asked.required & ~sets.mask) = 0{% if open_if == "needed" %} AND (asked.needed & ~sets.mask) <> 0{% endif %}
+    SELECT tried.mask, SUM(asked.combinations) AS wanted
+    FROM tried
+    JOIN asked ON (asked.required & ~tried.mask) = 0{% if open_if == "needed" %} AND (asked.needed & tried.serves) <> 0{% endif %}
 
-    WHERE sets.tier BETWEEN {{ first | literal }} AND {{ last | literal }}
-    GROUP BY sets.mask
+    GROUP BY tried.mask
 )
 SELECT
-    sets.tier, ROW_NUMBER() OVER (ORDER BY sets.tier, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+    tried.tier, ROW_NUMBER() OVER (ORDER BY tried.tier, mask) - 1 AS number, mask, CAST(counted.wanted AS BIGINT) AS wanted
+{% if open_if == "needed" %}
+    , serves
+{% endif %}
 {% for word in range(words) %}
     , f{{ word }}
 {% endfor %}
-FROM sets
+FROM tried
 JOIN counted USING (mask)
 
 -- name: count_useful

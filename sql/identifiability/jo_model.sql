@@ -174,7 +174,6 @@ WHERE missing = 0
 -- parameter post_response: integer, JO's factor
 -- parameter stopped_at: integer or none, the number of the first tier that a limit left out; whom it left unknown
 --   is singled out by no easier set
--- parameter before: text or none, the digits of the total value that the change starts from
 WITH totals AS (
     SELECT
         CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS BIGINT) AS singled_out,
@@ -199,7 +198,6 @@ SELECT
     CASE WHEN unknown > 0 THEN (SELECT ease FROM tier_ease WHERE tier = {{ stopped_at | literal }}) END AS unknown_ease_at_most,
     total_ease,
     total_value,
-    total_value / NULLIF(CAST({{ before | literal }} AS DOUBLE), 0) - 1 AS change,
     jo_total_value,
     jo_total_value * {{ social_responsibility | literal }} * {{ post_response | literal }} AS total_compensation,
     sensitivity,
@@ -315,6 +313,52 @@ totals AS (
     GROUP BY position
 )
 SELECT position, total_value, total_value / NULLIF(CAST({{ before | literal }} AS DOUBLE), 0) - 1 AS change
+FROM totals
+ORDER BY position
+
+-- name: totals_coarser
+-- Who is still singled out where an attribute is published in a coarser form, and what the total value falls to.
+--
+-- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
+--   set with the form in the attribute's stead, or 0
+-- portable: yes
+--
+-- takes: base
+-- parameter forms: integers, the positions of the coarser forms
+-- parameter of: integers, the bits of the attributes whose forms these are
+-- parameter before: text, the digits of the total value of the whole table
+WITH forms AS (
+    SELECT UNNEST({{ forms | literal }}) AS position, UNNEST({{ of | literal }}) AS bit
+),
+remaining AS (
+    SELECT position, tier, missing, records
+    FROM outcomes
+    JOIN forms ON (every_mask & bit) = 0
+    UNION ALL
+    SELECT position, tier, missing, records
+    FROM without_attribute
+    JOIN forms USING (position)
+),
+eased AS (
+    SELECT
+        position,
+        remaining.records,
+        sensitivity,
+        CASE WHEN jo_identifiability >= 3 THEN jo_identifiability ELSE COALESCE(tier_ease.ease, 0) END AS ease
+    FROM remaining
+    JOIN patterns USING (missing)
+    LEFT JOIN tier_ease ON tier_ease.tier = remaining.tier
+),
+totals AS (
+    SELECT
+        position,
+        CAST(SUM(CASE WHEN ease > 0 THEN records ELSE 0 END) AS BIGINT) AS singled_out,
+        COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0) * {{ base | literal }} AS total_value
+    FROM eased
+    GROUP BY position
+)
+SELECT
+    position, singled_out, total_value, total_value / NULLIF(CAST({{ before | literal }} AS DOUBLE), 0) - 1 AS change
 FROM totals
 ORDER BY position
 

@@ -42,8 +42,10 @@ FROM (
 --   record, and who shares theirs is found later. "missing" has a bit for each attribute that is missing.
 --
 -- takes: source, attributes, masks, id_bits, set_bits, table
--- parameter tables: texts, the tables with the numbered values of the first attributes; of the others only
---   whether they are missing counts
+-- parameter tables: texts, the table with the numbered values of each attribute; of one without only whether it
+--   is missing counts
+-- parameter held: integer, how many of the attributes count as missing where they are: those after are others' coarser
+--   forms
 -- parameter words: integers, the word that holds the field of each attribute
 -- parameter shifts: integers, where in its word a field begins
 -- parameter user: column or none, the user of a record; none takes each record as a person
@@ -63,13 +65,13 @@ packed AS (
     SELECT
         {% if user %}persons.code{% else %}records.person{% endif %} AS person
 {% for word in range(words | max + 1) %}
-        , {% for i in range(attributes | length) if words[i] == word %}{% if i < tables | length %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
+        , {% for i in range(attributes | length) if words[i] == word %}{% if tables[i] %}(COALESCE(c{{ i }}.code, 0) << {{ shifts[i] }}){% else %}(CASE WHEN v{{ i }} IS NULL THEN CAST(0 AS BIGINT) ELSE {{ 2 ** shifts[i] }} END){% endif %}{% if not loop.last %} | {% endif %}{% endfor %} AS p{{ word }}
 {% endfor %}
     FROM records
 {% if user %}
     JOIN {{ persons | identifier }} AS persons ON persons.value = records.person
 {% endif %}
-{% for i in range(tables | length) %}
+{% for i in range(tables | length) if tables[i] %}
     LEFT JOIN {{ tables[i] | identifier }} AS c{{ i }} ON c{{ i }}.value = records.v{{ i }}
 {% endfor %}
 ),
@@ -96,7 +98,7 @@ collapsed AS (
 )
 SELECT
     *,
-    CAST({% for i in range(attributes | length) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
+    CAST({% for i in range(held) %}(CASE WHEN (p{{ words[i] }} & {{ masks[i] }}) = 0 THEN CAST({{ 2 ** i }} AS BIGINT) ELSE 0 END){% if not loop.last %} | {% endif %}{% endfor %} AS {{ set_bits | integer_type }}) AS missing
 FROM collapsed
 
 -- name: combination_totals

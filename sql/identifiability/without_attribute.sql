@@ -1,7 +1,9 @@
 -- without_attribute
--- Who is still singled out where one attribute is left out of the table.
+-- Who is still singled out where one attribute is left out of the table, or has a coarser form.
 --
--- idea: only those are asked whose easiest sets all hold the attribute; for them the walk is done again without it.
+-- idea: only those are asked whose easiest sets all hold the attribute; for them the walk is done again without it. A
+--   coarser form is one more attribute, whose sets serve those alone who are asked about it: nothing else
+--   singles out whom its attribute singled out.
 -- source: our own
 -- portable: no
 -- reads: combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
@@ -29,8 +31,14 @@ SELECT * FROM open_persons ANTI JOIN left_persons USING (id)
 --
 -- parameter words: integer, words of a combination
 -- parameter set_bits: integer, bits of an attribute set
+-- parameter of: integers, bits of attributes whose coarser forms are tried, too
+-- parameter forms: integers, the bits of these forms: one is needed by whom its attribute is
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT settled.id, settled.missing, settled.every_mask AS needed, CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
+SELECT
+    settled.id,
+    settled.missing,
+    CAST(settled.every_mask{% for form in forms %} | (CASE WHEN (settled.every_mask & {{ of[loop.index0] }}) <> 0 THEN {{ form }} ELSE 0 END){% endfor %} AS {{ set_bits | integer_type }}) AS needed,
+    CAST(0 AS {{ set_bits | integer_type }}) AS required{% for word in range(words) %}, p{{ word }}{% endfor %}
 
 FROM settled
 JOIN combinations ON combinations.id = settled.id
@@ -47,9 +55,10 @@ JOIN searched_attributes ON (needed{% if required %} & required{% endif %} & bit
 GROUP BY position, missing
 
 -- name: keep_needed
--- Leaves open only the attributes without which a set can still be found.
+-- Leaves open only the attributes without which a set can still be found, and the forms with which one can.
+-- parameter forms: integers, the bits of the coarser forms
 CREATE OR REPLACE TEMP TABLE open_persons AS
-SELECT * REPLACE (needed & ~required AS needed)
+SELECT * REPLACE (needed & ~required AS needed, required & ~{{ forms | sum }} AS required)
 FROM open_persons
 WHERE (needed & ~required) <> 0
 
@@ -58,11 +67,11 @@ WHERE (needed & ~required) <> 0
 -- parameter tier: integer, the number of the tier
 INSERT INTO without_attribute BY NAME
 WITH hit AS (
-    SELECT id, BIT_AND(mask) AS every_mask FROM hits GROUP BY id
+    SELECT id, BIT_OR(serves) AS serves FROM hits GROUP BY id
 ),
 -- Counted before the attributes come in: DuckDB 2.0 stops where texts go from one join straight into the next.
 counted AS (
-    SELECT needed & ~hit.every_mask AS left_out, missing, COUNT(*) AS persons
+    SELECT needed & hit.serves AS left_out, missing, COUNT(*) AS persons
     FROM hit
     JOIN open_persons USING (id)
     GROUP BY left_out, missing
@@ -76,10 +85,10 @@ GROUP BY position, missing
 -- Leaves open only what is still needed.
 CREATE OR REPLACE TEMP TABLE open_persons AS
 WITH hit AS (
-    SELECT id, BIT_AND(mask) AS every_mask FROM hits GROUP BY id
+    SELECT id, BIT_OR(serves) AS serves FROM hits GROUP BY id
 ),
 narrowed AS (
-    SELECT open.* REPLACE (needed & COALESCE(hit.every_mask, needed) AS needed)
+    SELECT open.* REPLACE (needed & ~COALESCE(hit.serves, 0) AS needed)
     FROM open_persons AS open
     LEFT JOIN hit ON hit.id = open.id
 )
