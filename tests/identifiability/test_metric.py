@@ -77,13 +77,13 @@ def test_totals_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     make(connection, kinds | {"ease": "DOUBLE", "records": "BIGINT"}, OUTCOMES, "outcomes")
     make(connection, {"tier": "INTEGER", "ease": "DOUBLE"}, [(0, 2.0), (1, 1.5), (2, 1.2)], "tier_ease")
     given = {"base": BASE, "social_responsibility": 2, "post_response": 3}
-    (found,) = run(connection, "jo_model", **given, stopped_at=2, before="650")
+    (found,) = run(connection, "jo_model", **given, stopped_at=2)
     value, by_jo = 3 * 2 * 2 + 2 * 11 * 1.5 + 101 * 6, 3 * 2 + 2 * 11 + 101 * 6 + 4 * 2 + 5 * 2 + 6 * 11
     assert found == pytest.approx(
         {
             "singled_out": 6, "singled_out_share": 6 / 21, "not_singled_out": 4, "unknown": 11,
             "last_tier": 1, "unknown_ease_at_most": 1.2, "total_ease": 3 * 2 + 2 * 1.5 + 6,
-            "total_value": BASE * value, "change": BASE * value / 650 - 1, "jo_total_value": BASE * by_jo,
+            "total_value": BASE * value, "jo_total_value": BASE * by_jo,
             "total_compensation": BASE * by_jo * 6, "sensitivity": 101, "jo_identifiability": 6,
             "jo_value_per_record": BASE * 101 * 6,
         }
@@ -94,5 +94,37 @@ def test_totals_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     sets = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, most=2)]
     assert sets == [(4, 6, 1, BASE * 606, 3, 1), (2, 1.5, 2, BASE * 33, 3, 2)]
     make(connection, kinds | {"ease": "DOUBLE", "records": "BIGINT"}, OUTCOMES[:4], "outcomes")
-    (known,) = run(connection, "jo_model", **given, stopped_at=None, before=None)
-    assert (known["unknown"], known["unknown_ease_at_most"], known["change"]) == (0, None, None)
+    (known,) = run(connection, "jo_model", **given, stopped_at=None)
+    assert (known["unknown"], known["unknown_ease_at_most"]) == (0, None)
+
+
+def test_totals_of_coarser_forms_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
+    """The form at position 3 stands for the attribute of bit 2, that at 4 for the one of bit 1."""
+    make(connection, {"missing": "BIGINT", "sensitivity": "INTEGER", "jo_identifiability": "INTEGER"},
+         [(0, 2, 1), (2, 11, 1), (4, 101, 6)], "patterns")  # fmt: skip
+    make(connection, {"tier": "INTEGER", "ease": "DOUBLE"}, [(0, 2.0), (1, 1.5), (2, 1.2)], "tier_ease")
+    outcomes = [(0, 1, 0, 3), (1, 2, 0, 2), (1, 3, 0, 1), (None, 0, 0, 4), (0, 4, 2, 5), (0, 2, 4, 6)]
+    columns = dict.fromkeys(("tier", "every_mask", "missing", "records"), "BIGINT")
+    make(connection, columns, outcomes, "outcomes")
+    columns = dict.fromkeys(("position", "tier", "missing", "records"), "BIGINT")
+    others = [
+        (3, 2, 0, 2),
+        (3, None, 0, 1),
+        (3, None, 4, 6),
+        (4, 1, 0, 3),
+        (4, 2, 0, 1),
+        (0, 2, 0, 9),
+        (1, 2, 0, 9),
+    ]
+    make(connection, columns, others, "without_attribute")
+    first, second = run(connection, "totals_coarser", base=BASE, forms=[3, 4], of=[2, 1], before="650")
+    # Bit 2 is needed by 2, 1 and 6 records; bit 1 by 3 and 1. JO's six are told by their names.
+    kept, moved = 3 * 2 * 2 + 5 * 11 * 2, 2 * 2 * 1.2 + 6 * 101 * 6
+    value = BASE * (kept + moved)
+    assert first == pytest.approx(
+        {"position": 3, "singled_out": 3 + 5 + 2 + 6, "total_value": value, "change": value / 650 - 1}
+    )
+    value = BASE * (2 * 2 * 1.5 + 5 * 11 * 2 + 6 * 101 * 6 + 3 * 2 * 1.5 + 1 * 2 * 1.2)
+    assert second == pytest.approx(
+        {"position": 4, "singled_out": 2 + 5 + 6 + 3 + 1, "total_value": value, "change": value / 650 - 1}
+    )

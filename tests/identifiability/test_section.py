@@ -966,8 +966,13 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
     made = Table(("age", "code", "income", "sex"), rows, (PLAIN, PLAIN, INCOME, PLAIN), missing)
     found = answer(folder, made, what_if=True)
     assert_answer(found, made)
-    before = totals(find(made)).total_value
     assert {"age"} <= {entry["attribute"] for entry in found.data["coarser"]}
+    assert_coarser(found, made)
+
+
+def assert_coarser(found: Answer, made: Table) -> None:
+    """What is told of coarser forms is what a search of the table with them finds."""
+    before = totals(find(made)).total_value
     for entry in found.data["coarser"]:
         place = made.names.index(entry["attribute"])
         assert entry["coarser"].startswith(entry["attribute"] + ".")
@@ -975,6 +980,36 @@ def test_what_a_coarser_attribute_leaves(folder, missing):
         assert entry["singled_out"] == after.singled_out, entry
         assert near(entry["total_value"], after.total_value), entry
         assert near(entry["change"], after.total_value / before - 1), entry
+
+
+@MODES
+@settings(LIGHTER, max_examples=max(4, EXAMPLES // 2))
+@given(data=st.data())
+def test_coarser_forms_of_several_attributes_at_once(folder, data, missing):
+    """Attributes that tell each other, missing cells, attributes outside of the sets, and words that break
+    anywhere."""
+    cells = st.tuples(
+        st.none() | st.integers(0, 90),
+        st.none() | st.sampled_from([f"{a}{b:02}" for a in ("AB", "Ab", "あ") for b in range(12)]),
+        st.integers(0, 40),
+        st.sampled_from("fm"),
+    )
+    drawn = data.draw(st.lists(cells, min_size=24, max_size=36))
+    rows = tuple(
+        (age, code, income * 500, sex, None if age is None else f"{age // 30} decades", "one")
+        for age, code, income, sex in [(n, f"AB{n:02}", n, "f") for n in range(22)] + drawn
+    )
+    made = Table(
+        ("age", "code", "income", "sex", "third", "country"),
+        rows, (PLAIN, Level(2, 1), INCOME, PLAIN, PLAIN, ILL), missing,
+    )  # fmt: skip
+    with contextlib.ExitStack() as patched:
+        take_ways(patched, {"WORD": data.draw(st.sampled_from([6, 7, 9, 60]))})
+        take_ways(patched, data.draw(st.sampled_from([{}, {"LISTED_ATTRIBUTES": 0}, {"ALONE": 0}])))
+        found = answer(folder, made, what_if=True)
+    assert_answer(found, made)
+    assert [entry["attribute"] for entry in found.data["coarser"]]
+    assert_coarser(found, made)
 
 
 #: The search takes other ways where tables are large, attributes many, or few records left.
