@@ -133,12 +133,7 @@ class Run:
         unasked = options.what_if is None and options.time_limit is None
         helps = complete and (options.what_if or (unasked and walk.pairs <= _CHEAP_PAIRS))
         if helps:
-            could = self._coarsenable(result)
-            result = replace(result, coarser_listed=Listed(len(could), 0))
-            with session.until(self._until()) as time:
-                result = self._helped(search, walk, result, could)
-            if time.over:
-                self.notes = [say("identifiability.note.time_ended")]
+            result = self._helped(search, walk, result)
         # The other search looks at about as many pairs as the first.
         affordable = limits.max_pairs is None or 2 * walk.pairs <= limits.max_pairs
         if complete and search.missing_cells and options.compare_missing and affordable:
@@ -283,7 +278,17 @@ class Run:
 
     # --- what would help -------------------------------------------------------------------------
 
-    def _helped(
+    def _helped(self, search: Search, walk: Walk, result: Identifiability) -> Identifiability:
+        """With what would help, unless time ends before."""
+        could = self._coarsenable(result)
+        result = replace(result, coarser_listed=Listed(len(could), 0))
+        with self.session.until(self._until()) as time:
+            result = self._changed(search, walk, result, could)
+        if time.over:
+            self.notes = [say("identifiability.note.time_ended")]
+        return result
+
+    def _changed(
         self, search: Search, walk: Walk, result: Identifiability, could: dict[int, Attribute]
     ) -> Identifiability:
         """With the total value without each attribute, and with one in a coarser form, for the first of those
