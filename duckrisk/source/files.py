@@ -35,6 +35,9 @@ FORMATS = {
 }
 _COMPRESSED = (".gz", ".gzip")
 _CALLED = {"parquet": "Parquet file", "duckdb": "DuckDB database", "sqlite": "SQLite database"}
+#: So many Parquet files, of fewer bytes each on the average, are read once and then as one.
+MANY_FILES = 100
+SMALL_FILE = 100_000
 #: First bytes of files that are not read, and what to do with them.
 _REFUSED = {
     b"PK\x03\x04": "is a ZIP archive or an Excel workbook; unpack it, or save the sheet as CSV",
@@ -263,7 +266,18 @@ def open_parquet(session: Session, name: str, files: list[File], notes: list[Sen
         paths=[str(file.path) for file in files],
         files=[file.path for file in files],
         notes=notes,
+        copied=_in_small_parts(files),
     )
+
+
+def _in_small_parts(files: Sequence[File]) -> bool:
+    """Whether opening the files, at every statement, would take longer than reading what is in them."""
+    if len(files) < MANY_FILES:
+        return False
+    try:
+        return sum(file.path.stat().st_size for file in files) < SMALL_FILE * len(files)
+    except OSError:
+        raise SourceError("session.file_source_was_changed_replaced") from None
 
 
 def _difference(name: str, layouts: list[dict[str, Any]], names: list[str]) -> str:

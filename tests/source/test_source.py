@@ -14,8 +14,8 @@ import pytest
 from duckrisk.errors import SourceError, UsageError
 from duckrisk.results import in_english
 from duckrisk.sentences import joined, say
-from duckrisk.session import Session
-from duckrisk.source import Request, digest, names, open_source
+from duckrisk.session import ASSESSED, Session
+from duckrisk.source import Request, digest, files, names, open_source
 from duckrisk.source.files import find
 from tests.hostile import NAMES
 from tests.opening import in_plain_duckdb, opened, parquet, write
@@ -271,8 +271,10 @@ def test_names_are_told_apart(given, unique, shown):
 # --- Parquet and folders -------------------------------------------------------------------------
 
 
-def test_warehouse_export(here):
-    """A folder as a cluster leaves it."""
+@pytest.mark.parametrize("many", [2, 100])
+def test_warehouse_export(here, monkeypatch, many):
+    """A folder as a cluster leaves it, its files read once or at every statement."""
+    monkeypatch.setattr(files, "MANY_FILES", many)
     for year in (2023, 2024):
         for month in ("01", "12"):
             folder = here / f"export/year={year}/month={month}"
@@ -289,6 +291,31 @@ def test_warehouse_export(here):
     assert opened("export/year=2023/month=01/part-0.snappy.parquet").names == ["y", "Customer ID"]
     assert opened("export", where="year = 2024 AND month = '12'").rows[0][0] == 2024
     assert opened("export", query="SELECT count(*) AS n FROM source WHERE year = 2023").rows == [(2,)]
+
+
+def test_many_small_files_are_read_once(here, monkeypatch):
+    """As they are: the same types, the same records in the same order."""
+    columns = (
+        "n, 'あ' || n AS text, CASE WHEN n % 3 > 0 THEN n * 1.25 END AS amount, n::UTINYINT AS tiny, "
+        "TIMESTAMP_NS '2020-01-01 00:00:00.123456789' AS ns, TIME '12:00:01' AS clock, uuid() AS code, "
+        "DATE '1899-12-31' AS day, 'ab'::BLOB AS bytes, {'x': n, 'y': [n, NULL]} AS nested, 0.5::FLOAT AS real"
+    )
+    for n in range(30):
+        parquet(here / f"parts/{n:02}.parquet", f"SELECT {columns} FROM range({n}, {n} + 2) t(n)")
+    read = []
+    for many in (31, 30):
+        monkeypatch.setattr(files, "MANY_FILES", many)
+        with Session() as session:
+            found = open_source(session, Request("parts"))
+            rows = [tuple(row.values()) for row in session.run("select_all", source=ASSESSED)]
+            read.append((rows, [(column.name, column.type) for column in found.columns], found.digest))
+            assert (session.folder / "records.parquet").is_file() == (many == 30)
+    assert read[0] == read[1]
+    assert len(read[0][0]) == 60
+    monkeypatch.setattr(files, "SMALL_FILE", 100)
+    with Session() as session:
+        open_source(session, Request("parts"))
+        assert not (session.folder / "records.parquet").exists()
 
 
 @pytest.mark.parametrize(
