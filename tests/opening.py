@@ -46,6 +46,14 @@ def opened(source: Any = None, plain: bool = True, **request: Any) -> Read:
     return Read(found, rows)
 
 
+def records_moved(session: Session) -> int:
+    """How many records of a source whose first column counts from 0 have another number."""
+    numbered = f"SELECT c0, ROW_NUMBER() OVER () AS record FROM {ASSESSED}"
+    moved = f"SELECT COUNT(*) FROM ({numbered}) WHERE c0 + 1 <> record"
+    rows = session.call(lambda: session._connection.execute(moved).fetchall(), "moved")
+    return int(rows[0][0])
+
+
 def in_plain_duckdb(source: Source) -> list[tuple[Any, ...]]:
     """The records as a DuckDB without any setting reads them, by the names for people."""
     columns = ", ".join(identifier(name) for name in source.readable_names)

@@ -7,11 +7,17 @@ import time
 from pathlib import Path
 from unittest import mock
 
+import duckdb
 import pytest
 
 import duckrisk
+from duckrisk import roles
 from duckrisk.assessment.results import Assessment
+from duckrisk.roles import RoleOverrides
+from duckrisk.session import Session
+from duckrisk.source import Request, open_source
 from tests.command import table
+from tests.opening import records_moved
 
 WIDE = 300
 pytestmark = pytest.mark.slow
@@ -81,6 +87,20 @@ def test_a_wide_small_source_in_memory_has_the_same_figures(tmp_path: Path) -> N
     assert held.to_dict() == read.to_dict()
     names = [{statement.name for statement in made.statements} for made in (held, read)]
     assert ["stand_instead" in of_one for of_one in names] == [True, False]
+
+
+def test_records_keep_their_numbers_in_memory(tmp_path: Path) -> None:
+    """A file in parts is read by several threads at once."""
+    columns = ", ".join(f"i % {n + 2} AS k{n}" for n in range(70))
+    path = tmp_path / "parts.parquet"
+    duckdb.execute(
+        f"COPY (SELECT i AS id, {columns} FROM range(24000) t(i)) TO '{path}' (ROW_GROUP_SIZE 2048)"
+    )
+    with Session() as session:
+        source = open_source(session, Request(str(path)))
+        roles.infer(session, source, RoleOverrides(user=""))
+        assert source.held
+        assert records_moved(session) == 0
 
 
 def test_text_with_many_columns(tmp_path: Path) -> None:

@@ -180,7 +180,7 @@ def _hold(session: Session, decisions: list[Decision], records: int) -> bool:
     wide = len(decisions) > WIDE and small
     if wide:
         view = ASSESSED.rpartition(".")[2]
-        session.run("kept_table", name="held", source=identifier(view))
+        session.run("hold_records", name="held", source=identifier(view))
         session.run("stand_instead", table="held", name=view, view=1)
     return wide
 

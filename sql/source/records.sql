@@ -72,13 +72,22 @@ FROM (
 )
 
 -- name: copy_records
--- Reads a relation once into a private Parquet file.
+-- Reads a relation once into a private Parquet file, in its order: records are known by their numbers.
 -- takes: source, path
 -- parameter selected: expression, what to write of them
 COPY (
     SELECT {{ selected | expression }}
     FROM {{ source | relation }}
-) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false)
+) TO {{ path | literal }} (FORMAT parquet, USE_TMP_FILE false, PRESERVE_ORDER true)
+
+-- name: hold_records
+-- Keeps the records as a table, in their order: records are known by their numbers.
+-- takes: source
+-- parameter name: column, the table
+CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
+SELECT * FROM {{ source | relation }} AS records
+-- Without an order each thread of the engine would put its part where it is.
+ORDER BY ROW_NUMBER() OVER ()
 
 -- name: open_view
 -- Opens a relation under a name, with its columns renamed by position.
