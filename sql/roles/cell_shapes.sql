@@ -15,9 +15,14 @@ SELECT
     COUNT(*) FILTER (WHERE REGEXP_FULL_MATCH(cell, '([0-9]{4}|[0-9]{1,2})[-/.\x{5E74}][0-9]{1,2}[-/.\x{6708}]([0-9]{4}|[0-9]{1,2})\x{65E5}?')) AS days,
     COUNT(*) FILTER (WHERE cell LIKE '% %') AS blanks
 FROM (
-    SELECT TRIM(CAST({{ column | identifier }} AS VARCHAR)) AS cell
-    FROM {{ source | relation }}
-    WHERE {{ column | identifier }} IS NOT NULL
+    SELECT TRIM(CAST(cell AS VARCHAR)) AS cell
+    -- Numbered, the first cells are the first in every run; without, those that a thread read first.
+    FROM (
+        SELECT {{ column | identifier }} AS cell, ROW_NUMBER() OVER () AS number
+        FROM {{ source | relation }}
+        WHERE {{ column | identifier }} IS NOT NULL
+    )
+    WHERE number <= {{ most | literal }}
     LIMIT {{ most | literal }}
 )
 {% if not loop.last %}

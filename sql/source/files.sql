@@ -55,9 +55,13 @@ SELECT
 
 {% endfor %}
 FROM (
-    SELECT * FROM {{ source | relation }}
 {% if most is not none %}
+    -- Numbered, the first records are the first in every run.
+    SELECT * FROM (SELECT *, ROW_NUMBER() OVER () AS record_number FROM {{ source | relation }})
+    WHERE record_number <= {{ most | literal }}
     LIMIT {{ most | literal }}
+{% else %}
+    SELECT * FROM {{ source | relation }}
 {% endif %}
 )
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
 import pytest
 from hypothesis import given
 
+from duckrisk.templates import Sql
 from tests import oracle
 from tests.hostile import NAMES
 from tests.tables import DATASETS, LIGHT, Drawn, connect, drawn_tables, make, row, run
@@ -141,6 +143,16 @@ def test_profile_of_numbers(connection, kind, values, expected):
     parameters = {"source": "t", "columns": ["a"], "texts": [], "nested": [], "bytes": [], "numbers": ["a"]}
     (found,) = run(connection, "profile", **parameters)
     assert (found["lowest"], found["highest"], found["fractions"]) == expected
+
+
+def test_first_cells_are_the_first_whichever_thread_reads_them(tmp_path: Path) -> None:
+    path = tmp_path / "parts.parquet"
+    text = "CASE WHEN i < 500 THEN 'no ' || i ELSE 'none' END AS cell"
+    duckdb.execute(f"COPY (SELECT {text} FROM range(200000) t(i)) TO '{path}' (ROW_GROUP_SIZE 2048)")
+    engine = duckdb.connect(config={"threads": 4, "preserve_insertion_order": False})
+    for _ in range(30):
+        (found,) = run(engine, "cell_shapes", source=Sql(f"'{path}'"), columns=["cell"], most=500)
+        assert (found["cells"], found["digits"]) == (500, 500)
 
 
 def test_what_the_first_cells_look_like(connection):
