@@ -2982,7 +2982,7 @@ tokens AS (
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_column, each_column_number: 'codes' || (each_column_number - 1) || ' AS MATERIALIZED (
     SELECT value, ROW_NUMBER() OVER () AS code
     FROM (SELECT DISTINCT v' || (each_column_number - 1) || ' AS value FROM records) AS different
-    WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM tokens WHERE token = TRIM(value))
+    WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE token = TRIM(value))
 ),
 '), '') || 'combinations AS MATERIALIZED (
     SELECT

@@ -60,7 +60,7 @@ tokens AS (
 codes{{ loop.index0 }} AS MATERIALIZED (
     SELECT value, ROW_NUMBER() OVER () AS code
     FROM (SELECT DISTINCT v{{ loop.index0 }} AS value FROM records) AS different
-    WHERE value IS NOT NULL AND NOT EXISTS (SELECT 1 FROM tokens WHERE token = TRIM(value))
+    WHERE NOT EXISTS (SELECT 1 FROM tokens WHERE token = TRIM(value))
 ),
 {% endfor %}
 combinations AS MATERIALIZED (

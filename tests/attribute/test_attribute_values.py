@@ -127,8 +127,8 @@ def test_order_and_the_most_dangerous(connection, table: Drawn, most: int, data:
     make(connection, table.columns, table.rows)
     found = values_of(connection, Attribute("a", table.parts))
     assert values_of(connection, Attribute("a", table.parts), most=most) == found[:most]
-    dangers = [value["identification_given_value"] for value in found]
-    assert dangers == sorted(dangers, reverse=True)
+    order = [(value["users"], -value["records"]) for value in found]
+    assert order == sorted(order)
     make(connection, table.columns, data.draw(st.permutations(table.rows)))
     assert values_of(connection, Attribute("a", table.parts)) == found
 
