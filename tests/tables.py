@@ -63,6 +63,19 @@ def make(
     return name
 
 
+def put(connection: duckdb.DuckDBPyConnection, name: str, columns: str, *rows: Sequence[Any]) -> None:
+    """A table in the place of one that a step made; its columns in one text, whole numbers unless typed:
+    ``"id value:DOUBLE"``."""
+    connection.execute(f"DROP TABLE IF EXISTS {quoted(name)}")
+    kinds = (column.partition(":") for column in columns.split())
+    make(connection, {column: kind or "BIGINT" for column, _, kind in kinds}, rows, name)
+
+
+def tell(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query."""
+    return connection.execute(query).fetchall()
+
+
 def attribute(*columns: str | Part) -> Attribute:
     """An attribute of these columns, each exactly known unless given as a part."""
     parts = tuple(Part(column) if isinstance(column, str) else column for column in columns)

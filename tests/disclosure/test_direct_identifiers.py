@@ -33,11 +33,11 @@ EXAMPLES = {
     "device number (IMEI)": ["490154203237518", "356938035643809"],
     "full date": ["2020-01-31", "31/12/1999", "昭和55年1月3日", "2020/1/3 10:00"],
 }  # fmt: skip
-#: What says more than its shape: by digits, or by numbers that are given to nobody.
-CHECKED = (
-    "payment card number", "My Number", "bank account (IBAN)", "vehicle identification number",
-    "US social security number", "device number (IMEI)",
-)  # fmt: skip
+#: What says more than its shape, by digits, or by numbers that are given to nobody: how often chance does.
+CHECKED = {
+    "payment card number": 1 / 10, "My Number": 1 / 11, "bank account (IBAN)": 1 / 97,
+    "vehicle identification number": 1 / 11, "US social security number": 1, "device number (IMEI)": 1 / 10,
+}  # fmt: skip
 #: What has the shape of one, or nearly, and is none.
 OTHERS = [
     "4111111111111112", "123456789012", "GB82WEST12345698765433", "1HGCM82634A004352", "666-05-1120",
@@ -59,8 +59,10 @@ def test_examples(kind: str) -> None:
     others = [cell for cell in OTHERS if cell.strip()]
     assert (found[kind]["valid_cells"], found[kind]["valid_values"]) == (2 * len(cells), len(cells))
     assert found[kind]["present_cells"] == 2 * len(cells) + len(others)
-    if kind not in CHECKED:
-        assert found[kind]["shaped_cells"] == found[kind]["by_chance"] == 2 * len(cells)
+    # Of the others one has the shape of each that is checked, but of a device's number.
+    shaped = 2 * len(cells) + (kind in CHECKED and kind != "device number (IMEI)")
+    assert found[kind]["shaped_cells"] == shaped
+    assert found[kind]["by_chance"] == pytest.approx(shaped * CHECKED.get(kind, 1))
     taken = {name for name, line in found.items() if line["valid_cells"]} - {kind}
     # Fifteen digits with Luhn's check digit can be a card's as a device's.
     assert taken <= {"payment card number"}
@@ -98,6 +100,17 @@ def my_number(digits: str) -> bool:
 
 def iban(text: str) -> bool:
     return int("".join(str(int(sign, 36)) for sign in text[4:] + text[:4])) % 97 == 1
+
+
+def test_lengths_of_an_account() -> None:
+    """From 15 to 34 signs; the two check digits make the whole 1 modulo 97."""
+    stems = ["1" * (length - 4) for length in (14, 15, 34, 35)]
+    digits = [98 - int(stem + "101000") % 97 for stem in stems]  # A is 10
+    accounts = [f"AA{check:02}{stem}" for check, stem in zip(digits, stems, strict=True)]
+    assert all(map(iban, accounts))
+    found = [measured([account])["bank account (IBAN)"] for account in accounts]
+    assert [line["valid_cells"] for line in found] == [0, 1, 1, 0]
+    assert [line["shaped_cells"] for line in found] == [0, 1, 1, 0]
 
 
 @LIGHTER

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import random
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -128,6 +129,9 @@ def test_a_missing_cell_that_agrees_with_all(tmp_path: Path) -> None:
     more = measured(suda.measure, tmp_path, ("a", "b"), [*rows, ("4", "x")], missing="wildcard")
     assert (more["unique_on_all"], more["in_pairs"]) == (3, 2)
     assert math.isclose(more["dis_max"], 3 / 201, rel_tol=1e-12)
+    # Nobody agrees with anybody: every match is the right one.
+    apart = measured(suda.measure, tmp_path, ("a", "b"), [("1", "x"), ("2", None)], missing="wildcard")
+    assert (apart["unique_on_all"], apart["in_pairs"], apart["dis_max"]) == (2, 0, 1)
     assert "a missing cell agrees with every value" in sections.told(section)
 
 
@@ -447,3 +451,24 @@ def test_tokens_are_missing_cells(tmp_path: Path) -> None:
     for missing in ("value", "none", "wildcard"):
         section = measured(suda.measure, tmp_path, ("a", "b"), rows, missing=missing, missing_tokens=("n/k",))
         assert section == measured(suda.measure, tmp_path, ("a", "b"), plain, missing=missing)
+
+
+@pytest.mark.parametrize(("seed", "small"), [(1, 0), (2, 3), (3, 192)])
+def test_users_with_alike_combinations(
+    seed: int, small: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Records of a user that agree on some attributes and nobody else's do: the user is unique on these."""
+    monkeypatch.setattr(suda, "SMALL", small)
+    monkeypatch.setattr(lattice, "LOW", 2)
+    chance = random.Random(seed)
+    rows: list[Row] = [tuple(f"v{chance.randrange(2 + place % 2)}" for place in range(5)) for _ in range(9)]
+    users = [f"u{chance.randrange(5)}" for _ in rows]
+    # Each user's records again, with another value in one attribute.
+    for number in range(9):
+        place = chance.randrange(5)
+        rows.append((*rows[number][:place], "other", *rows[number][place + 1 :]))
+        users.append(users[number])
+    columns = ["who", *(f"a{place}" for place in range(5))]
+    records = [(user, *row) for user, row in zip(users, rows, strict=True)]
+    section = measured(suda.measure, tmp_path, columns, records, user="who", fraction=0.1)
+    assert figures(section) == oracle(rows, users, "value", 5)

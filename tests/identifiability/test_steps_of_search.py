@@ -10,7 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from tests.tables import attribute, connect, make, run
+from tests.tables import attribute, connect, make, put, run, tell
 
 BASE = 500
 
@@ -21,27 +21,15 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
         yield made
 
 
-def tell(connection: duckdb.DuckDBPyConnection, query: str) -> list[tuple[Any, ...]]:
-    return connection.execute(query).fetchall()
-
-
-def numbers(connection: duckdb.DuckDBPyConnection, name: str, columns: str, *rows: tuple[Any, ...]) -> None:
-    """A table of whole numbers, its columns told in one text, in the place of one that a step made."""
-    connection.execute(f"DROP TABLE IF EXISTS {name}")
-    make(connection, dict.fromkeys(columns.split(), "BIGINT"), rows, name)
-
-
 def settled_persons(connection: duckdb.DuckDBPyConnection) -> None:
     """Four persons by three easiest sets, worth 11 * 2, 2 * 1.5, 2 * 1.5 and 2 * 1.2 times the base."""
     make(connection, {"tier": "INTEGER", "ease": "DOUBLE"}, [(0, 2.0), (1, 1.5), (2, 1.2)], "tier_ease")
     settled = [(4, 2, 3, 3, 3, 0), (3, 1, 1, 5, 0, 0), (2, 1, 4, 4, 4, 0), (7, 0, 2, 2, 2, 1)]
-    numbers(connection, "settled", "id tier first_mask any_mask every_mask missing", *settled)
-    numbers(
-        connection, "best", "id tier mask", (4, 2, 3), (3, 1, 4), (3, 1, 1), (2, 1, 4), (7, 0, 2), (7, 1, 4)
-    )
+    put(connection, "settled", "id tier first_mask any_mask every_mask missing", *settled)
+    put(connection, "best", "id tier mask", (4, 2, 3), (3, 1, 4), (3, 1, 1), (2, 1, 4), (7, 0, 2), (7, 1, 4))
     patterns = [(0, 8, 2, 1, 0), (1, 1, 11, 1, 0)]
-    numbers(connection, "patterns", "missing records sensitivity jo_identifiability jo_mask", *patterns)
-    numbers(connection, "left_persons", "id missing", (5, 0), (5, 0))
+    put(connection, "patterns", "missing records sensitivity jo_identifiability jo_mask", *patterns)
+    put(connection, "left_persons", "id missing", (5, 0), (5, 0))
 
 
 def test_worst_records(connection: duckdb.DuckDBPyConnection) -> None:
@@ -92,7 +80,7 @@ def test_outcomes_of_persons(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "outcomes", several=0, only_missing=1)
     assert tell(connection, order) == [*by_set, (None, 0, 0, 0, 1, 11, 1, 0.0, 2), *others]
     # Users, whose missing attributes stand in a list of their own; the JO model counts where a name is there.
-    numbers(connection, "users_missing", "id missing", (7, 0), (5, 1))
+    put(connection, "users_missing", "id missing", (7, 0), (5, 1))
     connection.execute("INSERT INTO left_persons VALUES (5, 0), (5, 0)")
     connection.execute("UPDATE patterns SET jo_identifiability = 6, jo_mask = 24 WHERE missing = 1")
     run(connection, "outcomes", several=1, only_missing=0)
@@ -119,8 +107,8 @@ def test_sets_of_equal_value(connection: duckdb.DuckDBPyConnection) -> None:
 def test_who_is_open(connection: duckdb.DuckDBPyConnection) -> None:
     """Two share their values, one misses some; a class singles some of them out."""
     rows = [(1, 0, 5), (2, 0, 6), (3, 2, 7), (None, 0, 8), (4, 2, 9)]
-    numbers(connection, "combined", "id missing p0", *rows)
-    numbers(connection, "sharing", "id", (2,))
+    put(connection, "combined", "id missing p0", *rows)
+    put(connection, "sharing", "id", (2,))
     given = {"table": "combined", "words": 1, "set_bits": 64}
     everybody = "SELECT id, missing, classes, required FROM open_persons ORDER BY id"
     run(connection, "open_persons", **given, with_values=1, sharing=1, only_missing=0)
@@ -130,7 +118,7 @@ def test_who_is_open(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "open_persons", **given, with_values=0, sharing=0, only_missing=1)
     assert tell(connection, everybody) == [(3, 2, 0, 0), (4, 2, 0, 0)]
     run(connection, "open_persons", **given, with_values=0, sharing=0, only_missing=0)
-    numbers(connection, "closed", "id mask", (1, 3), (3, 1))
+    put(connection, "closed", "id mask", (1, 3), (3, 1))
     run(connection, "mark_class", **{"class": 2})
     connection.execute("DELETE FROM closed WHERE id = 1")
     run(connection, "mark_class", **{"class": 4})
@@ -143,29 +131,27 @@ def test_who_is_open(connection: duckdb.DuckDBPyConnection) -> None:
 
 def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
     """Of attributes 1, 2 and 4 who goes by all but one does not need it."""
-    numbers(connection, "combined", "id p0", (1, 5), (2, 6), (3, 7))
-    numbers(connection, "closures", "whole pattern mask", (3, 0, 3), (5, 0, 5), (6, 0, 6), (6, 1, 6))
-    numbers(connection, "closed", "id mask", (1, 3), (2, 3), (2, 5))
-    numbers(
-        connection, "open_persons", "id missing classes required", (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0)
-    )
+    put(connection, "combined", "id p0", (1, 5), (2, 6), (3, 7))
+    put(connection, "closures", "whole pattern mask", (3, 0, 3), (5, 0, 5), (6, 0, 6), (6, 1, 6))
+    put(connection, "closed", "id mask", (1, 3), (2, 3), (2, 5))
+    put(connection, "open_persons", "id missing classes required", (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0))
     given = {"table": "combined", "words": 1, "set_bits": 64, "searched": 7}
     run(connection, "require", **given, with_values=0, patterns=0)
     asked = "SELECT id, required, p0 FROM open_persons ORDER BY id"
     assert tell(connection, asked) == [(1, 3, 5), (2, 1, 6), (3, 7, 7)]
     assert sorted(tell(connection, "SELECT number FROM open_persons")) == [(1,), (2,), (3,)]
     # Where sets were tried for each pattern of missing values, those of others say nothing.
-    numbers(connection, "closures", "whole pattern mask", (6, 1, 6), (3, 0, 6))
-    numbers(connection, "closed", "id mask", (1, 6), (2, 6))
-    numbers(connection, "open_persons", "id missing classes required p0", (1, 0, 0, 0, 5), (2, 1, 0, 0, 6))
+    put(connection, "closures", "whole pattern mask", (6, 1, 6), (3, 0, 6))
+    put(connection, "closed", "id mask", (1, 6), (2, 6))
+    put(connection, "open_persons", "id missing classes required p0", (1, 0, 0, 0, 5), (2, 1, 0, 0, 6))
     run(connection, "require", **given, with_values=1, patterns=1)
     assert tell(connection, asked) == [(1, 3, 5), (2, 6, 6)]
 
 
 def test_anchors_are_what_has_most_values(connection: duckdb.DuckDBPyConnection) -> None:
     attributes = [(0, 1, 3), (1, 2, 12), (2, 4, 48), (3, 8, 64)]
-    numbers(connection, "searched_attributes", "position bit f0", *attributes)
-    numbers(connection, "open_persons", "id required p0", (1, 7, 127), (2, 6, 85), (3, 0, 1))
+    put(connection, "searched_attributes", "position bit f0", *attributes)
+    put(connection, "open_persons", "id required p0", (1, 7, 127), (2, 6, 85), (3, 0, 1))
     run(connection, "anchors", words=1, ranks=[2, 3, 1, 0], size=2)
     told = tell(connection, "SELECT id, anchor, f0, k0 FROM anchored ORDER BY id")
     assert told == [(1, 5, 51, 51), (2, 6, 60, 85 & 60), (3, 0, 0, 0)]
@@ -173,16 +159,14 @@ def test_anchors_are_what_has_most_values(connection: duckdb.DuckDBPyConnection)
 
 
 def test_persons_are_booked_by_parts(connection: duckdb.DuckDBPyConnection) -> None:
-    numbers(
-        connection, "best", "id tier mask", (1, 0, 6), (1, 0, 3), (1, 1, 4), (2, 1, 5), (3, 1, 1), (4, 1, 1)
-    )
-    numbers(connection, "persons", "id missing", (1, 8), (2, 16), (3, 0), (4, 0))
+    put(connection, "best", "id tier mask", (1, 0, 6), (1, 0, 3), (1, 1, 4), (2, 1, 5), (3, 1, 1), (4, 1, 1))
+    put(connection, "persons", "id missing", (1, 8), (2, 16), (3, 0), (4, 0))
     kinds = "id tier first_mask any_mask every_mask missing"
     booked = f"SELECT {', '.join(kinds.split())} FROM settled ORDER BY id, tier"
     whole = [(1, 0, 3, 7, 2, 8), (2, 1, 5, 5, 5, 16), (3, 1, 1, 1, 1, 0), (4, 1, 1, 1, 1, 0)]
 
     def settle(tier: int | None, several: int, low: int | None, high: int | None) -> list[tuple[Any, ...]]:
-        numbers(connection, "settled", kinds)
+        put(connection, "settled", kinds)
         run(connection, "settle", tier=tier, several=several, persons="persons", low=low, high=high)
         return tell(connection, booked)
 
@@ -193,8 +177,8 @@ def test_persons_are_booked_by_parts(connection: duckdb.DuckDBPyConnection) -> N
 
 
 def test_who_is_left_by_parts(connection: duckdb.DuckDBPyConnection) -> None:
-    numbers(connection, "open_persons", "id", (1,), (2,), (3,), (4,), (5,))
-    numbers(connection, "booked", "id tier", (1, 0), (2, 1), (3, 2), (4, 3), (5, 2))
+    put(connection, "open_persons", "id", (1,), (2,), (3,), (4,), (5,))
+    put(connection, "booked", "id tier", (1, 0), (2, 1), (3, 2), (4, 3), (5, 2))
     given = {"booked": "booked", "tier": 1, "last": 2, "into": "still_open"}
     run(connection, "close_settled", **given, low=None, high=None, begin=1)
     left = "SELECT id FROM still_open ORDER BY id"
@@ -209,7 +193,7 @@ def test_who_is_left_by_parts(connection: duckdb.DuckDBPyConnection) -> None:
 
 def test_twins_stand_for_one_another(connection: duckdb.DuckDBPyConnection) -> None:
     """Attribute 8 has the values of 1 under other names, 16 those of 2."""
-    numbers(connection, "found", "id tier mask", (1, 0, 3), (2, 1, 4), (3, 1, 6))
+    put(connection, "found", "id tier mask", (1, 0, 3), (2, 1, 4), (3, 1, 6))
     run(connection, "best_sets", kept=[1, 2], twins=[8, 16])
     told = tell(connection, "SELECT id, tier, mask FROM best ORDER BY ALL")
     assert told == [(1, 0, 3), (1, 0, 10), (1, 0, 17), (1, 0, 24), (2, 1, 4), (3, 1, 6), (3, 1, 20)]
@@ -248,7 +232,7 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     run(connection, "all_sets", **listed, searched=3, words=1, redundant=[5])
     assert tell(connection, told) == sets
     assert {one["tier"]: one["sets"] for one in run(connection, "count_sets")} == {0: 2, 1: 1, 2: 2}
-    numbers(connection, "open_persons", "required classes needed", (1, 1, 1), (1, 3, 3), (2, 2, 4), (6, 3, 2))
+    put(connection, "open_persons", "required classes needed", (1, 1, 1), (1, 3, 3), (2, 2, 4), (6, 3, 2))
     useful = "SELECT tier, number, mask, wanted, f0 FROM useful ORDER BY number"
 
     def wanted(open_if: str, first: int, last: int) -> list[tuple[Any, ...]]:
@@ -263,13 +247,13 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
 
 def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) -> None:
     """Three persons whose easiest sets share 3, 1 and nothing; without 2 nothing singles the first out."""
-    numbers(connection, "searched_attributes", "position bit", (0, 1), (1, 2), (2, 4))
-    numbers(connection, "settled", "id missing every_mask", (1, 0, 3), (2, 4, 1), (3, 0, 0))
-    numbers(connection, "combinations", "id p0", (1, 5), (2, 6), (3, 7))
+    put(connection, "searched_attributes", "position bit", (0, 1), (1, 2), (2, 4))
+    put(connection, "settled", "id missing every_mask", (1, 0, 3), (2, 4, 1), (3, 0, 0))
+    put(connection, "combinations", "id p0", (1, 5), (2, 6), (3, 7))
     run(connection, "needs", words=1, set_bits=64)
     assert tell(connection, "SELECT * FROM open_persons ORDER BY id") == [(1, 0, 3, 0, 5), (2, 4, 1, 0, 6)]
     connection.execute("UPDATE open_persons SET required = 6 WHERE id = 1")
-    numbers(connection, "without_attribute", "position tier missing records")
+    put(connection, "without_attribute", "position tier missing records")
     run(connection, "unreachable", required=1)
     gone = "SELECT * FROM without_attribute ORDER BY ALL"
     assert tell(connection, gone) == [(1, None, 0, 1)]
@@ -277,15 +261,15 @@ def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) ->
     needed = "SELECT id, needed FROM open_persons ORDER BY id"
     assert tell(connection, needed) == [(1, 1), (2, 1)]
     # Of the sets that single the second person out one lacks the attribute, of those of the first none.
-    numbers(connection, "hits", "id mask", (2, 5), (2, 6), (1, 3), (1, 5), (9, 2))
+    put(connection, "hits", "id mask", (2, 5), (2, 6), (1, 3), (1, 5), (9, 2))
     run(connection, "release", tier=2)
     assert tell(connection, gone) == [(0, 2, 4, 1), (1, None, 0, 1)]
     run(connection, "close_needed")
     assert tell(connection, needed) == [(1, 1)]
     run(connection, "unreachable", required=0)
     assert tell(connection, gone) == [(0, 2, 4, 1), (0, None, 0, 1), (1, None, 0, 1)]
-    numbers(connection, "left_persons", "id missing")
-    numbers(connection, "open_persons", "id missing classes", (1, 0, 2), (1, 0, 2), (2, 0, 1), (3, 4, 6))
+    put(connection, "left_persons", "id missing")
+    put(connection, "open_persons", "id missing classes", (1, 0, 2), (1, 0, 2), (2, 0, 1), (3, 4, 6))
     run(connection, "leave_unknown", **{"class": 2})
     assert tell(connection, "SELECT * FROM left_persons ORDER BY id") == [(1, 0), (3, 4)]
     run(connection, "keep_known")
@@ -336,13 +320,13 @@ def is_asked(person: Any, one: Any, open_if: str) -> bool:
 @pytest.mark.parametrize("seed", range(2))
 def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
     chance = random.Random(seed)
-    numbers(connection, "sets", "number tier mask pattern f0", *SETS)
+    put(connection, "sets", "number tier mask pattern f0", *SETS)
     for open_if in ("all", "class", "pattern", "needed") * 3:
         several, ignored, witnesses, easiest = (chance.random() < 0.5 for _ in range(4))
         several &= open_if != "pattern"
         combined, people = draw_persons(chance, several)
-        numbers(connection, "combined", "id missing p0", *combined)
-        numbers(connection, "open_persons", "id missing classes needed required p0", *people)
+        put(connection, "combined", "id missing p0", *combined)
+        put(connection, "open_persons", "id missing classes needed required p0", *people)
         first, last = chance.choice([(0, 6), (1, 4), (3, 5)])
         asked = {"table": "combined", "sets": "sets", "several": int(several), "ignored": int(ignored)}
         run(
@@ -368,8 +352,8 @@ def test_whom_one_set_singles_out(connection: duckdb.DuckDBPyConnection, seed: i
         several, ignored, filtered, with_values = (chance.random() < 0.5 for _ in range(4))
         combined, people = draw_persons(chance, several)
         people = [person for person in people if person[0] % 2]
-        numbers(connection, "combined", "id missing p0", *combined)
-        numbers(connection, "open_persons", "id missing classes needed required p0", *people)
+        put(connection, "combined", "id missing p0", *combined)
+        put(connection, "open_persons", "id missing classes needed required p0", *people)
         if not with_values:
             connection.execute("ALTER TABLE open_persons DROP COLUMN p0")
         one, pattern = chance.choice(SETS), None if several else chance.choice([None, 0, 1])
@@ -428,8 +412,8 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
         (5, 4, 0b001010),
         (6, 4, 0b001111),
     ]
-    numbers(connection, "combined", "id missing p0", *combined)
-    numbers(connection, "open_persons", "id classes required", (1, 2, 0), (5, 1, 0))
+    put(connection, "combined", "id missing p0", *combined)
+    put(connection, "open_persons", "id classes required", (1, 2, 0), (5, 1, 0))
     given = {"table": "combined", "words": 1, "fields": [15], "used": [0], "into": "close"}
     run(connection, "near", **given, with_values=0, **{"class": 0})
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3, 4)}
@@ -437,7 +421,7 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
     run(connection, "part", table="combined", words=1, into="close", word=0, bits=3, part=1)
     assert set(tell(connection, "SELECT id, missing, p0 FROM close")) == {combined[i] for i in (0, 1, 3)}
-    numbers(connection, "sets", "number mask f0", (0, 1, 3), (1, 3, 15), (2, 4, 48))
+    put(connection, "sets", "number mask f0", (0, 1, 3), (1, 3, 15), (2, 4, 48))
     groups = run(
         connection, "estimate_groups", table="combined", words=1, sets="sets", numbers=[0, 1], share=1
     )
@@ -450,18 +434,18 @@ def test_who_is_near(connection: duckdb.DuckDBPyConnection) -> None:
 def test_agreements(connection: duckdb.DuckDBPyConnection) -> None:
     """The first open person requires attribute 1, the second nothing. Sets within larger ones go."""
     combined = [(1, 0b010101), (2, 0b011001), (3, 0b101001), (None, 0b100110), (4, 0b101010)]
-    numbers(connection, "combined", "id p0", *combined)
+    put(connection, "combined", "id p0", *combined)
     anchored = [(1, 1, 1, 0b010101, 1, 3, 1), (2, 4, 0, 0b101010, 0, 0, 0)]
-    numbers(connection, "anchored", "number id required p0 anchor f0 k0", *anchored)
+    put(connection, "anchored", "number id required p0 anchor f0 k0", *anchored)
     given = {"table": "combined", "positions": [0, 1, 2], "words": [0, 0, 0], "masks": list(FIELDS)}
     run(connection, "agreements", **given, used=[0], tops=[0b101010], lows=[0b010101])
     assert tell(connection, "SELECT number, mask FROM agreements ORDER BY ALL") == [(1, 5), (2, 5), (2, 6)]
-    numbers(connection, "sets", "number tier mask pattern f0", *SETS)
+    put(connection, "sets", "number tier mask pattern f0", *SETS)
     people = [(1, 1, 1, 1, 0), (2, 4, 0, 2, 2)]
-    numbers(connection, "open_persons", "number id required classes missing", *people)
+    put(connection, "open_persons", "number id required classes missing", *people)
 
     def find(**asked: int) -> list[tuple[Any, ...]]:
-        numbers(connection, "found", "id tier mask")
+        put(connection, "found", "id tier mask")
         run(
             connection,
             "examine_agreements",
@@ -486,7 +470,7 @@ def test_what_attributes_tell_of_each_other(connection: duckdb.DuckDBPyConnectio
         (number, sum(1 << i for i in range(3) if not word & FIELDS[i]), word)
         for number, word in enumerate(words)
     ]
-    numbers(connection, "combined", "id missing p0", *combined)
+    put(connection, "combined", "id missing p0", *combined)
     attributes = [(0, 1, 3, True), (1, 2, 12, True), (2, 4, 48, True), (3, 8, 0, False)]
     columns = {"position": "BIGINT", "bit": "BIGINT", "f0": "BIGINT", "searched": "BOOLEAN"}
     make(connection, columns, attributes, "searched_attributes")

@@ -1,0 +1,195 @@
+"""The steps behind classes, agreements and minimal uniques, each on a table of a few rows, by hand."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.tables import attribute, connect, make, put, row, run, tell
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(threads=1) as made:
+        yield made
+
+
+# --- sizes of classes ----------------------------------------------------------------------------
+
+
+def test_risks_of_sizes(connection: duckdb.DuckDBPyConnection) -> None:
+    """Three records alone, two classes of two, one of five; and classes that overlap."""
+    put(connection, "s", "class_size classes records", (1, 3, 3), (2, 2, 4), (5, 1, 5), (9, 4, 0))
+    assert row(connection, "reidentification_risk", sizes="s") == pytest.approx(
+        {
+            "records": 12, "classes": 6, "smallest_class": 1, "largest_class": 5, "average_class": 2,
+            "alone": 3, "share_alone": 1 / 4, "highest_risk": 1, "lowest_risk": 1 / 5, "average_risk": 1 / 2,
+            "class_average_risk": (3 + 1 + 1 / 5) / 6,
+        }
+    )  # fmt: skip
+    put(connection, "s", "class_size classes records", (2, 2, 3), (4, 2, 5))
+    overlapping = row(connection, "reidentification_risk", sizes="s")
+    assert overlapping["average_risk"] == pytest.approx((3 / 2 + 5 / 4) / 8)
+    assert (overlapping["average_class"], overlapping["share_alone"]) == ((2 * 2 + 2 * 4) / 4, 0)
+
+
+def test_totals_of_individual_risks(connection: duckdb.DuckDBPyConnection) -> None:
+    kinds = {
+        "class_size": "BIGINT",
+        "population_size": "DOUBLE",
+        "records": "BIGINT",
+        "risk": "DOUBLE",
+        "exact_risk": "DOUBLE",
+    }
+    make(connection, kinds, [(1, 4.0, 2, 0.25, 0.3), (2, 9.0, 4, 0.125, 0.2), (3, 5.0, 0, 0.9, 0.9)], "given")
+    run(connection, "class_risks", risks="given")
+    assert row(connection, "individual_totals") == pytest.approx(
+        {
+            "records": 6, "highest_risk": 0.25, "average_risk": 1 / 6, "expected_found": 1.0,
+            "highest_exact_risk": 0.3, "average_exact_risk": 1.4 / 6,
+        }
+    )  # fmt: skip
+    connection.execute("DELETE FROM class_risks")
+    assert list(row(connection, "individual_totals").values()) == [0, None, None, None, None, None]
+
+
+def test_members_of_households(connection: duckdb.DuckDBPyConnection) -> None:
+    """A class has a risk for each rule for missing cells and size of the population: one is asked for."""
+    records = [("x", 1, "m"), ("x", None, "m"), ("x", 1, None), ("y", 1, "n")]
+    put(connection, "t", "a:VARCHAR b h:VARCHAR", *records)
+    put(
+        connection,
+        "known_classes",
+        "v0:VARCHAR v1 records",
+        ("x", 1, 2),
+        ("x", None, 1),
+        ("y", 1, 1),
+        ("z", 1, 0),
+    )
+    by_value = [(0, "value", 2, 7.0), (1, "value", 1, 4.0), (2, "value", 1, 9.0), (3, "value", 2, 7.0)]
+    others = [(0, "none", 1, 4.0), (1, "wildcard", 2, 9.0)]
+    put(connection, "class_matches", "class missing:VARCHAR class_size weight:DOUBLE", *by_value, *others)
+    risks = [(2, 7.0, 0.2), (1, 4.0, 0.4), (1, 9.0, 0.1)]
+    put(connection, "class_risks", "class_size population_size:DOUBLE risk:DOUBLE", *risks)
+    columns = [attribute("a"), attribute("b")]
+    asked = {"source": "t", "household": "h", "attributes": columns, "missing": "value"}
+
+    def members(**also: Any) -> set[tuple[Any, ...]]:
+        return {tuple(one.values()) for one in run(connection, "household_members", **(asked | also))}
+
+    assert members(size="weight") == {("m", 0.2), ("m", 0.4), (None, 0.2), ("n", 0.1)}
+    connection.execute("DELETE FROM class_risks WHERE population_size = 9")
+    assert sorted(members(size=None), key=str) == [("m", 0.2), ("m", 0.4), ("n", 0.4), (None, 0.2)]
+    assert members(size="weight", missing="none") == {("m", 0.4), (None, 0.4)}
+
+
+@pytest.mark.parametrize("rows", [[], [("x", 1)], [("x", 1), ("x", 1)], [("x", 1), ("x", 2), ("y", 2)]])
+def test_separation_and_distinction(connection: duckdb.DuckDBPyConnection, rows: list[Any]) -> None:
+    """Of the pairs of records those that a set tells apart; of one record there are none."""
+    make(connection, {"a": "VARCHAR", "b": "INTEGER"}, rows)
+    found = {
+        tuple(one["attributes"]): one
+        for one in run(connection, "attribute_sets", source="t", columns=["a", "b"], max_size=2)
+    }
+    for names, places in {("a",): (0,), ("b",): (1,), ("a", "b"): (0, 1)}.items():
+        cells = [tuple(record[place] for place in places) for record in rows]
+        pairs = [(one, other) for number, one in enumerate(cells) for other in cells[:number]]
+        apart = sum(one != other for one, other in pairs) / len(pairs) if pairs else None
+        if rows:
+            assert found[names]["separation"] == pytest.approx(apart)
+            assert found[names]["distinction"] == pytest.approx(len(set(cells)) / len(cells))
+            assert found[names]["singled_out"] == sum(cells.count(one) == 1 for one in cells)
+
+
+# --- figures of minimal uniques ------------------------------------------------------------------
+
+
+def test_how_many_have_some_risk(connection: duckdb.DuckDBPyConnection) -> None:
+    kinds = {"id": "BIGINT", "score": "BIGINT", "member": "BIGINT", "dis": "DOUBLE"}
+    make(
+        connection,
+        kinds,
+        [(1, 6, 1, 0.011), (2, 9, 2, 0.1), (3, 9, 3, 0.15), (4, 1, 4, 0.001)],
+        "suda_persons",
+    )
+    told = [tuple(one.values()) for one in run(connection, "suda_thresholds")]
+    assert told == [(0.01, 3), (0.02, 2), (0.05, 2), (0.1, 2), (0.2, 0), (0.5, 0)]
+
+
+# --- agreement where cells are missing -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_who_agrees(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
+    """Three attributes of two bits each in two words, combinations of five users, 0 being a missing cell."""
+    chance = random.Random(seed)
+    codes = sorted({tuple(chance.randint(0, 2) for _ in range(3)) for _ in range(12)})
+    people = [chance.choice([1, 2, 3, 4, 5, None]) for _ in codes]
+    counts = [chance.randint(1, 3) for _ in codes]
+    rows = [
+        (
+            member,
+            owner,
+            records,
+            sum(1 << place for place in range(3) if not cells[place]),
+            cells[0] | cells[1] << 2,
+            cells[2],
+        )
+        for member, (cells, owner, records) in enumerate(zip(codes, people, counts, strict=True))
+    ]
+    put(connection, "lattice_rows", "member id records missing h0 h1", *rows)
+    packed = {"columns": ["h0", "h1"], "words": ["h0", "h0", "h1"], "fields": [3, 12, 3]}
+    run(connection, "agreeing_classes", **packed, sets=list(range(1, 8)))
+    run(connection, "agreeing_sizes", **packed)
+    expected = {}
+    for mask in range(1, 8):
+        inside = [place for place in range(3) if mask >> place & 1]
+        alike = defaultdict(list)
+        for member, cells in enumerate(codes):
+            alike[tuple(cells[place] for place in inside)].append(member)
+        for members in alike.values():
+            cells = codes[members[0]]
+            agreeing = [
+                other
+                for other, theirs in enumerate(codes)
+                if all(cells[place] in (0, theirs[place]) or not theirs[place] for place in inside)
+            ]
+            owners = {people[member] for member in members}
+            around = {people[other] for other in agreeing}
+            owner = owners.pop() if len(owners) == 1 else None
+            alone = len(around) == 1 and None not in around
+            sizes = [sum(counts[member] for member in alike) for alike in (members, agreeing)]
+            expected[mask, tuple(members)] = (owner, *sizes, alone)
+    query = (
+        "SELECT mask, list_sort(members), id, records, agreeing, COALESCE(alone, FALSE) FROM agreeing_sizes"
+    )
+    assert {
+        (mask, tuple(members)): tuple(rest) for mask, members, *rest in tell(connection, query)
+    } == expected
+    connection.execute("CREATE TABLE suda_uniques (member INTEGER, mask BIGINT)")
+    connection.execute("CREATE TABLE every_size AS FROM agreeing_sizes")
+    for size in (1, 2, 3):
+        of_size = f"SELECT * FROM every_size WHERE BIT_COUNT(mask) = {size}"
+        connection.execute(f"CREATE OR REPLACE TEMP TABLE agreeing_sizes AS {of_size}")
+        run(connection, "agreeing_uniques")
+    unique = {(member, mask) for (mask, members), told in expected.items() if told[3] for member in members}
+    minimal = {
+        (member, mask)
+        for member, mask in unique
+        if not any((member, mask & ~bit) in unique for bit in (1, 2, 4) if mask & bit)
+    }
+    assert set(tell(connection, "SELECT member, mask FROM suda_uniques")) == minimal
+    for mask in (3, 5, 7):
+        differing = set()
+        for one, mine in enumerate(codes):
+            for other, theirs in enumerate(codes):
+                apart = sum(1 << i for i in range(3) if mine[i] and theirs[i] and mine[i] != theirs[i])
+                if people[one] and people[other] and people[one] != people[other] and not apart & mask:
+                    differing.add(apart)
+        found = run(connection, "agreeing_check", **packed, mask=mask, most=10_000)
+        assert {one["mask"] for one in found} == differing
