@@ -1,0 +1,322 @@
+"""The steps of comparisons, each on a table of a few rows, by hand."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.tables import connect, put, row, run, tell
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(threads=1) as made:
+        yield made
+
+
+# --- what cells cover ----------------------------------------------------------------------------
+
+
+def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+    """Each form of a cell over the values 10, 15, 20, 30, 40 and a missing one, numbered 1 to 6."""
+    put(connection, "o", "v", (30,), (10,), (15,), (20,), (40,), (10,), (None,))
+    run(connection, "original_leaves", source="o", column="v", place="number", hierarchy=None, table="leaves")
+    leaves = [(10, 10.0, 2, 1), (15, 15.0, 1, 2), (20, 20.0, 1, 3), (30, 30.0, 1, 4), (40, 40.0, 1, 5)]
+    told = tell(connection, "SELECT value, place, records, code FROM leaves ORDER BY code")
+    assert told == [*leaves, (None, None, 1, 6)]
+    assert run(connection, "original_values", table="leaves") == [{"leaves": 6}]
+    covered = {
+        "20": ("value", 1, 3, 3), "20.0": ("value", 1, 3, 3), None: ("value", 1, 6, 6), "*": ("all", 6, 1, 6),
+        "[10, 30]": ("interval 20.0", 4, 1, 4), "(10, 30]": ("interval 20.0 open", 3, 2, 4),
+        "[10, 30)": ("interval 20.0 half-open", 3, 1, 3), "]10, 30[": ("interval 20.0 without ends", 2, 2, 3),
+        "10-20": ("interval 10.0", 3, 1, 3), "10 .. 20": ("interval 10.0", 3, 1, 3),
+        ">=30": ("interval inf", 2, 4, 5), "30+": ("interval inf", 2, 4, 5),
+        "≤ 20": ("interval inf", 3, 1, 3),
+        ">30": ("interval inf open", 1, 5, 5), "<20": ("interval inf half-open", 2, 1, 2),
+        "1*": ("prefix 1", 2, 1, 2), "{10, 40}": ("set", 2, 1, 5), "{10; 99}": ("set", 1, 1, 1),
+        "[12, 14]": ("false", 0, 0, -1), "99": ("false", 0, 0, -1), "]40, 50]": ("false", 0, 0, -1),
+    }  # fmt: skip
+    put(connection, "r", "v:VARCHAR", *[(cell,) for cell in covered], ("1*",))
+    run(
+        connection,
+        "release_values",
+        source="r",
+        column="v",
+        place="number",
+        kind="BIGINT",
+        written=None,
+        table="cells",
+    )
+    given = {"leaves": "leaves", "cells": "cells", "hierarchy": None, "height": None}
+    run(connection, "leaf_names", **given, place="number", table="names")
+    run(connection, "release_cells", leaves="leaves", cells="cells", names="names", table="kept")
+    found = {
+        value: tuple(rest)
+        for value, *rest in tell(connection, "SELECT value, layer, size, first, last FROM kept")
+    }
+    assert found == covered
+    assert tell(connection, "SELECT records FROM kept WHERE value = '1*'") == [(2,)]
+    # Where the original misses nothing, a missing cell is everything.
+    connection.execute("DELETE FROM leaves WHERE value IS NULL")
+    run(connection, "release_cells", leaves="leaves", cells="cells", names="names", table="kept")
+    assert tell(connection, "SELECT layer, size, first, last FROM kept WHERE name IS NULL") == [
+        ("all", 5, 1, 5)
+    ]
+
+
+def test_what_values_are_called(connection: duckdb.DuckDBPyConnection) -> None:
+    put(
+        connection,
+        "leaves",
+        "code name:VARCHAR place:DOUBLE",
+        (1, "a", None),
+        (2, "ab", None),
+        (3, "abc", None),
+        (4, "abd", None),
+    )
+    put(
+        connection,
+        "cells",
+        "name:VARCHAR place:DOUBLE",
+        ("ab*", None),
+        ("a*", None),
+        ("*", None),
+        ("b", None),
+    )
+    put(
+        connection,
+        "path",
+        "level0:VARCHAR level1:VARCHAR level2:VARCHAR",
+        ("a", "short", "any"),
+        ("abd", "long", "any"),
+    )
+    given = {"leaves": "leaves", "cells": "cells", "table": "names"}
+    names = "SELECT layer, priority, code, name FROM names WHERE layer <> 'value' ORDER BY ALL"
+    run(connection, "leaf_names", **given, place="text", hierarchy="path", height=2)
+    by_prefix = [("prefix 1", 4, 2, "a*"), ("prefix 1", 4, 3, "a*"), ("prefix 1", 4, 4, "a*")]
+    by_prefix += [("prefix 2", 4, 3, "ab*"), ("prefix 2", 4, 4, "ab*")]
+    by_level = [
+        ("level 1", 6, 1, "short"),
+        ("level 1", 6, 4, "long"),
+        ("level 2", 7, 1, "any"),
+        ("level 2", 7, 4, "any"),
+    ]
+    assert tell(connection, names) == by_level + by_prefix
+    assert tell(connection, "SELECT priority, code, name FROM names WHERE layer = 'value' ORDER BY code") == [
+        (0, 1, "a"), (0, 2, "ab"), (0, 3, "abc"), (0, 4, "abd")
+    ]  # fmt: skip
+    moment = "EPOCH_US(TIMESTAMP '2021-01-03 10:00:00')"
+    put(
+        connection,
+        "leaves",
+        "code name:VARCHAR place:DOUBLE",
+        (1, "2021-01-03 10:00:00", None),
+        (2, "never", None),
+    )
+    connection.execute(f"UPDATE leaves SET place = {moment} WHERE code = 1")
+    put(connection, "cells", "name:VARCHAR place:DOUBLE", ("2021-01-03T10:00", None), ("2021-01", None))
+    connection.execute(f"UPDATE cells SET place = {moment} WHERE LENGTH(name) > 10")
+    run(connection, "leaf_names", **given, place="moment", hierarchy=None, height=None)
+    units = {
+        "day": "2021-01-03",
+        "week": "2020-W53",
+        "month": "2021-01",
+        "quarter": "2021-Q1",
+        "year": "2021",
+    }
+    assert tell(connection, names) == sorted((unit, 5, 1, name) for unit, name in units.items())
+    assert tell(connection, "SELECT code, name FROM names WHERE priority = 1") == [(1, "2021-01-03T10:00")]
+
+
+@pytest.mark.parametrize(
+    ("pairs", "all_cells", "disjoint"),
+    [([1, 2, 3], 0, True), ([1, 2, 2], 0, False), ([1, 2], 1, False), ([], 1, True), ([], 0, True)],
+)
+def test_whether_each_value_falls_into_one_cell(
+    connection: duckdb.DuckDBPyConnection, pairs: list[int], all_cells: int, disjoint: bool
+) -> None:
+    put(connection, "reach", "code", *[(code,) for code in pairs])
+    put(connection, "cells", "layer:VARCHAR", ("value",), *[("all",)] * all_cells)
+    assert run(connection, "leaf_reach", table="reach", cells="cells") == [{"disjoint": disjoint}]
+
+
+def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two spellings of 10 and a missing value: a set of two of the three has no width."""
+    put(connection, "leaves", "code place:DOUBLE", (1, 10), (2, 10), (3, None))
+    cells = [(4, "{10, 10.0}", "set", 2, 1, 2, None, None), (3, "*", "all", 3, 1, 3, None, None)]
+    put(connection, "cells", "records name:VARCHAR layer:VARCHAR size first last low high", *cells)
+    found = row(connection, "release_cell_losses", leaves="leaves", cells="cells", numeric=1)
+    assert (found["ncp"], found["generalised"], found["suppressed"]) == (3, 4, 3)
+    both = row(connection, "total_penalty", penalties=["3.0", "1.5"], records=7)
+    assert list(both.values()) == pytest.approx([4.5, 4.5 / 14])
+
+
+# --- distances -----------------------------------------------------------------------------------
+
+
+def own_cells(connection: duckdb.DuckDBPyConnection, *releases: tuple[int, int, int, int]) -> dict[str, Any]:
+    """The bound for four records with the values 1, 1, 3 and 4 of four, of which 1 and 2 fall into one cell of
+    the second field, 3 and 4 into another. Of each released record: bits, those to compare, size, false cells."""
+    values = [1 | 8, 1 | 8, 3 | 16, 4 | 16]
+    put(connection, "original_rows", "record w0", *enumerate(values))
+    put(connection, "originals", "w0 records", (9, 2), (19, 1), (20, 1))
+    put(
+        connection,
+        "release_rows",
+        "record f0 m0 s0 false_cells",
+        *[(n, *one) for n, one in enumerate(releases)],
+    )
+    put(connection, "grouped", "f0 m0 s0 false_cells", *releases)
+    connection.execute(
+        "CREATE OR REPLACE TABLE releases AS SELECT *, COUNT(*) AS records FROM grouped GROUP BY ALL"
+    )
+    given = {
+        "words": [0],
+        "attributes": [0],
+        "leaves": [4],
+        "ranges": [],
+        "range_words": [],
+        "range_shifts": [],
+    }
+    return row(connection, "own_cells", **given, range_masks=[], records=4, released=len(releases))
+
+
+def test_what_own_cells_leave(connection: duckdb.DuckDBPyConnection) -> None:
+    wide, value = (8, 24, 2, 0), (1, 7, 1, 0)
+    found = own_cells(connection, wide, value, (16, 24, 2, 0), (4, 7, 1, 0))
+    # The mass on 1 is 1/2 + 1 of four, on 3 it is 1/2, on 4 it is 1.
+    kl = math.log2((1 / 2) / (3 / 8)) / 2 + math.log2((1 / 4) / (1 / 8)) / 4
+    assert found == pytest.approx({"records": 4, "kl": kl, "information": 1 - kl / (1 / 2)})
+    # The record that is missing lies on all values alike.
+    found = own_cells(connection, wide, value, (16, 24, 2, 0))
+    masses = {1: 3 / 2 + 1 / 4, 3: 1 / 2 + 1 / 4, 4: 1 / 4}
+    kl = sum(share * math.log2(share / (masses[v] / 4)) for v, share in ((1, 1 / 2), (3, 1 / 4), (4, 1 / 4)))
+    assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
+    found = own_cells(connection, wide, (2, 7, 1, 0), (16, 24, 2, 0), (0, 0, 0, 1))
+    assert found == {"records": 2, "kl": None, "information": None}
+
+
+def test_correlations_of_alike_records(connection: duckdb.DuckDBPyConnection) -> None:
+    """Each record counts; what spreads less than a millionth of the whole has no correlation."""
+    rows = [(0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, 1.0)]
+    put(connection, "o", "a:DOUBLE b:DOUBLE", *rows)
+    given = {"original": "o", "release": "r", "first": "a", "second": "b"}
+    for spread, correlation in ((4e-6, 1.0), (1e-6, None)):
+        put(connection, "r", "a:DOUBLE b:DOUBLE", (0.5, 0.25), (0.5 + spread, 0.75))
+        for ends in (given, given | {"first": "b", "second": "a"}):
+            found = row(connection, "correlation_change", **ends)
+            assert found["original_correlation"] == pytest.approx(
+                statistics.correlation(*zip(*rows, strict=True))
+            )
+            assert found["correlation"] == (correlation and pytest.approx(correlation, abs=1e-3))
+
+
+def test_a_record_that_is_there_twice_has_no_counterpart(connection: duckdb.DuckDBPyConnection) -> None:
+    put(connection, "o", "k a", (1, 5), (2, 6), (3, 7))
+    put(connection, "r", "k a", (1, 5), (2, 6), (3, 7), (3, 7))
+    given = {"original": "o", "release": "r", "key": "k", "columns": ["a"], "most": 9, "seed": 0}
+    assert row(connection, "record_linkage", **given, permutations=3)["records"] == 2
+
+
+@pytest.mark.parametrize(("turned", "rate", "p_value"), [(False, 1.0, 1 / 41), (True, 0.0, 1.0)])
+def test_how_likely_a_blind_link_is(
+    connection: duckdb.DuckDBPyConnection, turned: bool, rate: float, p_value: float
+) -> None:
+    """Of eight records all are linked, which no shuffled release comes to; or none, as in any other one."""
+    numbers = range(8)
+    put(connection, "o", "number r0 r1", *[(n, n, 7 - n) for n in numbers])
+    released = [(n, (n + 4) % 8, 7 - (n + 4) % 8) if turned else (n, n, 7 - n) for n in numbers]
+    put(connection, "r", "number r0 r1", *released)
+    found = row(connection, "linkage", original="o", release="r", attributes=2, permutations=40, seed=1)
+    assert (found["records"], found["rate"], found["p_value"]) == (8, rate, p_value)
+    assert 0 < found["blind_rate"] < 0.5
+
+
+# --- means ---------------------------------------------------------------------------------------
+
+
+def test_means_of_cells(connection: duckdb.DuckDBPyConnection) -> None:
+    """The values 0, 10, 30 and 40 lie at 0, 1/4, 3/4 and 1."""
+    put(connection, "leaves", "code place:DOUBLE", (1, 0), (2, 10), (3, 30), (4, 40), (5, None))
+    cells = [("10", 1, "value", 1, 2, 2), ("[0, 30]", 2, "interval 30.0", 3, 1, 3), ("*", 3, "all", 5, 1, 5)]
+    cells += [("{0, 40}", 4, "set", 2, 1, 4), ("9", 5, "false", 0, 0, -1)]
+    put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
+    put(connection, "reach", "cell code", (1, 2), (4, 1), (4, 4))
+    run(connection, "cell_means", leaves="leaves", cells="cells", reach="reach", table="means")
+    told = {value: (float(mean), float(square)) for value, mean, square in tell(connection, "FROM means")}
+    means = {
+        "10": (1 / 4, 1 / 16),
+        "[0, 30]": (1 / 3, 10 / 48),
+        "*": (1 / 2, 26 / 64),
+        "{0, 40}": (1 / 2, 1 / 2),
+    }
+    assert told.keys() == means.keys()
+    assert all(told[value] == pytest.approx(means[value], abs=1e-15) for value in means)
+    pairs = [
+        ("10", "10"),
+        ("10", "*"),
+        ("[0, 30]", "{0, 40}"),
+        ("*", "*"),
+        ("10", "10"),
+        ("9", "10"),
+        (None, "*"),
+    ]
+    put(connection, "r", "a:VARCHAR b:VARCHAR", *pairs)
+    given = {"first": "a", "second": "b", "first_means": "means", "second_means": "means", "before": "0.25"}
+    found = row(connection, "cell_correlation", source="r", **given)
+    known = [(means[a], means[b]) for a, b in pairs if a in means]
+    x, y = ([one[side][0] for one in known] for side in (0, 1))
+    wide = [
+        statistics.mean(one[side][1] for one in known) - statistics.mean((x, y)[side]) ** 2 for side in (0, 1)
+    ]
+    covariance = statistics.mean(a * b for a, b in zip(x, y, strict=True)) - statistics.mean(
+        x
+    ) * statistics.mean(y)
+    correlation = covariance / math.sqrt(wide[0] * wide[1])
+    assert list(found.values()) == pytest.approx([correlation, correlation - 0.25])
+
+
+def test_means_of_groups(connection: duckdb.DuckDBPyConnection) -> None:
+    """Categories x, y and a missing one; numbers from -10 to 20, of which 20 is the largest."""
+    put(connection, "leaves", "code value:VARCHAR", (1, "x"), (2, "y"), (3, None))
+    cells = [("x", 1, "value", 1, 1, 1), ("*", 2, "all", 3, 1, 3), ("x to y", 3, "interval 1.0", 2, 1, 2)]
+    cells += [("first", 5, "interval 2.0", 1, 1, 2), (None, 4, "value", 1, 3, 3)]
+    put(connection, "cells", "value:VARCHAR cell layer:VARCHAR size first last", *cells)
+    put(connection, "reach", "cell code", (1, 1), (4, 3), (5, 1))
+    put(connection, "numbers", "place:DOUBLE", (-10,), (5,), (20,), (math.inf,), (None,))
+    put(connection, "means", "value:VARCHAR mean:DECIMAL(38,18)", ("5", 0.5), ("20", 1.0))
+    rows = [("x", "5"), ("x", "5"), ("*", "20"), ("x to y", "5"), ("first", "20"), (None, "5"), ("x", None)]
+    put(connection, "r", "a:VARCHAR b:VARCHAR", *rows)
+    given = {"leaves": "leaves", "reach": "reach", "cells": "cells", "means": "means", "numbers": "numbers"}
+    run(connection, "group_means", source="r", category="a", number="b", **given, table="groups")
+    told = tell(connection, "SELECT code, weight, total FROM groups ORDER BY code")
+    assert [one[0] for one in told] == [1, 2]
+    assert told[0][1:] == pytest.approx((2 + 1 / 3 + 1 / 2 + 1, 2 / 4 + 1 / 3 + 1 / 8 + 1))
+    assert told[1][1:] == pytest.approx((1 / 3 + 1 / 2, 1 / 3 + 1 / 8))
+    put(
+        connection,
+        "before",
+        "code weight:DOUBLE total:DOUBLE",
+        (1, 2, 4),
+        (2, 1, -3),
+        (3, 1, 0),
+        (4, 5, 5),
+        (5, 1, 9),
+    )
+    put(
+        connection,
+        "after",
+        "code weight:DOUBLE total:DOUBLE",
+        (1, 2, 3),
+        (2, 1, -4),
+        (3, 1, 0),
+        (5, 3, 27),
+        (6, 1, 1),
+    )
+    found = row(connection, "subset_loss", original="before", release="after")
+    assert list(found.values()) == pytest.approx([5, (1 / 4 + 1 / 4 + 0 + 1 + 0) / 5])
