@@ -100,7 +100,8 @@ SELECT part, {{ attribute }}, MIN(code), CAST(MIN(below) AS BIGINT), CAST(MIN(re
 FROM summed
 WHERE below * 2 >= records
 GROUP BY part
-HAVING MIN(below) >= {{ k }} AND MIN(records) - MIN(below) >= {{ k }}
+-- The left side has at least as many as the right one.
+HAVING MIN(records) - MIN(below) >= {{ k }}
 
 -- name: mondrian_parts
 -- The cut of each group that can be cut: the one of its widest quasi-identifier, of equal ones the first.

@@ -160,8 +160,8 @@ def test_a_column_of_one_number_loses_nothing(connection: duckdb.DuckDBPyConnect
 
 
 def own_cells(connection: duckdb.DuckDBPyConnection, *releases: tuple[int, int, int, int]) -> dict[str, Any]:
-    """The bound for four records with the values 1, 1, 3 and 4 of four, of which 1 and 2 fall into one cell of
-    the second field, 3 and 4 into another. Of each released record: bits, those to compare, size, false cells."""
+    """The bound for four records with the values 1, 1, 3 and 4 of four; 1 and 2 are in one cell of the second
+    field, 3 and 4 in another. Of each released record: bits, bits to compare, size, false cells."""
     values = [1 | 8, 1 | 8, 3 | 16, 4 | 16]
     put(connection, "original_rows", "record w0", *enumerate(values))
     put(connection, "originals", "w0 records", (9, 2), (19, 1), (20, 1))
