@@ -107,7 +107,7 @@ def test_seeds_and_sides_of_topdown(connection: duckdb.DuckDBPyConnection) -> No
     assert tell(connection, "SELECT part, tuple, n, x0, x1, x2, lo2_1, hi2_1, cost2_1 FROM s0") == [
         (0, 1, 2, 0, 1, 1, 1, 2, whole // 2)
     ]
-    # The second tuple is half a range, a category and a label of two leaves away, the fourth a category and all
+    # The second tuple is half a range, a category and a label of two away, the fourth a category and all
     # leaves: as far, and later.
     run(connection, "topdown_seeds", **asked, before="s0", table="s1")
     assert tell(connection, "SELECT tuple FROM s1") == [(4,)]
