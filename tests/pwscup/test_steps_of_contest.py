@@ -276,7 +276,8 @@ def test_rates_of_a_guess(connection: duckdb.DuckDBPyConnection) -> None:
     )
     counts: dict[str, Any] = {
         "users": 3, "active_cells": 4, "guessed_cells": 5, "right_cells": 3, "right_users": 1,
-        "released_records": 7,        "right_records": 5, "strict": 1 / 3, "cell": 3 / 6, "active_cell": 3 / 4, "row": 5 / 7,
+        "released_records": 7, "right_records": 5, "strict": 1 / 3, "cell": 3 / 6, "active_cell": 3 / 4,
+        "row": 5 / 7,
     }  # fmt: skip
     # Two pseudonyms are dealt out in each period: each of the four guesses is right half of the time. Of the
     # records those of a and b are found, but that b named y second.

@@ -1,0 +1,292 @@
+"""The steps of attacks on members and of their scores, each on a table of a few rows, by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+
+from duckrisk.templates import Sql
+from tests.tables import connect, put, row, run, tell
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(threads=1) as made:
+        yield made
+
+
+# --- scores --------------------------------------------------------------------------------------
+
+
+def test_curves_without_members_or_others(connection: duckdb.DuckDBPyConnection) -> None:
+    for member, counts in ((True, (3, 0)), (False, (0, 3))):
+        put(connection, "s", "score:DOUBLE member:BOOLEAN", (0.5, member), (0.25, member), (0.5, member))
+        run(connection, "roc_curve", name="curve", scores="s", score="score", member="member")
+        summary = row(connection, "roc_summary", curve="curve")
+        assert list(summary.values()) == [*counts, None, None]
+        found = row(connection, "tpr_at_fpr", curve="curve", fpr="0.1")
+        assert (found["members"], found["others"], found["usable"], found["tpr"]) == (
+            *counts,
+            counts[1] > 9,
+            None,
+        )
+        assert (found["true_positives"], found["false_positives"], found["threshold"]) == (0, 0, None)
+        assert run(connection, "roc_points", curve="curve") == []
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 0), (0, 10), (1, 10), (5, 10), (10, 10), (990, 1000)])
+def test_intervals_of_wilson(connection: duckdb.DuckDBPyConnection, successes: int, trials: int) -> None:
+    """The ends are the shares p with (s / n - p)^2 = z^2 p (1 - p) / n; without trials nothing is known."""
+    z = 1.96
+    found = row(connection, "wilson_interval", successes=successes, trials=trials, z=str(z))
+    assert 0 <= found["lower"] <= found["rate"] <= found["upper"] <= 1
+    assert found["rate"] == pytest.approx((successes + z * z / 2) / (trials + z * z))
+    if not trials:
+        assert (found["lower"], found["upper"]) == (0, 1)
+    else:
+        for end in (found["lower"], found["upper"]):
+            assert (successes / trials - end) ** 2 == pytest.approx(
+                z * z * end * (1 - end) / trials, abs=1e-12
+            )
+
+
+def test_what_keeps_members_from_being_found(connection: duckdb.DuckDBPyConnection) -> None:
+    put(connection, "g", "record copies members", (0, 1, 1), (1, 3, 0), (4, 2, 2), (None, 0, 3), (6, 1, 0))
+    assert row(connection, "population_faults", groups="g") == {
+        "population": 7, "members": 3, "repeated": 5, "strangers": 3, "repeated_members": 5
+    }  # fmt: skip
+    put(connection, "p", "record a:VARCHAR", (0, "x"), (1, "x"), (2, None), (3, "y"))
+    put(connection, "m", "a:VARCHAR", ("x",), (None,), (None,), ("z",))
+    run(connection, "population_groups", name="made", population="p", members="m", columns=["a"])
+    groups = {(0, 2, 1), (2, 1, 2), (3, 1, 0), (None, 0, 1)}
+    assert set(tell(connection, "FROM made")) == groups
+
+
+def test_the_three_safest_count_in_the_league(connection: duckdb.DuckDBPyConnection) -> None:
+    """A attacks B, C, D and E, the least safe, and itself, which is left out; points are rounded down."""
+    attacks = [
+        ("B", "A", 1, 2),
+        ("C", "A", 1, 4),
+        ("D", "A", 1, 8),
+        ("E", "A", 3, 4),
+        ("E", "F", 1, 1),
+        ("A", "A", 1, 1),
+    ]
+    attacks += [("A", "B", 500_000_000_002, 10**12)]
+    names = ("submissions", "attackers", "hits", "guesses")
+    columns = {name: list(column) for name, column in zip(names, zip(*attacks, strict=True), strict=True)}
+    found = run(connection, "attack_league", phases=[0] * len(attacks), **columns, weights=["1"])
+    entries = {one["name"]: one for one in found}
+    assert entries["A"]["attack"] == pytest.approx((1 / 8 + 1 / 4 + 1 / 2) / 3)
+    assert (entries["A"]["safety_points"], entries["A"]["attack_points"]) == (499, 291)
+    safeties = {name: one["safety"] for name, one in entries.items()}
+    assert safeties == pytest.approx(
+        {"A": 0.499999999998, "B": 0.5, "C": 0.75, "D": 0.875, "E": 0, "F": None}
+    )
+    assert [entries[name]["safety_rank"] for name in "DCBAE"] == [1, 2, 3, 4, 5]
+    # B did not attack D and C, of the three safest others; F attacked one of five, none of the three safest.
+    assert entries["B"]["attack"] == pytest.approx(0.500000000002 / 3)
+    assert entries["F"]["attack"] == 0
+
+
+# --- nearest records -----------------------------------------------------------------------------
+
+
+def test_blocks_of_near_records(connection: duckdb.DuckDBPyConnection) -> None:
+    """Thirty records in three slices by the first number, each in blocks of four by the second."""
+    chance = random.Random(1)
+    numbers = [(n, chance.randrange(100), chance.randrange(100)) for n in range(30)]
+    put(connection, "r", "record a b", *numbers)
+    run(
+        connection,
+        "neighbour_blocks",
+        name="blocks",
+        source="r",
+        columns=["a", "b"],
+        levels=1,
+        slices=3,
+        size=4,
+    )
+    by_first = sorted(numbers, key=lambda one: (one[1], one[2], one[0]))
+    expected = set()
+    for start in range(0, 30, 10):
+        by_second = sorted(by_first[start : start + 10], key=lambda one: (one[2], one[0]))
+        expected |= {frozenset(one[0] for one in by_second[first : first + 4]) for first in range(0, 10, 4)}
+    told = tell(connection, "SELECT LIST(record) FROM blocks GROUP BY block")
+    assert {frozenset(records) for (records,) in told} == expected
+    run(connection, "neighbour_boxes", name="boxes", source="blocks", columns=["a", "b"])
+    boxes = set(tell(connection, "SELECT least_a, greatest_a, least_b, greatest_b FROM boxes"))
+    places = {n: (a, b) for n, a, b in numbers}
+    sides = [list(zip(*(places[n] for n in block), strict=True)) for block in expected]
+    assert boxes == {(min(a), max(a), min(b), max(b)) for a, b in sides}
+
+
+def test_bounds_are_those_of_the_nearest_block(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of 0 to 4, 10 to 14 and 30: 6 is 2 from the first, 25 is 5 from the last, and 12 is there."""
+    candidates = [
+        (n, x, block) for n, (x, block) in enumerate([(0, 7), (4, 7), (10, 8), (12, 8), (14, 8), (30, 9)])
+    ]
+    put(connection, "c", "record a block", *candidates)
+    run(connection, "neighbour_boxes", name="boxes", source="c", columns=["a"])
+    put(connection, "r", "record a", (1, 6), (2, 25), (3, 12))
+    shared = {
+        "candidates": "c", "boxes": "boxes",
+        "to_record": Sql("CAST((asked.a - candidate.a) * (asked.a - candidate.a) AS DOUBLE)"),
+        "to_box": Sql("POWER(GREATEST(box.least_a - asked.a, asked.a - box.greatest_a, 0), 2)"),
+    }  # fmt: skip
+    run(connection, "neighbour_bounds", name="bounds", records="r", keys=["a"], **shared)
+    assert tell(connection, "SELECT record, bound FROM bounds ORDER BY record") == [(1, 4), (2, 25), (3, 0)]
+    run(connection, "near_records", name="near", records="bounds", **shared)
+    assert tell(connection, "FROM near ORDER BY record") == [(1, 1, 4), (2, 5, 25), (3, 3, 0)]
+
+
+# --- k-means -------------------------------------------------------------------------------------
+
+
+def test_what_standardises_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+    """10, 20 and 60 have the mean 30 and the variance 1400 / 3; what is constant keeps its scale."""
+    put(connection, "r", "a:DOUBLE b:DOUBLE", (10, 7), (20, 7), (60, 7))
+    run(connection, "kmeans_shifts", name="shifts", source="r", numeric=["a", "b"])
+    ((_, shift, factor, constant, one),) = tell(connection, "FROM shifts")
+    assert (shift, factor) == pytest.approx((30, 1 / math.sqrt(1400 / 3)))
+    assert (constant, one) == (7, 1)
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_a_step_of_lloyd(connection: duckdb.DuckDBPyConnection, together: bool) -> None:
+    """A number and three categories of 2, 3 and 2 codes, the first two in one block; two starts of three."""
+    chance, codes = random.Random(3), [2, 3, 2]
+    records = [(n, chance.randrange(4), *(chance.randrange(count) for count in codes)) for n in range(24)]
+    put(connection, "coded", "record n1:DOUBLE c1 c2 c3", *records)
+    shared = {"numeric": ["n1"], "categories": ["c1", "c2", "c3"]}
+    run(
+        connection,
+        "kmeans_points",
+        name="points",
+        source="coded",
+        shifts=None,
+        codes=codes,
+        dimensions=8,
+        **shared,
+    )
+    vectors = [
+        [
+            float(number),
+            *(float(code == one) for count, code in zip(codes, cats, strict=True) for one in range(count)),
+        ]
+        for _, number, *cats in records
+    ]
+    told = tell(connection, "SELECT vector FROM points ORDER BY record")
+    assert [list(vector) for (vector,) in told] == vectors
+    blocks = {"blocks": [0, 0, 1], "strides": [3, 1, 1], "sizes": [6, 2]}
+    run(connection, "kmeans_cells", name="cells", points="points", **blocks, **shared)
+    run(connection, "kmeans_combinations", name="combinations", cells="cells", blocks=2)
+    run(
+        connection,
+        "kmeans_start",
+        name="centroids",
+        points="points",
+        cells="cells",
+        clusters=3,
+        seed=5,
+        starts=[0, 1],
+    )
+    before: dict[tuple[int, int], list[float]] = {
+        (start, cluster): list(vector)
+        for start, cluster, vector in tell(connection, "SELECT start, cluster, vector FROM centroids")
+    }
+    assert sorted(before) == list(itertools.product((0, 1), (1, 2, 3)))
+    run(
+        connection, "kmeans_step", name="after", cells="cells", centroids="centroids", starts=[0, 1],
+        clusters=3, codes=codes, combinations="combinations" if together else None, numeric=["n1"],
+        dimensions=8, **blocks,
+    )  # fmt: skip
+    inertia: Counter[int] = Counter()
+    members: dict[tuple[int, int], list[list[float]]] = {key: [] for key in before}
+    for start in (0, 1):
+        for vector in vectors:
+            far = {
+                c: sum((x - y) ** 2 for x, y in zip(vector, before[start, c], strict=True)) for c in (1, 2, 3)
+            }
+            nearest = min(far, key=lambda cluster: (round(far[cluster], 9), cluster))
+            members[start, nearest].append(vector)
+            inertia[start] += far[nearest]  # type: ignore[assignment]
+    for start, cluster, vector in tell(connection, "SELECT start, cluster, vector FROM after"):
+        several = members[start, cluster]
+        mean = [sum(column) / len(several) for column in zip(*several, strict=True)] or before[start, cluster]
+        assert list(vector) == pytest.approx(mean)
+    told = tell(connection, "SELECT start, SUM(inertia) FROM after GROUP BY start")
+    assert dict(told) == pytest.approx(dict(inertia))
+
+
+# --- made records --------------------------------------------------------------------------------
+
+
+def test_limits_of_draws(connection: duckdb.DuckDBPyConnection) -> None:
+    """At least one of five records gets a dummy, and one does not."""
+    draw = Sql("CAST(10 * record AS UBIGINT)")
+    given = {"records": 5, "members": 10, "draws": [draw] * 4}
+    apart = run(connection, "draw_limits", **given, counts=[0, 10, 9, 1], exact=0)
+    assert [int(one["most"]) for one in apart] == [0, 39, 39, 39]
+    # Two of ten are one of five, seven are 3.5 and so four; none is one, all are four.
+    exact = run(connection, "draw_limits", **given, counts=[2, 7, 0, 10], exact=1)
+    assert [int(one["most"]) for one in exact] == [0, 30, 0, 30]
+
+
+def test_sums_of_swapped_records(connection: duckdb.DuckDBPyConnection) -> None:
+    """Cells whose values cancel out are left out; a proposal adds a record and takes another away."""
+    cells, values = Sql("[a, b]"), Sql("[v, 2 * v]")
+    put(connection, "current", "record a b v", (0, 1, 2, 3), (1, 1, 4, -3), (2, 5, 5, 1))
+    assert run(connection, "swap_totals", source="current", cells=cells, values=values) == [
+        {"cell": 2, "total": 6}, {"cell": 4, "total": -6}, {"cell": 5, "total": 3}
+    ]  # fmt: skip
+    put(connection, "fresh", "record a b v", (10, 1, 7, 3), (11, 5, 5, 1))
+    put(connection, "moves", "slot proposal position origin", (0, 0, 0, 10), (1, 1, 2, 11), (2, 1, 1, 10))
+    shared = {"moves": "moves", "fresh": "fresh"}
+    deltas = run(
+        connection,
+        "swap_deltas",
+        **shared,
+        current="current",
+        codes=["a", "b", "v"],
+        cells=cells,
+        values=values,
+    )
+    assert [tuple(one.values()) for one in deltas] == [(0, 2, -6), (0, 7, 6), (1, 1, 6), (1, 4, 6), (1, 7, 6)]
+    run(connection, "moved_records", name="moved", **shared, columns=["a", "v"])
+    assert tell(connection, "FROM moved ORDER BY record") == [
+        (0, 0, 0, 1, 3),
+        (1, 1, 2, 5, 1),
+        (2, 1, 1, 1, 3),
+    ]
+
+
+def test_who_stands_beside_a_target(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two members and two others are targets; beside each stand three of the others left, in turn."""
+    put(connection, "p", "record", *[(n,) for n in range(9)])
+    put(connection, "m", "record", (1,), (4,), (6,))
+    given = {"population": "p", "members": "m", "targets": 2, "beside": 3, "seed": 8}
+    run(connection, "classifier_targets", name="made", **given)
+    rows = tell(connection, "SELECT target, record, member, slot FROM made ORDER BY target, slot")
+    targets = [one for one in rows if one[3] == -1]
+    assert [one[2] for one in targets] == [True, True, False, False]
+    assert {one[1] for one in targets[:2]} < {1, 4, 6}
+    beside = [one for one in rows if one[3] >= 0]
+    assert [(one[0], one[3]) for one in beside] == list(itertools.product(range(4), range(3)))
+    assert not any(one[2] for one in beside)
+    left = [one[1] for one in beside]
+    assert set(left[:4]) == set(range(9)) - {1, 4, 6} - {one[1] for one in targets}
+    assert left == left[:4] * 3
+
+
+def test_numbers_of_the_cells_of_values(connection: duckdb.DuckDBPyConnection) -> None:
+    put(connection, "r", "n1:DOUBLE n3:DOUBLE", (5, 0), (2, 0), (5, -1))
+    run(connection, "number_bins", name="bins", source="r", columns=["n1", "n3"], attributes=[0, 4], first=7)
+    told = tell(connection, "SELECT attribute, value, cell FROM bins ORDER BY cell")
+    assert told == [(0, 2, 7), (0, 5, 8), (4, -1, 9), (4, 0, 10)]
