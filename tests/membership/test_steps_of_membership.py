@@ -99,25 +99,19 @@ def test_the_three_safest_count_in_the_league(connection: duckdb.DuckDBPyConnect
 
 
 def test_blocks_of_near_records(connection: duckdb.DuckDBPyConnection) -> None:
-    """Thirty records in three slices by the first number, each in blocks of four by the second."""
+    """Thirty records in two halves by the first number, each in two by the second, these in blocks of four."""
     chance = random.Random(1)
     numbers = [(n, chance.randrange(100), chance.randrange(100)) for n in range(30)]
     put(connection, "r", "record a b", *numbers)
-    run(
-        connection,
-        "neighbour_blocks",
-        name="blocks",
-        source="r",
-        columns=["a", "b"],
-        levels=1,
-        slices=3,
-        size=4,
-    )
+    given = {"source": "r", "columns": ["a", "b", "record"], "levels": 2, "slices": 2, "size": 4}
+    run(connection, "neighbour_blocks", name="blocks", **given)
     by_first = sorted(numbers, key=lambda one: (one[1], one[2], one[0]))
     expected = set()
-    for start in range(0, 30, 10):
-        by_second = sorted(by_first[start : start + 10], key=lambda one: (one[2], one[0]))
-        expected |= {frozenset(one[0] for one in by_second[first : first + 4]) for first in range(0, 10, 4)}
+    for half in (by_first[:15], by_first[15:]):
+        by_second = sorted(half, key=lambda one: (one[2], one[0]))
+        for quarter in (by_second[:8], by_second[8:]):
+            records = sorted(one[0] for one in quarter)
+            expected |= {frozenset(records[:4]), frozenset(records[4:])}
     told = tell(connection, "SELECT LIST(record) FROM blocks GROUP BY block")
     assert {frozenset(records) for (records,) in told} == expected
     run(connection, "neighbour_boxes", name="boxes", source="blocks", columns=["a", "b"])

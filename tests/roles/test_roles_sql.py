@@ -42,6 +42,36 @@ def column_of(table: Drawn, place: int) -> list[Any]:
 # --- profile -------------------------------------------------------------------------------------
 
 
+def test_profile_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
+    texts = ["a@b.org", "a@b", "one two three four", "2020-01-01 10:00", "two, words", None]
+    rows = [
+        (text, number, b"xyz"[: n % 4])
+        for n, (text, number) in enumerate(zip(texts, [1.5, 2, -3, 0, 1.5, None], strict=True))
+    ]
+    make(connection, {"a": "VARCHAR", "b": "DOUBLE", "c": "BLOB"}, rows)
+    found = run(
+        connection,
+        "profile",
+        source="t",
+        columns=["a", "b", "c"],
+        texts=["a"],
+        nested=[],
+        bytes=["c"],
+        numbers=["b"],
+    )
+    empty = dict.fromkeys(("with_blanks", "moments", "with_at", "fractions"), 0)
+    nothing = dict.fromkeys(("mean_length", "longest", "lowest", "highest"))
+    told = [{key: one[key] for key in (*empty, *nothing, "present", "missing", "constant")} for one in found]
+    there = {"present": 5, "missing": 1, "constant": False}
+    lengths = [len(text) for text in texts if text]
+    assert told == [
+        empty | nothing | there | {"mean_length": sum(lengths) / 5, "longest": max(lengths)}
+        | {"with_blanks": 1, "moments": 1, "with_at": 1},
+        empty | nothing | there | {"lowest": -3, "highest": 2, "fractions": 2},
+        empty | nothing | there | {"longest": 3, "present": 6, "missing": 0},
+    ]  # fmt: skip
+
+
 def test_profile_of_the_example(connection):
     columns = ["user", "date", "goods", "price"]
     found = profile(connection, columns, ["goods"], "example")

@@ -31,6 +31,7 @@ from duckrisk.session import Session
 from duckrisk.source import Request, Source, databases, open_source
 from duckrisk.templates import Sql
 from tests.opening import database, in_plain_duckdb, opened, write
+from tests.tables import connect, put, run
 
 
 @pytest.fixture(autouse=True)
@@ -599,6 +600,20 @@ def contents(folder: Path) -> dict[str, str]:
     """The files of a folder but for the engine's own, and what they hold."""
     files = [path for path in folder.rglob("*") if path.is_file() and ".duckdb" not in path.parts]
     return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+def test_files_of_a_lake_by_hand() -> None:
+    """Of three data files two have one with what is deleted, the same."""
+    with connect() as connection:
+        put(
+            connection, "listed_files", "data_file:VARCHAR delete_file:VARCHAR",
+            ("b", None), ("a", "d"), ("c", "d"), (None, None),
+        )  # fmt: skip
+        connection.execute(
+            "CREATE MACRO ducklake_list_files(lake, name, schema := 'main') AS TABLE FROM listed_files"
+        )
+        found = run(connection, "lake_files", database="lake", schema="s", table="t")
+    assert [one["file"] for one in found] == ["a", "b", "c", "d"]
 
 
 @pytest.fixture

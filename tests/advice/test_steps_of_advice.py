@@ -1,0 +1,169 @@
+"""The steps behind advice, each on a table of a few rows, by hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import duckdb
+import pytest
+
+from duckrisk.templates import Sql, render
+from tests.tables import connect, put, row, run, tell
+
+
+@pytest.fixture
+def connection() -> Iterator[duckdb.DuckDBPyConnection]:
+    with connect(threads=1) as made:
+        yield made
+
+
+# --- people --------------------------------------------------------------------------------------
+
+
+def test_one_fact_that_is_known(connection: duckdb.DuckDBPyConnection) -> None:
+    """5 is two people's with three records, 9 one person's; 7 stands for both, and 0 is a missing value."""
+    records = [(1, 5), (1, 5), (2, 5), (1, 9), (1, 0), (2, 0), (3, 0)]
+    put(connection, "r", "person h0", *records)
+    put(connection, "form", "h k0 k1", (5, 7, 0), (9, 7, 4), (0, 0, 0))
+    given = {"source": "r", "places": [0, 0, 0], "forms": ["", "form", "form"], "known": [0, 0, 1]}
+    people = [one["risk"] for one in run(connection, "people_facts", **given, user=1)]
+    assert people == pytest.approx([(3 / 2 + 1) / 4, 4 / 2 / 4, 1])
+    alone = [one["risk"] for one in run(connection, "people_facts", **given, user=0)]
+    assert alone == pytest.approx([2 / 4, 1 / 4, 1])
+    counted = [row(connection, "people_count", source="r", user=user)["people"] for user in (0, 1)]
+    assert counted == [7, 3]
+
+
+def test_records_that_are_known_single_people_out(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two people are told by two facts each; what the third has another has, too; the fourth has none."""
+    records = [(1, 5), (1, 6), (2, 5), (2, 7), (3, 6), (3, 6), (3, 6), (4, 0)]
+    put(connection, "r", "person h0", *records)
+    put(connection, "form", "h k0", (5, 1), (6, 2), (7, 2), (0, 0))
+    given = {"source": "r", "place": 0, "known": 0}
+    assert row(connection, "people_three", **given, form=None, records=3, people=9)["share"] == pytest.approx(
+        2 / 3
+    )
+    assert row(connection, "people_three", **given, form="form", records=3, people=9)["share"] == 0
+    # By one record the second is told where it is 7, the others never are.
+    assert row(connection, "people_three", **given, form=None, records=1, people=9)["share"] in (0, 1 / 3)
+    assert row(connection, "people_three", **given, form=None, records=3, people=1)["share"] in (0, 1)
+
+
+def test_what_is_published_changes_by_one_column(connection: duckdb.DuckDBPyConnection) -> None:
+    """The number of all published cells is the exclusive or of theirs, whatever was published before."""
+    put(connection, "people_records", "person h0:UBIGINT h1:UBIGINT", (1, 11, 21), (2, 12, 21))
+    own = "hash(xor(records.h{0}, hash({0})))"
+    shared: dict[str, Any] = {"columns": 2, "spread": 5.0}
+    run(connection, "people_start", **shared, whole=1, table="whole")
+    run(connection, "people_start", **shared, whole=0, table="nothing")
+
+    def same(relation: str, expression: str) -> list[float]:
+        """What the cells cover, where the numbers are these."""
+        query = f"SELECT spread FROM {relation} AS records WHERE class = {expression} ORDER BY person"
+        return [spread for (spread,) in tell(connection, query)]
+
+    assert same("whole", f"xor({own.format(0)}, {own.format(1)})") == [0, 0]
+    assert same("nothing", "0") == [5, 5]
+    put(connection, "form", "h:UBIGINT cell:UBIGINT leaves", (11, 77, 4), (12, 78, 2))
+
+    def changed(source: str, **given: Any) -> str:
+        given = {"before": None, "after": None, "whole_before": 0, "whole_after": 0, "leaves": 3.0} | given
+        text = render("people_changed", columns=2, source=source, **given)
+        connection.execute(f"CREATE OR REPLACE TABLE made AS {text}")
+        return "made"
+
+    assert same(changed("whole", place=1, whole_before=1), own.format(0)) == [3, 3]
+    assert same(changed("nothing", place=0, whole_after=1), own.format(0)) == [2, 2]
+    assert same(changed("nothing", place=0, after="form"), "CASE person WHEN 1 THEN 77 ELSE 78 END") == [4, 3]
+    connection.execute("CREATE OR REPLACE TABLE formed AS FROM made")
+    assert same(changed("formed", place=0, before="form"), "0") == [5, 5]
+    assert same(changed("formed", place=0, before="form", whole_after=1), own.format(0)) == [2, 2]
+
+
+def test_who_is_alone_or_among_few(connection: duckdb.DuckDBPyConnection) -> None:
+    """The first class has two people with three records, the second one with one, the third one with two."""
+    put(connection, "r", "class person", (1, 1), (1, 1), (1, 2), (2, 1), (3, 3), (3, 3))
+    by_person = row(connection, "people_classes", source="r", user=1, least=2)
+    assert by_person == {
+        "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 2, "alone_records": 3, "bits": 3
+    }  # fmt: skip
+    by_record = row(connection, "people_classes", source="r", user=0, least=3)
+    bits = pytest.approx(3 * math.log2(3) + 2)
+    assert by_record == {
+        "classes": 3, "records": 6, "smallest": 1, "small": 3, "alone": 1, "alone_records": 1, "bits": bits
+    }  # fmt: skip
+    for user in (0, 1):
+        nobody = row(connection, "people_classes", source=Sql("(FROM r LIMIT 0)"), user=user, least=2)
+        assert set(nobody.values()) == {0}
+    run(connection, "people_keep", source="r", user=1, least=2, table="kept")
+    assert tell(connection, "SELECT DISTINCT class FROM kept") == [(1,)]
+    run(connection, "people_keep", source="r", user=0, least=2, table="kept")
+    assert sorted(tell(connection, "SELECT DISTINCT class FROM kept")) == [(1,), (3,)]
+
+
+@pytest.mark.parametrize(("user", "least"), [(0, 2), (0, 1), (1, 2)])
+def test_information_that_is_left(connection: duckdb.DuckDBPyConnection, user: int, least: int) -> None:
+    """Classes of four, two and one record, which cover 2, 1 and 4 of eight combinations; two people are in each
+    of the first two. A small class is spread over all combinations."""
+    classes = {1: (4, 2, 1.0), 2: (2, 2, 0.0), 3: (1, 1, 2.0)}
+    rows = [(c, person % people, spread) for c, (n, people, spread) in classes.items() for person in range(n)]
+    put(connection, "r", "class person spread:DOUBLE", *rows)
+    given = {"source": "r", "spread": 3.0, "user": user, "least": least}
+    deleted = 1 if least == 2 else 0
+    told = 0.0
+    for records, _, spread in classes.values():
+        kept = 0 if deleted and records == 1 else records
+        told += records * math.log2(kept / 2**spread + deleted / 8)
+    before = 4 * 2 + 2 * 1 + 0.5  # of the table as it is: the class of four was two of three and one
+    found = row(connection, "people_information", **given, told=before)
+    assert found["told"] == pytest.approx(told, abs=1e-9)
+    wanted = 1 - (before / 7 - told / 7) / (before / 7 - math.log2(7) + 3)
+    assert found["information"] == pytest.approx(wanted, abs=1e-8)
+    assert row(connection, "people_information", **given, told=None)["information"] == 1
+
+
+# --- treatments ----------------------------------------------------------------------------------
+
+
+def test_links_that_are_left(connection: duckdb.DuckDBPyConnection) -> None:
+    put(connection, "persons", "records", (3,), (1,), (2,))
+    assert row(connection, "links_left", whole=6) == {"users": 3, "links": 0.5}
+    assert row(connection, "links_left", whole=0) == {"users": 3, "links": None}
+    connection.execute("DELETE FROM persons")
+    assert row(connection, "links_left", whole=6) == {"users": 0, "links": 0}
+
+
+def test_what_an_attacker_can_know_of_treated_records(connection: duckdb.DuckDBPyConnection) -> None:
+    """An attribute of sets, one that is there or not, and one of another column that is there or not."""
+    put(connection, "form", "code k0 k1", (1, 3, 0), (2, 0, 1), (3, 5, 2))
+    cells = [(1, 1, 2, 4), (2, 2, 1, 1), (3, 3, 3, 2), (4, 1, 2, 6)]
+    put(connection, "treated_cells", "tuple c5 present records", *cells)
+    put(connection, "treated_deletions", "tuple", (3,))
+    shared = {"forms": ["form"], "columns": [5], "fields": [[0, 0], [0, 1], [-1, 2]], "searched": 1}
+    shared |= {"words": [0, 0, 1], "masks": [15, 16, 1], "shifts": [0, 4, 0], "set_bits": 64}
+    given = shared | {"several": 0, "period": None}
+    records = "SELECT person, p0, p1, missing, records FROM treated_records ORDER BY ALL"
+    run(connection, "treated_records", **given, deleted=0)
+    told = [(1, 3, 1, 2, 4), (2, 16, 0, 5, 1), (3, 5 | 16, 1, 0, 2), (4, 3, 1, 2, 6)]
+    assert tell(connection, records) == told
+    run(connection, "treated_records", **given, deleted=1)
+    assert tell(connection, records) == [told[0], told[1], told[3]]
+    combined = "SELECT id, p0, records, missing FROM combinations ORDER BY p0"
+    run(connection, "treated_combinations", words=2, several=0, id_bits=32)
+    assert tell(connection, combined) == [(None, 3, 10, 2), (2, 16, 1, 5)]
+    # Pseudonyms: the first and the fourth tuple are one person's, who is also behind the second.
+    put(connection, "advice_people", "tuple person records", (1, 8, 4), (4, 8, 6), (2, 8, 1), (2, 9, 1))
+    put(connection, "persons", "code person period:DATE", (30, 8, None), (31, 9, None))
+    run(connection, "treated_records", **shared, several=1, period=None, deleted=1)
+    assert tell(connection, records) == [
+        (30, 3, 1, 2, 4),
+        (30, 3, 1, 2, 6),
+        (30, 16, 0, 5, 1),
+        (31, 16, 0, 5, 1),
+    ]
+    run(connection, "treated_combinations", words=2, several=1, id_bits=32)
+    assert tell(connection, combined) == [(30, 3, 10, 2), (None, 16, 2, 5)]
+    run(connection, "treated_users_missing")
+    assert sorted(tell(connection, "FROM users_missing")) == [(30, 0), (31, 5)]
