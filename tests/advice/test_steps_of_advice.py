@@ -105,8 +105,8 @@ def test_who_is_alone_or_among_few(connection: duckdb.DuckDBPyConnection) -> Non
 
 @pytest.mark.parametrize(("user", "least"), [(0, 2), (0, 1), (1, 2)])
 def test_information_that_is_left(connection: duckdb.DuckDBPyConnection, user: int, least: int) -> None:
-    """Classes of four, two and one record, which cover 2, 1 and 4 of eight combinations; two people are in each
-    of the first two. A small class is spread over all combinations."""
+    """Classes of four, two and one record, which cover 2, 1 and 4 of eight combinations; two people are in
+    each of the first two. A small class is spread over all combinations."""
     classes = {1: (4, 2, 1.0), 2: (2, 2, 0.0), 3: (1, 1, 2.0)}
     rows = [(c, person % people, spread) for c, (n, people, spread) in classes.items() for person in range(n)]
     put(connection, "r", "class person spread:DOUBLE", *rows)

@@ -99,7 +99,7 @@ def test_the_three_safest_count_in_the_league(connection: duckdb.DuckDBPyConnect
 
 
 def test_blocks_of_near_records(connection: duckdb.DuckDBPyConnection) -> None:
-    """Thirty records in two halves by the first number, each in two by the second, these in blocks of four."""
+    """Thirty records in halves by the first number, these by the second, and then in blocks of four."""
     chance = random.Random(1)
     numbers = [(n, chance.randrange(100), chance.randrange(100)) for n in range(30)]
     put(connection, "r", "record a b", *numbers)
