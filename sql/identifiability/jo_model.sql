@@ -183,7 +183,7 @@ WITH totals AS (
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * records) AS DOUBLE), 0) AS total_ease,
         COALESCE(CAST(SUM(CAST(ease AS DECIMAL(18, 15)) * (records * sensitivity)) AS DOUBLE), 0) * {{ base | literal }} AS total_value,
         CAST(SUM(records * sensitivity * jo_identifiability) AS DOUBLE) * {{ base | literal }} AS jo_total_value,
-        MAX(CASE WHEN ease > 0 AND jo_identifiability < 3 THEN tier END) AS last_tier,
+        MAX(CASE WHEN jo_identifiability < 3 THEN tier END) AS last_tier,
         MAX(sensitivity) AS sensitivity,
         MAX(jo_identifiability) AS jo_identifiability,
         CAST(MAX(sensitivity * jo_identifiability) AS DOUBLE) * {{ base | literal }} AS jo_value_per_record
@@ -256,8 +256,8 @@ LIMIT {{ most | literal }}
 -- portable: yes
 SELECT
     position,
-    CAST(COALESCE(SUM(CASE WHEN outcomes.ease > 0 AND (any_mask & bit) <> 0 THEN records END), 0) AS BIGINT) AS records,
-    CAST(COALESCE(SUM(CASE WHEN outcomes.ease > 0 AND (any_mask & bit) <> 0 THEN records END), 0) AS DOUBLE)
+    CAST(COALESCE(SUM(CASE WHEN (any_mask & bit) <> 0 THEN records END), 0) AS BIGINT) AS records,
+    CAST(COALESCE(SUM(CASE WHEN (any_mask & bit) <> 0 THEN records END), 0) AS DOUBLE)
         / NULLIF(SUM(CASE WHEN outcomes.ease > 0 THEN records END), 0) AS share
 FROM searched_attributes
 CROSS JOIN outcomes

@@ -167,3 +167,44 @@ def test_what_an_attacker_can_know_of_treated_records(connection: duckdb.DuckDBP
     assert tell(connection, combined) == [(30, 3, 10, 2), (None, 16, 2, 5)]
     run(connection, "treated_users_missing")
     assert sorted(tell(connection, "FROM users_missing")) == [(30, 0), (31, 5)]
+
+
+@pytest.mark.parametrize("deleted", [[], [4], [3, 4], [1, 4]])
+def test_information_that_treatments_leave(connection: duckdb.DuckDBPyConnection, deleted: list[int]) -> None:
+    """Cells of two words, of which the low bits are no information, over columns of four and two values."""
+    cells = [(1, 3, 1.0, 0b0001, 1), (2, 1, 1.0, 0b0010, 1), (3, 2, 0.0, 0b0100, 1), (4, 1, 2.0, 0b1000, 2)]
+    put(connection, "treated_cells", "tuple records spread:DOUBLE q0 q1", *cells)
+    put(connection, "treated_deletions", "tuple", *[(number,) for number in deleted])
+    before = 3 * math.log2(3) + 2
+    put(connection, "advice_told", "told:DECIMAL(38,12) records", (before, 7))
+    given = {"words": 2, "masks": [0b1100, 3], "leaves": [4, 2], "deleted": int(bool(deleted))}
+    found = row(connection, "treated_information", **given)
+    gone = sum(records for number, records, *_ in cells if number in deleted)
+    told = 0.0
+    for tuples, spread in (((1, 2), 1), ((3,), 0), ((4,), 2)):
+        records = sum(cells[number - 1][1] for number in tuples)
+        kept = sum(cells[number - 1][1] for number in tuples if number not in deleted)
+        told += records * math.log2(kept / 2**spread + gone / 8)
+    kl, kl0 = (before - told) / 7, before / 7 - math.log2(7) + 3
+    assert found == pytest.approx(
+        {"kl": kl, "kl0": kl0, "information": 1 - kl / kl0, "records": 7 - gone, "deleted": gone}, abs=1e-9
+    )
+
+
+def test_who_is_alone_is_deleted(connection: duckdb.DuckDBPyConnection) -> None:
+    """The first and the fourth have a field of their own; without the second and the sixth more are alone."""
+    cells = [(1, 1, 0b0001), (2, 2, 0b0110), (3, 1, 0b0110), (4, 1, 0b1011), (5, 1, 0b1010), (6, 1, 0b1010)]
+    put(connection, "treated_cells", "tuple records q0", *cells)
+    sets = [[0b0011], [0b1100]]
+    run(connection, "treated_deletions", words=1, sets=sets, begin=1)
+    told = "SELECT tuple FROM treated_deletions ORDER BY tuple"
+    assert tell(connection, told) == [(1,), (4,)]
+    connection.execute("DELETE FROM treated_cells WHERE tuple IN (2, 6)")
+    run(connection, "treated_deletions", words=1, sets=sets, begin=0)
+    assert tell(connection, told) == [(1,), (3,), (4,), (5,)]
+    outcomes = [(1, 2.5, 3, 0.0), (3, 1.5, 2, 0.0), (9, 7.0, 1, 0.0)]
+    put(connection, "advice_outcomes", "tuple value:DOUBLE every_mask spread:DOUBLE", *outcomes)
+    assert run(connection, "deleted_value", base=2) == [{"value": 8.0}]
+    put(connection, "treated_cells", "tuple spread:DOUBLE", (1, 1.0), (3, 0.5), (9, 0.0))
+    changed = [run(connection, "changed_value", base=2, mask=mask)[0]["value"] for mask in (0, 1, 2, 4)]
+    assert changed == [8.0, 5.0, 8.0, 0.0]

@@ -29,6 +29,11 @@ def connection() -> Iterator[duckdb.DuckDBPyConnection]:
     st.sampled_from(["none", "value"]),
 )
 @example(
+    Drawn("integer", ("text", "text", "integer"), [(1, None, "?", None), (2, "x", "y", 1), (3, "x", "y", 1)]),
+    (Level(1, 1), Level(1, 2), Level(1, 1)),
+    "value",
+)
+@example(
     Drawn("integer", ("text", "text", "integer"), [(1, "x", " ? ", 1), (2, "x", "y", 1), (3, None, "y", 2)]),
     (Level(1, 1), Level(1, 2), Level(1, 1)),
     "none",
@@ -93,6 +98,9 @@ def test_totals_by_hand(connection: duckdb.DuckDBPyConnection) -> None:
     assert told == values
     sets = [tuple(one.values()) for one in run(connection, "set_values", base=BASE, most=2)]
     assert sets == [(4, 6, 1, BASE * 606, 3, 1), (2, 1.5, 2, BASE * 33, 3, 2)]
+    make(connection, {"position": "BIGINT", "bit": "BIGINT"}, [(0, 1), (1, 2), (2, 4)], "searched_attributes")
+    parts = [tuple(one.values()) for one in run(connection, "attribute_parts")]
+    assert parts == [(0, 3, 3 / 6), (1, 3 + 2, 5 / 6), (2, 1, 1 / 6)]
     make(connection, kinds | {"ease": "DOUBLE", "records": "BIGINT"}, OUTCOMES[:4], "outcomes")
     (known,) = run(connection, "jo_model", **given, stopped_at=2)
     assert (known["unknown"], known["unknown_ease_at_most"]) == (0, None)
