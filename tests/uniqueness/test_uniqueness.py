@@ -313,6 +313,15 @@ STUDENT = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("freedom", sorted({*STUDENT, *(df - 1 for df in STUDENT if df > 1)}))
+def test_quantile_of_so_many_strata(connection: duckdb.DuckDBPyConnection, freedom: int) -> None:
+    """Of alike strata there are as many degrees of freedom: the quantile is that of the next ones below."""
+    found = typical(connection, [(4, [30, 40])] * freedom, share_of_people=1.0)
+    quantile = STUDENT[max(df for df in STUDENT if df <= freedom)]
+    error = math.sqrt((1 - 2 / 4) * statistics.variance([0.3, 0.4]) / 2 / freedom)
+    assert found["typical_upper"] - found["typical"] == pytest.approx(min(quantile * error, 0.65), rel=1e-3)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_estimate_is_that_of_its_definition(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
     """Of strata with up to 200 drawn sets, so that there are few degrees of freedom and many."""
