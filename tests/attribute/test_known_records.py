@@ -360,3 +360,5 @@ def test_a_limit_of_candidates_uses_a_random_part_of_the_draws(connection):
         assert 30 <= lines[0]["draws"] < 1000
         held += lines[0]["risk_lower"] <= 0.505 <= lines[0]["risk_upper"]
     assert held >= 30
+    fewest = known_of(connection, attribute("a"), known=2, seed=1, draws=200, candidates=1)
+    assert [line["draws"] for line in fewest] == [30, 30]
