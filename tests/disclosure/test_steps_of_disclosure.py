@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from tests.lattice_oracle import minimal_uniques
 from tests.tables import attribute, connect, make, put, row, run, tell
 
 
@@ -193,3 +195,34 @@ def test_who_agrees(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
                     differing.add(apart)
         found = run(connection, "agreeing_check", **packed, mask=mask, most=10_000)
         assert {one["mask"] for one in found} == differing
+
+
+@pytest.mark.parametrize(("seed", "most"), [(1, 1), (2, 2), (3, 3), (4, 4)])
+def test_the_statement_of_minimal_uniques(
+    connection: duckdb.DuckDBPyConnection, seed: int, most: int
+) -> None:
+    """Of twelve records by brute force: scores (m - k) (m - k - 1) ... (m - M), and the risk of each."""
+    chance, names = random.Random(seed), ("a", "b", "c", "d")
+    rows = [
+        tuple(chance.choice([None, "x", "y", "z"][: 3 + place % 2]) for place in range(4)) for _ in range(12)
+    ]
+    put(connection, "t", " ".join(f"{name}:VARCHAR" for name in names), *rows)
+    connection.execute("SET threads = 1; SET preserve_insertion_order = true")
+    found = run(connection, "suda", source="t", columns=list(names), max_size=most, sampling_fraction=0.1)
+    expected = {}
+    for number, sets in minimal_uniques(rows, range(12), "value", most).items():
+        weights = [math.prod(4 - one for one in range(len(inside), min(most, 3) + 1)) for inside in sets]
+        if sets:
+            smallest = min(sets, key=lambda inside: (len(inside), sum(1 << place for place in inside)))
+            expected[number + 1] = (sum(weights), len(sets), [names[place] for place in smallest])
+    assert {
+        one["record"]: (one["score"], one["minimal_uniques"], one["attributes"]) for one in found
+    } == expected
+    power = 1 + (8 - 4) / 20
+    spread = sum(score**-power for score, _, _ in expected.values())
+    paired = sum(rows.count(one) == 2 for one in rows)
+    for one in found:
+        factor = paired * (1 - 0.1) / 0.1  # U / D - U
+        assert one["dis"] == pytest.approx(1 / (1 + factor / (one["score"] ** power * spread)))
+    order = [(-one["score"], one["record"]) for one in found]
+    assert order == sorted(order)
