@@ -201,6 +201,23 @@ def test_what_own_cells_leave(connection: duckdb.DuckDBPyConnection) -> None:
     assert found == {"records": 2, "kl": None, "information": None}
 
 
+def test_what_own_ranges_leave(connection: duckdb.DuckDBPyConnection) -> None:
+    """Records with the values 1, 1, 3 and 4 of four, of which the second is not in its own range."""
+    put(connection, "original_rows", "record w0", (0, 1), (1, 1), (2, 3), (3, 4))
+    put(connection, "originals", "w0 records", (1, 2), (3, 1), (4, 1))
+    ranges = [(1, 2, 2), (2, 3, 2), (3, 3, 1), (3, 4, 2)]
+    columns = "f0 m0 false_cells first0 last0 s0"
+    put(
+        connection, "release_rows", f"record {columns}", *[(n, 0, 0, 0, *one) for n, one in enumerate(ranges)]
+    )
+    put(connection, "releases", f"{columns} records", *[(0, 0, 0, *one, 1) for one in ranges])
+    given = {"words": [0], "attributes": [0], "leaves": [4], "ranges": [0], "records": 4, "released": 4}
+    found = row(connection, "own_cells", **given, range_words=[0], range_shifts=[0], range_masks=[7])
+    # Of four lie 1/2 on 1, 1 on 3 and 1/2 on 4.
+    kl = math.log2((1 / 2) / (1 / 8)) / 2 + math.log2((1 / 4) / (1 / 8)) / 4
+    assert found == pytest.approx({"records": 3, "kl": kl, "information": 1 - kl / (1 / 2)})
+
+
 def test_correlations_of_alike_records(connection: duckdb.DuckDBPyConnection) -> None:
     """Each record counts; what spreads less than a millionth of the whole has no correlation."""
     rows = [(0.0, 0.0), (0.0, 0.0), (0.0, 1.0), (1.0, 1.0), (1.0, 1.0), (1.0, 1.0)]

@@ -12,7 +12,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from duckrisk import roles
@@ -431,6 +431,7 @@ def closeness(rows: list[tuple[Any, Any, Any]], labels: list[tuple[str, ...]]) -
 
 @LIGHTER
 @given(rows=st.lists(CELLS, min_size=1, max_size=30))
+@example(rows=[("a", 0, 1), ("a", 0, 1), ("a", 0, 5), ("é", 1, 2), ("é", 1, 2), ("é", 1, 9), ("é", 1, None)])
 def test_hierarchical_closeness_against_the_cheapest_move(rows: list[tuple[Any, Any, Any]]) -> None:
     classes: dict[tuple[Any, Any], Counter[Any]] = defaultdict(Counter)
     for first, second, value in rows:

@@ -468,6 +468,9 @@ def test_users_with_alike_combinations(
         place = chance.randrange(5)
         rows.append((*rows[number][:place], "other", *rows[number][place + 1 :]))
         users.append(users[number])
+    # What another user has as well is nobody's.
+    rows += [rows[0], rows[10]]
+    users += ["another", "another"]
     columns = ["who", *(f"a{place}" for place in range(5))]
     records = [(user, *row) for user, row in zip(users, rows, strict=True)]
     section = measured(suda.measure, tmp_path, columns, records, user="who", fraction=0.1)
