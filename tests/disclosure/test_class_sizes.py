@@ -739,6 +739,15 @@ def test_pitman_against_exact_sums(larger: dict[int, int], ones: int) -> None:
     assert found["pitman"] == pytest.approx(share, rel=1e-9)
 
 
+@pytest.mark.parametrize("ones", [10_053, 10_055])
+def test_pitman_where_alpha_is_nearly_nothing(ones: int) -> None:
+    """There the sums are a series, for the terms that the derivative is made of cancel out."""
+    sizes = {1: ones, 2: 2500, 3: 833, 4: 312, 5: 125, 6: 52, 7: 22, 8: 10, 9: 4, 10: 2, 11: 1}
+    found = uniqueness(sizes, 0.02)
+    assert 0 < found["pitman_alpha"] * sum(sizes.values()) < 3e-4 * found["pitman_theta"]
+    assert slopes(sizes, found["pitman_theta"], found["pitman_alpha"]) == pytest.approx((0, 0), abs=1e-12)
+
+
 def test_dankars_rule_takes_zayatz_where_pitman_has_no_solution() -> None:
     """Where all are alone no theta is the likeliest; above a tenth it is the smaller of the other two."""
     alone = uniqueness({1: 7}, 0.1)
