@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -36,6 +37,13 @@ CELLS = st.tuples(
     st.sampled_from([0, 1, None]),
     st.sampled_from([1, 2, 5, 9, None]),
 )
+
+
+def crowded(seed: int, firsts: list[Any], seconds: list[Any], count: int = 30) -> list[tuple[Any, Any, Any]]:
+    """Rows of few classes, so that each has several records and values."""
+    chance = random.Random(seed)
+    values = [1, 1, 1, 2, 2, 5, 9, None]
+    return [(chance.choice(firsts), chance.choice(seconds), chance.choice(values)) for _ in range(count)]
 
 
 def oracle(rows: list[tuple[Any, Any, Any]], least: int | None = None) -> dict[str, Any]:
@@ -125,6 +133,8 @@ def test_nothing() -> None:
 
 @LIGHTER
 @given(rows=st.lists(CELLS, min_size=1, max_size=30), least=st.sampled_from([None, 1, 2, 3]))
+@example(rows=crowded(1, ["a", "é"], [0, 1]), least=None)
+@example(rows=crowded(2, ["a", None], [0]), least=3)
 def test_against_the_definitions(rows: list[tuple[Any, Any, Any]], least: int | None) -> None:
     found = measured(rows, least)
     assert found == oracle(rows, least)
@@ -244,6 +254,7 @@ def groups_of(
 
 @LIGHTER
 @given(rows=st.lists(CELLS, min_size=1, max_size=12), asked=st.sampled_from(MISSING))
+@example(rows=crowded(3, ["a", "é", None], [0, 0, 1, None]), asked="wildcard")
 def test_rules_for_missing_cells_against_brute_force(rows: list[tuple[Any, ...]], asked: str) -> None:
     rows = [*rows, ("a", 0, 1), ("b", None, 2)]
     with tempfile.TemporaryDirectory() as folder:
@@ -326,6 +337,11 @@ USERS = st.lists(
 
 @LIGHTER
 @given(rows=USERS, asked=st.sampled_from(MISSING), single=st.booleans())
+@example(
+    rows=[(n // 2, *one[1:]) for n, one in enumerate(crowded(5, [0], ["a", "é"], 24))],
+    asked="value",
+    single=False,
+)
 def test_users_against_brute_force(rows: list[tuple[Any, ...]], asked: str, single: bool) -> None:
     rows = [*rows, (7, "a", 1), (7, "a", 1), (8, "é", 2)]
     if single:
@@ -431,7 +447,7 @@ def closeness(rows: list[tuple[Any, Any, Any]], labels: list[tuple[str, ...]]) -
 
 @LIGHTER
 @given(rows=st.lists(CELLS, min_size=1, max_size=30))
-@example(rows=[("a", 0, 1), ("a", 0, 1), ("a", 0, 5), ("é", 1, 2), ("é", 1, 2), ("é", 1, 9), ("é", 1, None)])
+@example(rows=crowded(4, ["a", "é"], [0, 1], 20))
 def test_hierarchical_closeness_against_the_cheapest_move(rows: list[tuple[Any, Any, Any]]) -> None:
     classes: dict[tuple[Any, Any], Counter[Any]] = defaultdict(Counter)
     for first, second, value in rows:
@@ -448,6 +464,13 @@ def test_hierarchical_closeness_against_the_cheapest_move(rows: list[tuple[Any, 
     assert found["hierarchical_t"] == pytest.approx(float(max(costs)), abs=1e-15)
     flat = [(str(value), "*") for value in TREE if value is not None]
     assert closeness(rows, flat)["hierarchical_t"] == pytest.approx(measured(rows)["equal_t"], abs=1e-15)
+
+
+def test_a_label_that_repeats_what_it_stands_for() -> None:
+    """A tree in which nothing is generalised below its root is as flat as one level is."""
+    rows = crowded(6, ["a", "é"], [0, 1], 20)
+    deep = [(str(value), str(value), str(value), "*") for value in TREE if value is not None]
+    assert closeness(rows, deep)["hierarchical_t"] == pytest.approx(measured(rows)["equal_t"], abs=1e-15)
 
 
 def test_hierarchical_closeness_of_nothing() -> None:
