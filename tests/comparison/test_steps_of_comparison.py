@@ -61,6 +61,12 @@ def test_cells_of_numbers(connection: duckdb.DuckDBPyConnection) -> None:
     }
     assert found == covered
     assert tell(connection, "SELECT records FROM kept WHERE value = '1*'") == [(2,)]
+    layers = {one["layer"]: tuple(one.values())[1:] for one in run(connection, "cell_layers", table="kept")}
+    # 20 and 20.0 are one value, and the intervals from 10 to 20 begin where others are not over.
+    assert layers["value"] == (3, 3, 1, 1.0, True, False)
+    assert layers["prefix 1"] == (1, 2, 2, 2.0, False, False)
+    assert layers["interval 10.0"] == (2, 2, 3, 3.0, True, True)
+    assert layers["interval 20.0"] == (1, 1, 4, 4.0, False, True)
     # Where the original misses nothing, a missing cell is everything.
     connection.execute("DELETE FROM leaves WHERE value IS NULL")
     run(connection, "release_cells", leaves="leaves", cells="cells", names="names", table="kept")

@@ -102,6 +102,13 @@ def iban(text: str) -> bool:
     return int("".join(str(int(sign, 36)) for sign in text[4:] + text[:4])) % 97 == 1
 
 
+def test_a_device_is_no_card() -> None:
+    """No card begins with 9, whatever its check digit."""
+    found = measured(["990000862471853"])
+    valid = [found[kind]["valid_cells"] for kind in ("payment card number", "device number (IMEI)")]
+    assert valid == [0, 1]
+
+
 def test_lengths_of_an_account() -> None:
     """From 15 to 34 signs; the two check digits make the whole 1 modulo 97."""
     stems = ["1" * (length - 4) for length in (14, 15, 34, 35)]

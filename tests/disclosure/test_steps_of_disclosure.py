@@ -90,6 +90,37 @@ def test_members_of_households(connection: duckdb.DuckDBPyConnection) -> None:
     assert members(size="weight", missing="none") == {("m", 0.4), (None, 0.4)}
 
 
+def test_how_much_classes_miss(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of six records three miss something, one of them two cells."""
+    classes = [("x", 1, 3, 0, 1, 2.5), ("x", None, 2, 1, 0, 4.0), (None, None, 1, 2, 1, 1.0)]
+    columns = "v0:VARCHAR v1 records missing_cells unweighted people:DOUBLE"
+    put(connection, "known_classes", columns, *classes)
+    found = row(connection, "class_missing", attributes=2)
+    told = {"classes": 3, "records": 6, "incomplete": 3, "cells": 4, "unweighted": 2, "people": 7.5}
+    assert {key: found[key] for key in told} == told
+    connection.execute("DELETE FROM known_classes")
+    nothing = row(connection, "class_missing", attributes=2)
+    assert {nothing[key] for key in told} == {0}
+
+
+def test_how_many_users_agree_with_how_many(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two users have one profile, a third another; the fourth misses something and fits the first two."""
+    put(connection, "class_profiles", "person class class_size", (1, 1, 2), (2, 1, 2), (3, 3, 1), (4, 4, 1))
+    histories = [(1, False), (2, False), (3, False), (4, True)]
+    put(connection, "class_histories", "person incomplete:BOOLEAN", *histories)
+    put(connection, "class_fitting", "mine theirs", (4, 1), (4, 2), (4, 4))
+    columns = "missing:VARCHAR unit:VARCHAR class_size classes records incomplete"
+    told = "SELECT class_size, classes, records FROM class_frequencies ORDER BY class_size"
+    sizes: dict[tuple[int, int], Any] = {(0, 0): [(1, 2, 2), (2, 1, 2)]}
+    sizes |= {(0, 1): [(1, 1, 1), (2, 2, 2), (3, 1, 1)], (1, 1): [(1, 1, 1), (3, 3, 3)]}
+    for (wildcard, fitted), expected in sizes.items():
+        put(connection, "class_frequencies", columns)
+        run(connection, "class_user_counts", wildcard=wildcard, fitted=fitted, missing="none")
+        assert tell(connection, told) == expected
+        kinds = "SELECT DISTINCT missing, unit, incomplete FROM class_frequencies"
+        assert tell(connection, kinds) == [("none", "user", 0)]
+
+
 @pytest.mark.parametrize("rows", [[], [("x", 1)], [("x", 1), ("x", 1)], [("x", 1), ("x", 2), ("y", 2)]])
 def test_separation_and_distinction(connection: duckdb.DuckDBPyConnection, rows: list[Any]) -> None:
     """Of the pairs of records those that a set tells apart; of one record there are none."""

@@ -85,6 +85,8 @@ def test_rounds_of_topdown(connection: duckdb.DuckDBPyConnection) -> None:
     assert 2**30 - 2**24 < most < 2**30
     for number, wanted in enumerate((1, 2, 4, 8, 48, tuples - 63)):
         assert counts[number] / seeds == pytest.approx(wanted, rel=0.35)
+    run(connection, "topdown_begin", **given, large=500, seed=1)
+    assert tell(connection, "SELECT MAX(round) FROM quasi_open") == [(5,)]
     run(connection, "topdown_begin", **given, large=499, seed=1)
     assert tell(connection, "SELECT DISTINCT round FROM quasi_open") == [(0,)]
 
@@ -138,19 +140,19 @@ def test_seeds_and_sides_of_topdown(connection: duckdb.DuckDBPyConnection) -> No
 
 def test_uneven_splits(connection: duckdb.DuckDBPyConnection) -> None:
     """Halved are a group without a second side and a large one with less than a tenth on one."""
-    sides = {1: {0: 7}, 2: {0: 3, 1: 97}, 3: {0: 1, 1: 40}, 4: {0: 30, 1: 70}, 5: {1: 10}}
+    sides = {1: {0: 7}, 2: {0: 3, 1: 97}, 3: {0: 1, 1: 40}, 4: {0: 30, 1: 70}, 5: {1: 10}, 6: {0: 11, 1: 100}}
     counts = [(part, side, records, 1) for part, both in sides.items() for side, records in both.items()]
     put(connection, "quasi_counts", "part side records tuples", *counts)
     asked = {"share": 10, "most": 50}
-    assert run(connection, "topdown_faults", **asked) == [{"parts": 3}]
+    assert run(connection, "topdown_faults", **asked) == [{"parts": 4}]
     placed = [(11, 1, 1, 5, 1, 0), (12, 1, 2, 5, 3, 0), (13, 1, 1, 5, 4, 0), (14, 1, 3, 9, 1, 0)]
     placed += [(21, 2, 3, 1, 8, 0), (22, 2, 97, 8, 1, 1), (31, 3, 1, 0, 5, 0), (32, 3, 40, 5, 0, 1)]
-    placed += [(51, 5, 1, 2, 2, 1), (52, 5, 9, 2, 2, 1)]
+    placed += [(51, 5, 1, 2, 2, 1), (52, 5, 9, 2, 2, 1), (61, 6, 11, 9, 0, 0), (62, 6, 100, 0, 9, 1)]
     put(connection, "quasi_placed", "tuple part n d0 d1 side", *placed)
     run(connection, "topdown_halve", **asked)
     told = dict(tell(connection, "SELECT tuple, side FROM quasi_placed"))
     # By d0 - d1 of the first group: 13 (1), 12 (2), 11 (4), 14 (8), of 1, 2, 1 and 3 records.
-    assert told == {13: 0, 12: 0, 11: 0, 14: 1, 21: 0, 22: 1, 31: 0, 32: 1, 51: 0, 52: 1}
+    assert told == {13: 0, 12: 0, 11: 0, 14: 1, 21: 0, 22: 1, 31: 0, 32: 1, 51: 0, 52: 1, 61: 1, 62: 0}
     run(connection, "topdown_sides")
     told_counts = sorted(tell(connection, "FROM quasi_counts"))
     assert told_counts[:2] == [(1, 0, 4, 3), (1, 1, 3, 1)]
@@ -199,6 +201,28 @@ def test_a_small_side_gets_what_fits_it_best(connection: duckdb.DuckDBPyConnecti
         (13, 8, 1, 6, 0, 0),
     ]
     assert sorted(tell(connection, "FROM quasi_open")) == left
+
+
+def test_rounds_of_what_is_still_to_be_split(connection: duckdb.DuckDBPyConnection) -> None:
+    """By the place that a draw of 30 bits says among the tuples of the group."""
+    draws = [
+        place * 2**30 // 300 for place in (0, 1, 2, 3, 6, 7, 14, 15, 30, 31, 62, 63, 64, 200, 254, 255, 299)
+    ]
+    put(
+        connection,
+        "quasi_placed",
+        "tuple part side n draw x0",
+        *[(n, 1, 0, 1, draw, 4) for n, draw in enumerate(draws)],
+    )
+    put(connection, "quasi_moved", "part tuple side n")
+    for large, wanted in ((300, True), (299, False)):
+        put(connection, "quasi_parts", "part side made tuples open:BOOLEAN", (1, 0, 9, 300, True))
+        run(connection, "topdown_next", heights=[1], open=1, last=6, large=large)
+        places = [draw * 300 // 2**30 + 1 for draw in draws]
+        rounds = [min(6, int(math.log2(one)), 2 + int(math.log2(one) / 2)) if wanted else 0 for one in places]
+        assert tell(connection, "SELECT tuple, round FROM quasi_open ORDER BY tuple") == list(
+            enumerate(rounds)
+        )
 
 
 def test_boxes_and_members_of_classes(connection: duckdb.DuckDBPyConnection) -> None:
