@@ -239,6 +239,10 @@ def test_matches_shares_and_scores(connection: duckdb.DuckDBPyConnection) -> Non
     )
     run(connection, "evidence_shares", **shares, guess="guess")
     assert dict(tell(connection, "FROM shares")) == pytest.approx({0: 2 / 3, 1: 1 / 3})
+    put(connection, "one", "user_number period pseudonym_number", (10, 0, 2))
+    run(connection, "evidence_shares", **shares, guess="one")
+    assert dict(tell(connection, "FROM shares")) == pytest.approx({0: 1 / 2, 1: 1 / 2})
+    run(connection, "evidence_shares", **shares, guess="guess")
     run(
         connection,
         "evidence_pooled",
@@ -288,3 +292,42 @@ def test_rates_of_a_guess(connection: duckdb.DuckDBPyConnection) -> None:
         "blind_row": 2.5 / 7,
     }
     assert found == pytest.approx(counts | chance)
+
+
+# --- files and rules -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("endings", "expected"),
+    [
+        (["lf", "lf", "crlf"], True),
+        (["lf", "crlf"], False),
+        (["lf", "lf", "crlf", "cr", None], True),
+        ([], False),
+    ],
+)
+def test_how_most_lines_end(
+    connection: duckdb.DuckDBPyConnection, endings: list[str | None], expected: bool
+) -> None:
+    put(connection, "lines", "ending:VARCHAR", *[(ending,) for ending in endings])
+    assert run(connection, "ends_with_lf", source="lines") == [{"found": expected}]
+
+
+def test_a_master_table_with_a_header(connection: duckdb.DuckDBPyConnection) -> None:
+    put(connection, "r", "record a:VARCHAR b", (1, "user", 0), (2, "x", 5), (3, "", 6))
+    given = {"name": "made", "source": "r", "columns": ["a", "b"], "names": ["user_id", "age"]}
+    run(connection, "make_master", **given, skipped=1)
+    assert tell(connection, "FROM made ORDER BY age") == [("x", "5"), (None, "6")]
+    run(connection, "make_master", **given, skipped=0)
+    assert tell(connection, "FROM made ORDER BY age") == [("user", "0"), ("x", "5"), (None, "6")]
+
+
+def test_rules_of_three_that_are_lost(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of three rules one is in both, half as sure, and two are lost; one is new. Those of two do not count."""
+    columns = "first:VARCHAR second:VARCHAR then_item:VARCHAR confidence:DOUBLE"
+    rules = [("a", "b", "c", 0.8), ("a", "b", "d", 0.5), ("a", "c", "d", 0.9), ("a", None, "c", 1.0)]
+    put(connection, "o", columns, *rules)
+    put(connection, "r", columns, ("a", "b", "c", 0.4), ("b", "c", "d", 0.7), ("a", None, "c", 0.1))
+    found = row(connection, "rules_of_three_loss", original="o", release="r")
+    counts = {"rules": 3, "released_rules": 2, "common_rules": 1, "loss_rules": 3 / 4}
+    assert found == pytest.approx(counts | {"loss_confidence": (0.4 + 0.5 + 0.9) / 3})
