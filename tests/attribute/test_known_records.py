@@ -360,5 +360,9 @@ def test_a_limit_of_candidates_uses_a_random_part_of_the_draws(connection):
         assert 30 <= lines[0]["draws"] < 1000
         held += lines[0]["risk_lower"] <= 0.505 <= lines[0]["risk_upper"]
     assert held >= 30
-    fewest = known_of(connection, attribute("a"), known=2, seed=1, draws=200, candidates=1)
-    assert [line["draws"] for line in fewest] == [30, 30]
+
+
+def test_thirty_draws_are_used_at_the_least(connection):
+    make(connection, {"u": "INTEGER", "a": "INTEGER"}, [(n // 3, n * n % 7) for n in range(30)])
+    lines = known_of(connection, attribute("a"), known=2, seed=1, draws=90, candidates=1)
+    assert [line["draws"] for line in lines] == [30, 30]

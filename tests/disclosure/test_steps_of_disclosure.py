@@ -34,6 +34,9 @@ def test_risks_of_sizes(connection: duckdb.DuckDBPyConnection) -> None:
             "class_average_risk": (3 + 1 + 1 / 5) / 6,
         }
     )  # fmt: skip
+    put(connection, "s", "class_size classes records")
+    nothing = row(connection, "reidentification_risk", sizes="s")
+    assert [value for value in nothing.values() if value is not None] == [0, 0, 0]
     put(connection, "s", "class_size classes records", (2, 2, 3), (4, 2, 5))
     overlapping = row(connection, "reidentification_risk", sizes="s")
     assert overlapping["average_risk"] == pytest.approx((3 / 2 + 5 / 4) / 8)
@@ -101,6 +104,20 @@ def test_how_much_classes_miss(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute("DELETE FROM known_classes")
     nothing = row(connection, "class_missing", attributes=2)
     assert {nothing[key] for key in told} == {0}
+
+
+def test_what_users_tell_who_all_have_one_value(connection: duckdb.DuckDBPyConnection) -> None:
+    """Two users are in one class, a third in another, and each class has one value."""
+    put(connection, "t", "u a:VARCHAR v", (1, "x", 5), (2, "x", 5), (3, "y", 6), (3, "y", None))
+    given = {"source": "t", "user": "u", "columns": ["a"], "column": "v"}
+    found = row(connection, "attribute_disclosure_users", **given)
+    told = ("k", "alpha", "distinct_l", "entropy_l", "homogeneous_records")
+    connection.execute("DELETE FROM t WHERE v IS NULL")
+    assert [row(connection, "attribute_disclosure_users", **given)[name] for name in told] == [1, 1, 1, 1, 3]
+    assert found["records"] == 3
+    put(connection, "t", "a b v", (1, None, 5), (None, None, None), (2, 3, None))
+    missing = row(connection, "told_missing", source="t", columns=["a", "b"], column="v")
+    assert missing == {"cells": 1 + 2 + 2, "sensitive": 2}
 
 
 def test_how_many_users_agree_with_how_many(connection: duckdb.DuckDBPyConnection) -> None:

@@ -323,7 +323,7 @@ def test_a_master_table_with_a_header(connection: duckdb.DuckDBPyConnection) -> 
 
 
 def test_rules_of_three_that_are_lost(connection: duckdb.DuckDBPyConnection) -> None:
-    """Of three rules one is in both, half as sure, and two are lost; one is new. Those of two do not count."""
+    """Of three rules one is in both, half as sure, and two are lost; one is new. Those of two are others."""
     columns = "first:VARCHAR second:VARCHAR then_item:VARCHAR confidence:DOUBLE"
     rules = [("a", "b", "c", 0.8), ("a", "b", "d", 0.5), ("a", "c", "d", 0.9), ("a", None, "c", 1.0)]
     put(connection, "o", columns, *rules)
