@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import duckdb
 import pytest
 
-from duckrisk.templates import Sql
+from duckrisk.templates import Sql, render
 from tests.tables import connect, put, row, run, tell
 
 
@@ -61,6 +61,8 @@ def test_what_keeps_members_from_being_found(connection: duckdb.DuckDBPyConnecti
     assert row(connection, "population_faults", groups="g") == {
         "population": 7, "members": 3, "repeated": 5, "strangers": 3, "repeated_members": 5
     }  # fmt: skip
+    nothing = row(connection, "population_faults", groups=Sql("(FROM g LIMIT 0)"))
+    assert set(nothing.values()) == {0}
     put(connection, "p", "record a:VARCHAR", (0, "x"), (1, "x"), (2, None), (3, "y"))
     put(connection, "m", "a:VARCHAR", ("x",), (None,), (None,), ("z",))
     run(connection, "population_groups", name="made", population="p", members="m", columns=["a"])
@@ -284,3 +286,75 @@ def test_numbers_of_the_cells_of_values(connection: duckdb.DuckDBPyConnection) -
     run(connection, "number_bins", name="bins", source="r", columns=["n1", "n3"], attributes=[0, 4], first=7)
     told = tell(connection, "SELECT attribute, value, cell FROM bins ORDER BY cell")
     assert told == [(0, 2, 7), (0, 5, 8), (4, -1, 9), (4, 0, 10)]
+
+
+def test_what_brings_numbers_together(connection: duckdb.DuckDBPyConnection) -> None:
+    """10, 50 and 60 have the mean 40, and 10 is furthest from it; numbers may be as large as doubles are."""
+    put(
+        connection,
+        "r",
+        "n1:DOUBLE c2:VARCHAR n3:DOUBLE n4:DOUBLE",
+        (10, "x", -1.5e308, 7),
+        (50, "y", 1.5e308, 7),
+        (60, "x", 0, 7),
+    )
+    run(connection, "number_scales", name="scales", source="r", attributes=["n1", "c2", "n3", "n4"])
+    told = tell(
+        connection, "SELECT attribute, middle, width FROM scales WHERE attribute >= 0 ORDER BY attribute"
+    )
+    assert [one[0] for one in told] == [0, 2, 3]
+    assert [one[1:] for one in told] == [pytest.approx((40, 30)), pytest.approx((0, 1.5e308)), (7, 1)]
+    put(connection, "cells", "times n1:DOUBLE", (2, 0.25), (3, -0.5))
+    assert run(connection, "count_points", cells="cells", numeric=["n1"]) == [
+        {"records": 5, "points": 2, "largest": 0.5}
+    ]
+
+
+def test_a_tail_of_many(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of 20,000 half are members: so are half of 10,000 guesses or more in just over half of all ways."""
+    found = row(
+        connection, "hypergeometric_tail", population=20_000, members=10_000, guesses=10_000, hits=5_000
+    )
+    half = math.lgamma(10_001) - 2 * math.lgamma(5_001)
+    equal = math.exp(2 * half - (math.lgamma(20_001) - 2 * math.lgamma(10_001)))
+    assert list(found.values()) == pytest.approx([5_000, (1 + equal) / 2], rel=1e-7)
+
+
+def test_distances_to_boxes_and_missing_numbers(connection: duckdb.DuckDBPyConnection) -> None:
+    """A record 3 below in a number, 2 above in another, inside in a category and outside in one."""
+    put(connection, "asked", "n1:DOUBLE n2:DOUBLE c1 c2", (7, 12, 2, 9))
+    columns = ("n1", "n2", "c1", "c2")
+    put(
+        connection,
+        "box",
+        " ".join(f"least_{c}:DOUBLE greatest_{c}:DOUBLE" for c in columns),
+        (10, 11, 5, 10, 1, 3, 1, 8),
+    )
+    distance = render(
+        "box_distance", record="asked", box="box", numeric=["n1", "n2"], categories=["c1", "c2"], weight=0.5
+    )
+    assert tell(connection, f"SELECT {distance} FROM asked, box") == [(9 + 4 + 0.5,)]
+    put(connection, "coded", "record c0", (1, 4), (2, 0))
+    put(connection, "values0", "code scaled", (4, 250))
+    given = {
+        "keys": ["record"],
+        "numeric": [0],
+        "tables": ["values0"],
+        "categories": [],
+        "words": [],
+        "places": [],
+    }
+    run(connection, "risk_points", name="points", source="coded", unit=1000, **given)
+    assert tell(connection, "SELECT record, n0 FROM points ORDER BY record") == [(1, 250), (2, 3000)]
+
+
+def test_the_weights_of_a_category(connection: duckdb.DuckDBPyConnection) -> None:
+    """Of two categories with three dummies each: the weights of each by itself, and of both together."""
+    given = {"attributes": ["c1", "c2"], "dummies": 6, "places": [0, 3], "totals": [0, 0], "highs": [0] * 4}
+    gain = render("swap_gain", **given, bits=20, trees=[])
+    weights = [number * number for number in range(36)]
+    for first, second in itertools.product(range(3), range(3, 6)):
+        (told,) = tell(
+            connection, f"SELECT {gain} FROM (SELECT {first} AS a0, {second} AS a1, {weights} AS weights)"
+        )
+        assert told == (weights[7 * first] + weights[6 * first + second] + weights[7 * second],)
