@@ -414,3 +414,15 @@ def test_when_doubles_hold_sums_of_products(weights: list[float], exact: bool) -
         make(connection, {"item": "INTEGER", "user_number": "INTEGER", "weight": "DOUBLE"}, rows, "v")
         (found,) = run(connection, "vector_sizes", vectors="v", most_items=1)
     assert found == {"exact": exact, "users_left_out": 1, "release_users_left_out": 1}
+
+
+def test_blocks_of_items_by_hand() -> None:
+    """An item has no pairs with those before it: 3, 1, 1 and none; so the second block begins after three."""
+    with connect() as connection:
+        rows = [(1, 5), (2, 1), (3, 8), (4, 2)]
+        make(connection, {"item": "INTEGER", "products": "BIGINT"}, rows, "norms")
+        by_pairs = run(connection, "item_blocks", norms="norms", products=100, blocks=1, pairs=3)
+        by_products = run(connection, "item_blocks", norms="norms", products=6, blocks=9, pairs=99)
+    assert [tuple(one.values()) for one in by_pairs] == [(1, 1), (2, 4)]
+    # Six products are a block: before the items are 0, 5, 6 and 14.
+    assert [tuple(one.values()) for one in by_products] == [(1, 2), (3, 3), (4, 4)]
