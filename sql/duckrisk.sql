@@ -2173,64 +2173,85 @@ SELECT * FROM query('WITH known AS (
     SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each_name, each_name_number: duckrisk_column(each_name) || ' AS a' || each_name_number || CASE WHEN NOT (each_name_number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
     FROM ' || duckrisk_relation(source) || ' AS duckrisk_source
 ),
-combinations AS (
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'codes' || each___number || ' AS MATERIALIZED (
     SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ', '), '') || '
-        STRUCT_PACK(' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || ' := a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || ') AS whole,
-        COUNT(*) AS records
+        a' || each___number || ' AS value,
+        CAST(ROW_NUMBER() OVER () AS INTEGER) AS code,
+        COUNT(*) AS records,
+        CAST(COUNT(*) AS DOUBLE) / SUM(COUNT(*)) OVER () AS share
     FROM known
-    GROUP BY ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'a' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ', ' ELSE '' END), '') || '
+    GROUP BY a' || each___number || '
+),
+'), '') || 'counted AS (
+    SELECT ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'codes' || each___number || '.code AS c' || each___number || ', '), '') || 'COUNT(*) AS records
+    FROM known
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    JOIN codes' || each___number || ' ON (codes' || each___number || '.value IS NOT DISTINCT FROM known.a' || each___number || ')
+'), '') || '    GROUP BY ALL
+),
+combinations AS MATERIALIZED (
+    SELECT ROW_NUMBER() OVER () AS combination, 0 AS nothing, *
+    FROM counted
 ),
 totals AS (
     SELECT CAST(SUM(records) AS BIGINT) AS records
     FROM combinations
 ),
--- Each attribute''s windows have a constant of their own: DuckDB 1.5.0 takes changes of different fields to one value for the same.
-shares AS (
-    SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(records AS DOUBLE) / SUM(records) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := ' || each___number || ')
-        ) AS p' || each___number || ',
-        CAST(SUM(records) OVER (PARTITION BY a' || each___number || ') AS DOUBLE) / SUM(records) OVER () AS q' || each___number || ',
-'), '') || '        whole,
-        records
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '-- Who agrees with nobody on all other attributes is told whole. An only attribute has "nothing" for the others.
+groups' || each___number || ' AS (
+    SELECT * EXCLUDE (combination, c' || each___number || ', records), SUM(records) AS together, MIN(combination) AS first
     FROM combinations
+    GROUP BY ALL
+    HAVING COUNT(*) > 1
 ),
-gains AS (
+gains' || each___number || ' AS (
+    SELECT combination, SUM(CAST(p * LOG2(p / share) AS DECIMAL(38, 18))) OVER (PARTITION BY first) AS gain
+    FROM (
+        SELECT combination, first, CAST(combinations.records AS DOUBLE) / together AS p, codes' || each___number || '.share AS share
+        FROM combinations
+        NATURAL JOIN groups' || each___number || '
+        JOIN codes' || each___number || ' ON codes' || each___number || '.code = combinations.c' || each___number || '
+    ) AS shares
+),
+'), '') || 'gains AS (
     SELECT
-' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(SUM(CAST(p' || each___number || ' * LOG2(p' || each___number || ' / q' || each___number || ') AS DECIMAL(38, 18))) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a' || each___number || ' := ' || each___number || ')
-        ) AS DECIMAL(38, 18)) AS g' || each___number || ',
-        CAST(-LOG2(q' || each___number || ') AS DECIMAL(38, 18)) AS e' || each___number || ',
-'), '') || '        records
-    FROM shares
-),
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '        CAST(COALESCE(gains' || each___number || '.gain, CAST(LOG2(1 / codes' || each___number || '.share) AS DECIMAL(38, 18))) AS DECIMAL(38, 18)) AS g' || each___number || ',
+'), '') || '        combinations.records AS records
+    FROM combinations
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    JOIN codes' || each___number || ' ON codes' || each___number || '.code = combinations.c' || each___number || '
+    LEFT JOIN gains' || each___number || ' ON gains' || each___number || '.combination = combinations.combination
+'), '') || '),
 lines AS (
-    SELECT 0 AS place, ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'g' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ' + ' ELSE '' END), '') || ' AS gain, NULL AS surprise, records
+    SELECT 0 AS place, ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: 'g' || each___number || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN ' + ' ELSE '' END), '') || ' AS gain, records
     FROM gains
 ' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    UNION ALL
-    SELECT ' || each___number || ' AS place, g' || each___number || ' AS gain, e' || each___number || ' AS surprise, records
+    SELECT ' || each___number || ' AS place, g' || each___number || ' AS gain, records
     FROM gains
 '), '') || '),
 alike AS (
-    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records, SUM(CAST(surprise * records AS DECIMAL(38, 18))) AS surprise
+    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records
     FROM lines
     GROUP BY place, gain
 ),
 climbing AS (
-    SELECT place, gain, records, surprise, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
+    SELECT place, gain, records, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
     FROM alike
-)
+),
+surprises AS (
+' || array_to_string(list_transform(CAST(columns AS VARCHAR[]), lambda each__, each___number: '    SELECT ' || each___number || ' AS place, SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
+    FROM codes' || each___number || '
+' || CASE WHEN NOT (each___number = len(CAST(columns AS VARCHAR[]))) THEN '    UNION ALL
+' ELSE '' END), '') || ')
 SELECT
     CAST(climbing.place AS INTEGER) AS place,
     totals.records,
-    CAST(SUM(climbing.surprise) AS DOUBLE) / totals.records AS entropy,
+    CAST(MAX(surprises.surprise) AS DOUBLE) / totals.records AS entropy,
     CAST(SUM(CAST(climbing.gain * climbing.records AS DECIMAL(38, 18))) AS DOUBLE) / totals.records AS mean_gain,
     CAST(MIN(CASE WHEN 2 * climbing.so_far >= totals.records THEN climbing.gain END) AS DOUBLE) AS median_gain,
     CAST(MIN(CASE WHEN 20 * climbing.so_far >= 19 * totals.records THEN climbing.gain END) AS DOUBLE) AS high_gain,
     CAST(MAX(climbing.gain) AS DOUBLE) AS highest_gain
 FROM climbing
 CROSS JOIN totals
+LEFT JOIN surprises ON surprises.place = climbing.place
 GROUP BY climbing.place, totals.records
 ORDER BY climbing.place');
 

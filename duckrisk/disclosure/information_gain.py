@@ -27,7 +27,7 @@ from duckrisk.session import Session
 from duckrisk.source import VIEW, Source
 from duckrisk.templates import render
 
-#: A statement has two windows an attribute.
+#: A statement has four tables an attribute.
 MOST_ATTRIBUTES = 60
 #: Cells of different records, times the ways in which cells are missing: no more unasked, and if asked.
 MOST_UNASKED, MOST_PAIRS = 10_000_000, 1_000_000_000

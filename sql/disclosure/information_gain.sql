@@ -41,72 +41,101 @@ WITH known AS (
 
     FROM {{ source | relation }}
 ),
-combinations AS (
+{% for _ in columns %}
+codes{{ loop.index }} AS MATERIALIZED (
     SELECT
-        {% for _ in columns %}a{{ loop.index }}, {% endfor %}
-
-        STRUCT_PACK({% for _ in columns %}a{{ loop.index }} := a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}) AS whole,
-        COUNT(*) AS records
+        a{{ loop.index }} AS value,
+        CAST(ROW_NUMBER() OVER () AS INTEGER) AS code,
+        COUNT(*) AS records,
+        CAST(COUNT(*) AS DOUBLE) / SUM(COUNT(*)) OVER () AS share
     FROM known
-    GROUP BY {% for _ in columns %}a{{ loop.index }}{% if not loop.last %}, {% endif %}{% endfor %}
-
+    GROUP BY a{{ loop.index }}
+),
+{% endfor %}
+counted AS (
+    SELECT {% for _ in columns %}codes{{ loop.index }}.code AS c{{ loop.index }}, {% endfor %}COUNT(*) AS records
+    FROM known
+{% for _ in columns %}
+    JOIN codes{{ loop.index }} ON (codes{{ loop.index }}.value IS NOT DISTINCT FROM known.a{{ loop.index }})
+{% endfor %}
+    GROUP BY ALL
+),
+combinations AS MATERIALIZED (
+    SELECT ROW_NUMBER() OVER () AS combination, 0 AS nothing, *
+    FROM counted
 ),
 totals AS (
     SELECT CAST(SUM(records) AS BIGINT) AS records
     FROM combinations
 ),
--- Each attribute's windows have a constant of their own: DuckDB 1.5.0 takes changes of different fields to one value for the same.
-shares AS (
-    SELECT
 {% for _ in columns %}
-        CAST(records AS DOUBLE) / SUM(records) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := {{ loop.index }})
-        ) AS p{{ loop.index }},
-        CAST(SUM(records) OVER (PARTITION BY a{{ loop.index }}) AS DOUBLE) / SUM(records) OVER () AS q{{ loop.index }},
-{% endfor %}
-        whole,
-        records
+-- Who agrees with nobody on all other attributes is told whole. An only attribute has "nothing" for the others.
+groups{{ loop.index }} AS (
+    SELECT * EXCLUDE (combination, c{{ loop.index }}, records), SUM(records) AS together, MIN(combination) AS first
     FROM combinations
+    GROUP BY ALL
+    HAVING COUNT(*) > 1
 ),
+gains{{ loop.index }} AS (
+    SELECT combination, SUM(CAST(p * LOG2(p / share) AS DECIMAL(38, 18))) OVER (PARTITION BY first) AS gain
+    FROM (
+        SELECT combination, first, CAST(combinations.records AS DOUBLE) / together AS p, codes{{ loop.index }}.share AS share
+        FROM combinations
+        NATURAL JOIN groups{{ loop.index }}
+        JOIN codes{{ loop.index }} ON codes{{ loop.index }}.code = combinations.c{{ loop.index }}
+    ) AS shares
+),
+{% endfor %}
 gains AS (
     SELECT
 {% for _ in columns %}
-        CAST(SUM(CAST(p{{ loop.index }} * LOG2(p{{ loop.index }} / q{{ loop.index }}) AS DECIMAL(38, 18))) OVER (
-            PARTITION BY STRUCT_UPDATE(whole, a{{ loop.index }} := {{ loop.index }})
-        ) AS DECIMAL(38, 18)) AS g{{ loop.index }},
-        CAST(-LOG2(q{{ loop.index }}) AS DECIMAL(38, 18)) AS e{{ loop.index }},
+        CAST(COALESCE(gains{{ loop.index }}.gain, CAST(LOG2(1 / codes{{ loop.index }}.share) AS DECIMAL(38, 18))) AS DECIMAL(38, 18)) AS g{{ loop.index }},
 {% endfor %}
-        records
-    FROM shares
+        combinations.records AS records
+    FROM combinations
+{% for _ in columns %}
+    JOIN codes{{ loop.index }} ON codes{{ loop.index }}.code = combinations.c{{ loop.index }}
+    LEFT JOIN gains{{ loop.index }} ON gains{{ loop.index }}.combination = combinations.combination
+{% endfor %}
 ),
 lines AS (
-    SELECT 0 AS place, {% for _ in columns %}g{{ loop.index }}{% if not loop.last %} + {% endif %}{% endfor %} AS gain, NULL AS surprise, records
+    SELECT 0 AS place, {% for _ in columns %}g{{ loop.index }}{% if not loop.last %} + {% endif %}{% endfor %} AS gain, records
     FROM gains
 {% for _ in columns %}
     UNION ALL
-    SELECT {{ loop.index }} AS place, g{{ loop.index }} AS gain, e{{ loop.index }} AS surprise, records
+    SELECT {{ loop.index }} AS place, g{{ loop.index }} AS gain, records
     FROM gains
 {% endfor %}
 ),
 alike AS (
-    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records, SUM(CAST(surprise * records AS DECIMAL(38, 18))) AS surprise
+    SELECT place, gain, CAST(SUM(records) AS BIGINT) AS records
     FROM lines
     GROUP BY place, gain
 ),
 climbing AS (
-    SELECT place, gain, records, surprise, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
+    SELECT place, gain, records, SUM(records) OVER (PARTITION BY place ORDER BY gain) AS so_far
     FROM alike
+),
+surprises AS (
+{% for _ in columns %}
+    SELECT {{ loop.index }} AS place, SUM(CAST(CAST(-LOG2(share) AS DECIMAL(38, 18)) * records AS DECIMAL(38, 18))) AS surprise
+    FROM codes{{ loop.index }}
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
 )
 SELECT
     CAST(climbing.place AS INTEGER) AS place,
     totals.records,
-    CAST(SUM(climbing.surprise) AS DOUBLE) / totals.records AS entropy,
+    CAST(MAX(surprises.surprise) AS DOUBLE) / totals.records AS entropy,
     CAST(SUM(CAST(climbing.gain * climbing.records AS DECIMAL(38, 18))) AS DOUBLE) / totals.records AS mean_gain,
     CAST(MIN(CASE WHEN 2 * climbing.so_far >= totals.records THEN climbing.gain END) AS DOUBLE) AS median_gain,
     CAST(MIN(CASE WHEN 20 * climbing.so_far >= 19 * totals.records THEN climbing.gain END) AS DOUBLE) AS high_gain,
     CAST(MAX(climbing.gain) AS DOUBLE) AS highest_gain
 FROM climbing
 CROSS JOIN totals
+LEFT JOIN surprises ON surprises.place = climbing.place
 GROUP BY climbing.place, totals.records
 ORDER BY climbing.place
 
