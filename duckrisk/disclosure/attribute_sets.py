@@ -32,6 +32,8 @@ ONE_IN = 64
 FEWEST = 200_000
 #: A statement counts so many pairs of a group and a set of low attributes: its table stays in the cache.
 COUNTED = 500_000
+#: In classes of so many groups every two groups are compared.
+SMALL = 64
 #: Sets that a report lists.
 MOST_LISTED = 1_000
 
@@ -112,6 +114,11 @@ class Survey:
         if lattice.options.time_limit is None and lattice.options.max_size is None:
             while self.size > 1 and self.seconds > SECONDS:
                 self.size, self.limit = self.size - 1, "built_in"
+        #: Whether sets that hold an attribute and what it determines need not be counted. Who lacks one of the
+        #: two alone takes part in fewer sets.
+        self.implied = lattice.agreement is None and self.one_in == 1 and not lattice.ignored
+        if self.implied:
+            lattice.rows.find_dependencies(False, lattice.limits)
 
     @property
     def seconds(self) -> float:
@@ -154,6 +161,10 @@ class Survey:
             if self.begun:
                 self.session.run("set_forget", high=mask_of(lattice.high), sets=self.begun)
         self.session.run("set_figures", persons=persons, one_in=self.one_in)
+        if self.implied and lattice.rows.determined:
+            self.session.run(
+                "set_implied", attributes=lattice.count, size=self.size, pairs=lattice.rows.determined
+            )
 
     def _count(self) -> None:
         if self.one_in > 1:
@@ -165,10 +176,11 @@ class Survey:
                 count_agreeing(lattice, lattice.agreement, lattice.masks(size))
             return
         lattice.split()
+        redundant = lattice.rows.redundant if self.implied else []
         for size in range(min(len(lattice.high), self.size) + 1):
-            for highs in lattice.portions(lattice.highs(size)):
+            for highs in lattice.portions(lattice.highs(size, redundant)):
                 most = self.size - size
-                closed = [lattice.closed(high, most) for high in highs]
+                closed = [lattice.closed(high, most, redundant) for high in highs]
                 self.begun = highs
                 count_sets(lattice, highs, closed)
                 self.begun = []
@@ -208,7 +220,6 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
     each; fills the table ``set_parts``."""
     session, low = lattice.session, lattice.low
     several, missing = int(lattice.several), int(lattice.ignored)
-    whole = several or missing
     shift = low.bits + len(low.positions)
     opened = low.opened(reduce(and_, closed))
     lattice.begin_portion(highs, closed)
@@ -228,10 +239,16 @@ def count_sets(lattice: Lattice, highs: list[int], closed: list[int]) -> None:
         shift=shift,
         class_bits=lattice.class_bits,
         several=several,
-        whole=int(whole),
+        small=0 if several else min(SMALL, len(opened)),
     )
-    if not whole:
-        session.run("set_alone", positions=low.positions)
+    session.run(
+        "set_small",
+        fields=low.fields,
+        holding=[low.holding(1 << j) for j in range(len(low.positions))],
+        missing=missing,
+    )
+    session.run("set_counted_small", positions=low.positions)
+    session.run("set_open", sets=low.sets, several=several)
     groups = session.row("set_left")["groups"]
     for first, last in spans(len(opened), COUNTED // groups) if groups else ():
         session.run(

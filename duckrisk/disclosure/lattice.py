@@ -35,7 +35,7 @@ LOW = 6
 #: Bits of the engine's whole numbers that a key may take.
 KEY_BITS = 62
 #: A statement looks at about so many pairs of a set and a combination.
-PORTION = 1_500_000
+PORTION = 700_000
 #: And at no more sets of high attributes.
 MOST_SETS = 1_000
 #: The rules for missing cells by what a search takes.

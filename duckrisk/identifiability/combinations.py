@@ -124,8 +124,10 @@ class Combinations:
         persons = self.records if user is None else self._rows("persons")
         #: A constant singles out nobody but somebody who is alone.
         self.varying = [p for p in range(searched) if p not in constant or persons == 1]
-        #: Pairs of attributes of which one adds nothing, as bits; and attributes, by position, whose values
-        #: stand one to one for those of another, which is searched in their stead.
+        #: Pairs of attributes, by position, of which the first determines the second; the same without order,
+        #: as bits; and attributes whose values stand one to one for those of another, which is searched in
+        #: their stead.
+        self.determined: list[tuple[int, int]] = []
         self.redundant: list[int] = []
         self.twins: dict[int, int] = {}
         #: How many classes each pair of attributes has among some combinations, where that was counted.
@@ -216,11 +218,11 @@ class Combinations:
         Some combinations refute most pairs, the others are looked at on all. An attribute of nearly as many
         values as there are combinations is passed over: it settles nearly everybody by itself.
         """
-        self.redundant, self.twins = [], {}
+        self.determined, self.twins = [], {}
         self._list_attributes(self.varying)
         with self.session.until(limits.until):
             self._look_for_dependencies(ignore_missing)
-        self.redundant = sorted(set(self.redundant))
+        self.redundant = sorted({1 << a | 1 << b for a, b in self.determined})
 
     def _look_for_dependencies(self, ignore_missing: bool) -> None:
         likely: list[tuple[int, int]] = []
@@ -244,7 +246,7 @@ class Combinations:
             for b, (determined, partly) in zip(others, self._determined(a, others), strict=True):
                 if not determined:
                     continue
-                self.redundant.append(1 << a | 1 << b)
+                self.determined.append((a, b))
                 level, other = self.levels[a], self.levels[b]
                 alike = (level.economic, level.psychological) == (other.economic, other.psychological)
                 one_to_one = self.values[a] == self.values[b]

@@ -7,7 +7,7 @@
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
 -- portable: no
 -- reads: agreeing_sizes, combinations, lattice_low, lattice_part, lattice_rows
--- makes: set_classes, set_figures, set_groups, set_hashes, set_parts, set_places
+-- makes: set_classes, set_figures, set_groups, set_hashes, set_open, set_parts, set_places, set_small
 --
 -- parameter words: integer, words of high attributes
 -- parameter positions: integers, the low attributes
@@ -226,64 +226,156 @@ FROM placed
 GROUP BY low{% for word in range(words) %}, k{{ word }}{% endfor %}
 
 -- name: set_classes
--- The classes of each set of high attributes, numbered, and whether they have one group alone.
+-- The classes of each set of high attributes, numbered, and their groups.
 -- takes: words, low_bits
 CREATE OR REPLACE TEMP TABLE set_classes AS
 SELECT
     low >> {{ low_bits }} AS number{% for word in range(words) %}, k{{ word }}{% endfor %},
     ROW_NUMBER() OVER () AS class,
-    COUNT(*) = 1 AS alone
+    COUNT(*) AS groups
 FROM set_groups
 GROUP BY number{% for word in range(words) %}, k{{ word }}{% endfor %}
 
 -- name: set_places
--- The groups with a key that tells their set of high attributes, their class in it and their low attributes.
+-- The groups, numbered, with their class and their low attributes, and a key that tells these and the set of high ones.
+--
+-- definition: in a small class every two groups are compared; in a large one its groups are counted for each set of
+--   low attributes
+--
 -- takes: words, low_bits, several
 -- parameter shift: integer, bits of a set of low attributes and its fields
 -- parameter class_bits: integer, bits of the number of a class
--- parameter whole: integer, 1 where all groups are counted, 0 to leave alone what is a class of its own on every set
+-- parameter small: integer, the most groups of a small class
 CREATE OR REPLACE TEMP TABLE set_places AS
 SELECT
+    CAST(ROW_NUMBER() OVER () AS INTEGER) AS place,
     classes.number,
+    classes.class,
+    groups.low & {{ 2 ** low_bits - 1 }} AS low,
     (((classes.number << {{ class_bits }}) | classes.class) << {{ shift }}) | (groups.low & {{ 2 ** low_bits - 1 }}) AS k,
 {% if several %}
     groups.id,
 {% endif %}
     groups.records,
     groups.shut,
-    {% if whole %}FALSE{% else %}classes.alone{% endif %} AS alone
+    classes.groups <= {{ small | literal }} AS small
 FROM set_groups AS groups
 JOIN set_classes AS classes ON classes.number = groups.low >> {{ low_bits }}
 {% for word in range(words) %}
     AND classes.k{{ word }} = groups.k{{ word }}
 {% endfor %}
 
--- name: set_alone
--- Counts what is a class of its own on a set of high attributes: it is on all sets with low ones too.
--- takes: positions
-INSERT INTO set_parts
-WITH counted AS (
+-- name: set_small
+-- Counts the classes of sets of high attributes with low ones, in the small classes of the high ones.
+--
+-- definition: a group is alone on a set of low attributes that holds, for each other group of its class, one attribute
+--   in which the two differ. It is the first of a class where that holds for each group before it; so many are there
+-- read: where nobody is singled out the smallest class is not known from pairs of groups, and the set is left out
+-- missing: where it tells nothing, a missing value differs from all
+--
+-- parameter fields: integers, the bits of each low attribute in the word of low attributes
+-- parameter holding: integers, the sets that hold each low attribute, as bits
+-- parameter missing: integer, 1 where missing values tell nothing
+CREATE OR REPLACE TEMP TABLE set_small AS
+WITH small AS NOT MATERIALIZED (
+    SELECT * FROM set_places WHERE small
+),
+apart AS (
+    SELECT one.place, other.place < one.place AS before, {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN CAST({{ holding[loop.index0] }} AS UBIGINT) ELSE CAST(0 AS UBIGINT) END) | {% endfor %}CAST(0 AS UBIGINT) AS sets
+    FROM small AS one
+    JOIN small AS other ON other.class = one.class AND other.place <> one.place
+),
+told AS (
+    SELECT place, BIT_AND(sets) AS alone, BIT_AND(CASE WHEN before THEN sets END) AS first
+    FROM apart
+    GROUP BY place
+),
+alike AS (
     SELECT
-        number,
-        SUM(records) AS records,
-        COUNT(*) AS classes,
-        COUNT(CASE WHEN records = 1 THEN 1 END) AS singled,
-        SUM(CAST(records AS HUGEINT) * records) AS squares,
-        MIN(records) AS smallest
-    FROM set_places
-    WHERE alone
-    GROUP BY number
+        one.number,
+        {% for field in fields %}(CASE WHEN (xor(one.low, other.low) & {{ field }}) <> 0{% if missing %} OR (one.low & {{ field }}) = 0{% endif %} THEN {{ 2 ** loop.index0 }} ELSE 0 END) | {% endfor %}0 AS differing,
+        SUM(one.records * other.records) AS pairs
+    FROM small AS one
+    JOIN small AS other ON other.class = one.class AND other.place < one.place
+    GROUP BY one.number, differing
+),
+agreeing AS (
+    SELECT alike.number, low.number AS low, SUM(alike.pairs) AS pairs
+    FROM alike
+    JOIN lattice_low AS low ON (alike.differing & low.number) = 0
+    GROUP BY alike.number, low.number
+),
+-- Many groups are told alike; what nothing is compared with has no row in "told" and is alone, and first.
+patterns AS (
+    SELECT
+        small.number,
+        small.shut,
+        CASE WHEN small.records = 1 THEN COALESCE(told.alone, ~CAST(0 AS UBIGINT)) ELSE CAST(0 AS UBIGINT) END AS alone,
+        COALESCE(told.first, ~CAST(0 AS UBIGINT)) AS first,
+        COUNT(*) AS groups,
+        SUM(small.records) AS records,
+        SUM(CAST(small.records AS HUGEINT) * small.records) AS squares
+    FROM small
+    LEFT JOIN told ON told.place = small.place
+    GROUP BY ALL
+),
+counted AS (
+    SELECT
+        patterns.number,
+        low.number AS low,
+        low.bit,
+        SUM(patterns.records) AS records,
+        SUM(CASE WHEN (patterns.first & low.bit) <> 0 THEN patterns.groups ELSE 0 END) AS classes,
+        SUM(CASE WHEN (patterns.alone & low.bit) <> 0 THEN patterns.groups ELSE 0 END) AS singled,
+        SUM(patterns.squares) AS squares
+    FROM patterns
+    JOIN lattice_low AS low ON (patterns.shut & low.bit) = 0
+    GROUP BY patterns.number, low.number, low.bit
 )
 SELECT
-    part.high | CAST({% for position in positions %}((CAST((low.number >> {{ loop.index0 }}) & 1 AS BIGINT)) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask,
-    counted.records, counted.classes, counted.singled, counted.squares, counted.smallest
+    counted.number, counted.low, counted.bit, counted.records, counted.classes, counted.singled,
+    counted.squares + 2 * COALESCE(agreeing.pairs, 0) AS squares
 FROM counted
+LEFT JOIN agreeing ON agreeing.number = counted.number AND agreeing.low = counted.low
+WHERE counted.singled > 0
+
+-- name: set_open
+-- The groups that are left to be counted, and the sets of low attributes that each does not count with.
+-- takes: several
+-- parameter sets: integer, how many sets of low attributes there are
+CREATE OR REPLACE TEMP TABLE set_open AS
+WITH counted AS (
+    SELECT number, BIT_OR(bit) AS bits
+    FROM set_small
+    GROUP BY number
+)
+SELECT *
+FROM (
+    SELECT
+        places.k,
+{% if several %}
+        places.id,
+{% endif %}
+        places.records,
+        places.shut | CASE WHEN places.small THEN COALESCE(counted.bits, 0) ELSE 0 END AS shut
+    FROM set_places AS places
+    LEFT JOIN counted ON counted.number = places.number
+) AS left_over
+WHERE shut <> {{ 2 ** sets - 1 }}
+
+-- name: set_counted_small
+-- Adds what was counted in small classes.
+-- takes: positions
+INSERT INTO set_parts
+SELECT
+    part.high | CAST({% for position in positions %}((CAST((counted.low >> {{ loop.index0 }}) & 1 AS BIGINT)) << {{ position }}) | {% endfor %}0 AS BIGINT) AS mask,
+    counted.records, counted.classes, counted.singled, counted.squares, 1 AS smallest
+FROM set_small AS counted
 JOIN lattice_part AS part ON part.number = counted.number
-JOIN lattice_low AS low ON (part.closed & low.bit) = 0
 
 -- name: set_left
--- Counts the groups whose classes differ from set to set.
-SELECT COUNT(*) AS groups FROM set_places WHERE NOT alone
+-- Counts the groups that are left to be counted.
+SELECT COUNT(*) AS groups FROM set_open
 
 -- name: set_large
 -- Counts the classes of sets of high attributes with some of the sets of low ones.
@@ -294,15 +386,14 @@ SELECT COUNT(*) AS groups FROM set_places WHERE NOT alone
 INSERT INTO set_parts
 WITH keyed AS (
     SELECT
-        (places.k & low.kept) | low.above AS k,
+        (open.k & low.kept) | low.above AS k,
 {% if several %}
-        places.id,
+        open.id,
 {% endif %}
-        CAST(places.records AS DOUBLE) AS records
-    FROM set_places AS places, lattice_low AS low
-    WHERE NOT places.alone
-        AND low.number IN {{ low | literal }}
-        AND (places.shut & low.bit) = 0
+        CAST(open.records AS DOUBLE) AS records
+    FROM set_open AS open, lattice_low AS low
+    WHERE low.number IN {{ low | literal }}
+        AND (open.shut & low.bit) = 0
 ),
 classes AS (
     SELECT
@@ -383,6 +474,28 @@ SELECT
     smallest AS smallest_class
 {% endif %}
 FROM summed
+
+-- name: set_implied
+-- Adds the sets that hold an attribute and another that it determines: they have the figures of the set without this one.
+-- parameter attributes: integer, how many there are
+-- parameter size: integer, attributes of a set at most
+-- parameter pairs: integers, pairs of attributes, of which the first determines the second
+INSERT INTO set_figures BY NAME
+WITH kept0 AS (
+    SELECT mask, mask AS kept
+    FROM RANGE(1, {{ 2 ** attributes }}) AS sets (mask)
+    WHERE BIT_COUNT(mask) <= {{ size | literal }}
+)
+{% for first, second in pairs %}
+, kept{{ loop.index }} AS (
+    SELECT mask, CASE WHEN ((kept >> {{ first }}) & (kept >> {{ second }}) & 1) = 1 THEN kept - {{ 2 ** second }} ELSE kept END AS kept
+    FROM kept{{ loop.index0 }}
+)
+{% endfor %}
+SELECT figures.* REPLACE (wanted.mask AS mask, BIT_COUNT(wanted.mask) AS size)
+FROM kept{{ pairs | length }} AS wanted
+JOIN set_figures AS figures ON figures.mask = wanted.kept
+WHERE wanted.kept <> wanted.mask
 
 -- name: set_counted
 -- How many attribute sets were looked at.

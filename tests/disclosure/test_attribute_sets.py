@@ -108,13 +108,17 @@ def exact(table: Drawn, missing: str, most: int) -> dict[tuple[str, ...], dict[s
     rule=st.sampled_from(RULES),
     most=st.integers(1, 4),
     portion=st.sampled_from([1, 1_500_000]),
+    small=st.sampled_from([1, 3, 64]),
 )
 @LIGHTER
-def test_all_sets_by_every_rule(table: Drawn, rule: str, most: int, portion: int, tmp_path: Path) -> None:
+def test_all_sets_by_every_rule(
+    table: Drawn, rule: str, most: int, portion: int, small: int, tmp_path: Path
+) -> None:
     most = min(most, table.count)
     with pytest.MonkeyPatch.context() as patched:
         for module, name in ((lattice, "PORTION"), (agreement, "PORTION"), (attribute_sets, "COUNTED")):
             patched.setattr(module, name, portion)
+        patched.setattr(attribute_sets, "SMALL", small)
         section = table.measured(attribute_sets.measure, tmp_path, missing=rule, max_size=most)
     found = {key: {k: v for k, v in e.items() if k != "attributes"} for key, e in by_set(section).items()}
     assert found == exact(table, rule, most)
@@ -174,6 +178,23 @@ def test_all_sets_of_random_tables(seed: int, tmp_path: Path, monkeypatch: pytes
         assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
         assert entry["separation"] == pytest.approx(float(apart)) if apart is not None else True
     assert section["sets_examined"] == len(expected)
+
+
+@pytest.mark.parametrize("missing", ["value", "none"])
+@pytest.mark.parametrize("most", [2, 5])
+def test_what_an_attribute_determines_is_counted_once(most: int, missing: str, tmp_path: Path) -> None:
+    # A place, its name, its region, which some lack, and two other attributes.
+    places = [(str(n * 7 % 12), n % 5, n * n % 3) for n in range(60)]
+    rows = [(code, f"n{code}", None if int(code) % 3 else "r", *others) for code, *others in places]
+    columns = ["a0", "a1", "a2", "a3", "a4"]
+    section = measured(attribute_sets.measure, tmp_path, columns, rows, missing=missing, max_size=most)
+    expected = oracle(rows, list(range(len(rows))), missing, most)
+    assert section["sets_examined"] == len(section["sets"]) == len(expected)
+    for names, entry in by_set(section).items():
+        number, apart, alone, smallest = expected[tuple(map(columns.index, names))]
+        assert (entry["classes"], entry["singled_out"], entry["smallest_class"]) == (number, alone, smallest)
+        assert entry["separation"] == pytest.approx(float(apart), abs=1e-12)
+        assert entry["size"] == len(names)
 
 
 @pytest.mark.parametrize("words", [2, 3])
