@@ -114,8 +114,8 @@ class Survey:
         if lattice.options.time_limit is None and lattice.options.max_size is None:
             while self.size > 1 and self.seconds > SECONDS:
                 self.size, self.limit = self.size - 1, "built_in"
-        #: Whether sets that hold an attribute and what it determines need not be counted. Who lacks one of the
-        #: two alone takes part in fewer sets.
+        #: Whether sets that hold an attribute and what it determines need not be counted. Who lacks one of
+        #: the two alone takes part in fewer sets.
         self.implied = lattice.agreement is None and self.one_in == 1 and not lattice.ignored
         if self.implied:
             lattice.rows.find_dependencies(False, lattice.limits)
