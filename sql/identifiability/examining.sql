@@ -131,7 +131,7 @@ JOIN batch ON batch.number = singled.number + {{ first | literal }}
 first_reached AS (
     SELECT id, MIN(tier) AS tier FROM reached GROUP BY id
 )
-SELECT id, tier, mask
+SELECT *
 FROM reached
 SEMI JOIN first_reached USING (id, tier)
 {% endif %}

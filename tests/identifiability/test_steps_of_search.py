@@ -135,7 +135,7 @@ def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "closures", "whole pattern mask", (3, 0, 3), (5, 0, 5), (6, 0, 6), (6, 1, 6))
     put(connection, "closed", "id mask", (1, 3), (2, 3), (2, 5))
     put(connection, "open_persons", "id missing classes required", (1, 0, 0, 0), (2, 0, 0, 0), (3, 0, 0, 0))
-    given = {"table": "combined", "words": 1, "set_bits": 64, "searched": 7}
+    given = {"table": "combined", "words": 1, "set_bits": 64, "searched": 7, "forms": 0}
     run(connection, "require", **given, with_values=0, patterns=0)
     asked = "SELECT id, required, p0 FROM open_persons ORDER BY id"
     assert tell(connection, asked) == [(1, 3, 5), (2, 1, 6), (3, 7, 7)]
@@ -146,6 +146,12 @@ def test_what_every_set_requires(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "open_persons", "id missing classes required p0", (1, 0, 0, 0, 5), (2, 1, 0, 0, 6))
     run(connection, "require", **given, with_values=1, patterns=1)
     assert tell(connection, asked) == [(1, 3, 5), (2, 6, 6)]
+    # Of attributes 1 and 2 the first has a coarser form, 4, by which the second person does not go.
+    put(connection, "closures", "whole pattern mask", (2, 0, 2), (1, 0, 1), (6, 0, 6))
+    put(connection, "closed", "id mask", (1, 2), (1, 6), (2, 1))
+    put(connection, "open_persons", "id missing classes required p0", (1, 0, 0, 0, 5), (2, 0, 0, 0, 6))
+    run(connection, "require", **given | {"searched": 3, "forms": 4}, with_values=1, patterns=0)
+    assert tell(connection, asked) == [(1, 2, 5), (2, 5, 6)]
 
 
 def test_anchors_are_what_has_most_values(connection: duckdb.DuckDBPyConnection) -> None:
@@ -235,14 +241,27 @@ def test_sets_of_a_tier(connection: duckdb.DuckDBPyConnection) -> None:
     put(connection, "open_persons", "required classes needed", (1, 1, 1), (1, 3, 3), (2, 2, 4), (6, 3, 2))
     useful = "SELECT tier, number, mask, wanted, f0 FROM useful ORDER BY number"
 
-    def wanted(open_if: str, first: int, last: int) -> list[tuple[Any, ...]]:
-        run(connection, "useful_sets", first=first, last=last, open_if=open_if, words=1, **{"class": 1})
+    def wanted(open_if: str, first: int, last: int, **forms: list[int]) -> list[tuple[Any, ...]]:
+        forms = {"of": [], "forms": []} | forms
+        asked = {"first": first, "last": last, "open_if": open_if, "words": 1, "class": 1}
+        run(connection, "useful_sets", **asked, **forms)
         return tell(connection, useful)
 
     # 2 and 6 go by sets with the attribute 2, which 1 and 4 lack.
     assert wanted("all", 0, 2) == [(0, 0, 1, 2, 3), (1, 1, 2, 1, 12), (2, 2, 3, 3, 15), (2, 3, 6, 2, 60)]
     assert run(connection, "count_useful") == [{"sets": 4, "wanted": 8}]
     assert wanted("class", 1, 2) == [(2, 0, 3, 2, 15), (2, 1, 6, 1, 60)]
+    assert wanted("needed", 0, 2) == [(0, 0, 1, 1, 3), (1, 1, 2, 1, 12), (2, 2, 3, 1, 15)]
+    assert tell(connection, "SELECT mask, serves FROM useful ORDER BY number") == [(1, ~1), (2, ~2), (3, ~3)]
+    # 8 is a coarser form of 1: sets with it stand for those with 1; those with neither serve, too.
+    put(connection, "open_persons", "required classes needed", (1, 0, 8), (0, 0, 8))
+    connection.execute(
+        "INSERT INTO sets BY NAME SELECT 0 AS tier, 8 AS mask, 64 AS f0 UNION ALL SELECT 2, 10, 76"
+    )
+    sets = [(0, 0, 4, 1, 48), (0, 1, 9, 2, 64), (1, 2, 2, 1, 12), (2, 3, 6, 1, 60), (2, 4, 11, 2, 76)]
+    assert wanted("needed", 0, 2, of=[1], forms=[8]) == sets
+    serves = tell(connection, "SELECT serves FROM useful ORDER BY number")
+    assert serves == [(~4,), (8,), (~2,), (~6,), (8,)]
 
 
 def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) -> None:
@@ -250,18 +269,22 @@ def test_who_goes_without_an_attribute(connection: duckdb.DuckDBPyConnection) ->
     put(connection, "searched_attributes", "position bit", (0, 1), (1, 2), (2, 4))
     put(connection, "settled", "id missing every_mask", (1, 0, 3), (2, 4, 1), (3, 0, 0))
     put(connection, "combinations", "id p0", (1, 5), (2, 6), (3, 7))
-    run(connection, "needs", words=1, set_bits=64)
+    run(connection, "needs", words=1, set_bits=64, of=[2], forms=[8])
+    everybody = [(1, 0, 11, 0, 5), (2, 4, 1, 0, 6)]
+    assert tell(connection, "SELECT * FROM open_persons ORDER BY id") == everybody
+    run(connection, "needs", words=1, set_bits=64, of=[], forms=[])
     assert tell(connection, "SELECT * FROM open_persons ORDER BY id") == [(1, 0, 3, 0, 5), (2, 4, 1, 0, 6)]
     connection.execute("UPDATE open_persons SET required = 6 WHERE id = 1")
     put(connection, "without_attribute", "position tier missing records")
     run(connection, "unreachable", required=1)
     gone = "SELECT * FROM without_attribute ORDER BY ALL"
     assert tell(connection, gone) == [(1, None, 0, 1)]
-    run(connection, "keep_needed")
+    run(connection, "keep_needed", forms=[4])
+    assert tell(connection, "SELECT required FROM open_persons ORDER BY id") == [(2,), (0,)]
     needed = "SELECT id, needed FROM open_persons ORDER BY id"
     assert tell(connection, needed) == [(1, 1), (2, 1)]
     # Of the sets that single the second person out one lacks the attribute, of those of the first none.
-    put(connection, "hits", "id mask", (2, 5), (2, 6), (1, 3), (1, 5), (9, 2))
+    put(connection, "hits", "id serves", (2, ~5), (2, ~6), (1, ~3), (1, ~5), (9, ~2))
     run(connection, "release", tier=2)
     assert tell(connection, gone) == [(0, 2, 4, 1), (1, None, 0, 1)]
     run(connection, "close_needed")
@@ -320,7 +343,7 @@ def is_asked(person: Any, one: Any, open_if: str) -> bool:
 @pytest.mark.parametrize("seed", range(2))
 def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) -> None:
     chance = random.Random(seed)
-    put(connection, "sets", "number tier mask pattern f0", *SETS)
+    put(connection, "sets", "number tier mask pattern f0 serves", *((*one, ~one[2]) for one in SETS))
     for open_if in ("all", "class", "pattern", "needed") * 3:
         several, ignored, witnesses, easiest = (chance.random() < 0.5 for _ in range(4))
         several &= open_if != "pattern"
@@ -342,7 +365,8 @@ def test_whom_sets_single_out(connection: duckdb.DuckDBPyConnection, seed: int) 
         }
         tiers = {owner: min(tier for other, tier, _ in hits if other == owner) for owner, _, _ in hits}
         hits = {hit for hit in hits if not easiest or hit[1] == tiers[hit[0]]}
-        assert set(tell(connection, "SELECT id, tier, mask FROM hits")) == hits
+        told = "~serves" if open_if == "needed" else "mask"
+        assert set(tell(connection, f"SELECT id, tier, {told} FROM hits")) == hits
 
 
 @pytest.mark.parametrize("seed", range(2))
