@@ -24,7 +24,7 @@ from duckrisk.source import Request
 from duckrisk.templates import Sql, render
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
-from tests.tables import LIGHT, connect, engine, make, row
+from tests.tables import LIGHT, connect, engine, make, row, run
 
 pytestmark = pytest.mark.slow
 
@@ -652,3 +652,11 @@ def test_values_that_are_left_by_hand() -> None:
         connection.execute(render("perturbed_values", **given))
         found = connection.execute("SELECT number, value FROM left_values ORDER BY number").fetchall()
     assert found == [(1, "x"), (2, None), (3, "z")]
+
+
+def test_records_are_numbered_from_nothing() -> None:
+    with connect() as connection:
+        connection.execute("SET threads = 1; SET preserve_insertion_order = true")
+        make(connection, {"a": "VARCHAR"}, [("x",), ("y",), (None,)])
+        run(connection, "number_records", name="numbered", source="t", columns=["a"])
+        assert connection.execute("FROM numbered").fetchall() == [(0, "x"), (1, "y"), (2, None)]

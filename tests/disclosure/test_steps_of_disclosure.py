@@ -115,6 +115,9 @@ def test_what_users_tell_who_all_have_one_value(connection: duckdb.DuckDBPyConne
     connection.execute("DELETE FROM t WHERE v IS NULL")
     assert [row(connection, "attribute_disclosure_users", **given)[name] for name in told] == [1, 1, 1, 1, 3]
     assert found["records"] == 3
+    put(connection, "t", "u a:VARCHAR v", (1, "x", 5), (2, "x", 5), (3, "x", 5), (4, "x", 6))
+    mixed = row(connection, "attribute_disclosure_users", **given)
+    assert mixed["entropy_l"] == pytest.approx(4 / 27**0.25)  # 4 / 3^(3/4)
     put(connection, "t", "a b v", (1, None, 5), (None, None, None), (2, 3, None))
     missing = row(connection, "told_missing", source="t", columns=["a", "b"], column="v")
     assert missing == {"cells": 1 + 2 + 2, "sensitive": 2}
