@@ -24,7 +24,7 @@ from duckrisk.source import Request
 from duckrisk.templates import Sql, render
 from tests.hostile import NAMES
 from tests.releases import made, numbers, read, treat, types
-from tests.tables import LIGHT, connect, engine, make, row, run
+from tests.tables import LIGHT, connect, engine, make, row
 
 pytestmark = pytest.mark.slow
 
@@ -658,5 +658,5 @@ def test_records_are_numbered_from_nothing() -> None:
     with connect() as connection:
         connection.execute("SET threads = 1; SET preserve_insertion_order = true")
         make(connection, {"a": "VARCHAR"}, [("x",), ("y",), (None,)])
-        run(connection, "number_records", name="numbered", source="t", columns=["a"])
+        connection.execute(render("number_records", name="numbered", source="t", columns=["a"]))
         assert connection.execute("FROM numbered").fetchall() == [(0, "x"), (1, "y"), (2, None)]
