@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from duckrisk.comparison.results import Bound, Cells
+from duckrisk.identifiability.combinations import spans
 from duckrisk.session import Session
 from duckrisk.templates import Sql
 
@@ -37,6 +38,8 @@ _MOST_WIDTHS = 6
 #: So large a part of the cells that overlap are looked up by the high bits of the values that they cover.
 _MOST_OF_CELLS = 0.9
 _WORD_BITS = 60
+#: A statement compares so many pairs of a combination and a set of attributes.
+_AT_ONCE = 1_000_000
 #: A whole number of the engine, and what of it the smallest mass has to keep.
 _MASS_BITS = 126
 _PRECISION = 50
@@ -435,33 +438,59 @@ class Coverage:
         bits = _MASS_BITS - self.records.bit_length()
         return bits if bits - smallest >= _PRECISION else None
 
-    def distance(self, numbers: Iterable[int] | None = None) -> Distance:
-        """The distance over some attributes, by default all."""
-        wanted = range(len(self.parts)) if numbers is None else set(numbers)
-        chosen = [part for part in self.parts if part.attribute.number in wanted]
-        words = sorted({word for part in chosen for word in part.words})
-        work = self.work if numbers is None else Work([], "releases", False)
+    @property
+    def plain(self) -> bool:
+        """Whether every cell is a value of the original."""
+        return all(row.layer == "value" for layers in self.layers.values() for row in layers)
+
+    def distance(self) -> Distance:
+        """The distance over all attributes."""
+        return self._distances([self.parts], self.work)[0]
+
+    def distances(self, sets: Sequence[Sequence[int]]) -> list[Distance]:
+        """The distance over each of these sets of attributes, by their numbers."""
+        found: dict[tuple[int, ...], Distance] = {}
+        by_ranges: dict[tuple[int, ...], list[list[Part]]] = {}
+        for numbers in sets:
+            chosen = [part for part in self.parts if part.attribute.number in numbers]
+            ranged = tuple(part.attribute.number for part in chosen if part.by_range)
+            by_ranges.setdefault(ranged, []).append(chosen)
+        tables = ["originals", "releases"]
+        rows = sum(row["records"] for row in self.session.run("row_counts", tables=tables))
+        for alike in by_ranges.values():
+            for first, last in spans(len(alike), _AT_ONCE // max(1, rows)):
+                some = alike[first : last + 1]
+                for chosen, distance in zip(some, self._distances(some, _AS_IT_IS), strict=True):
+                    found[tuple(part.attribute.number for part in chosen)] = distance
+        return [found[tuple(sorted(numbers))] for numbers in sets]
+
+    def _distances(self, sets: Sequence[Sequence[Part]], work: Work) -> list[Distance]:
+        """The distances over sets of attributes of which the same are compared by ranges."""
+        words = sorted({word for chosen in sets for part in chosen for word in part.words})
+        fields = [[packed for part in chosen for packed in part.fields] for chosen in sets]
         compared = [
-            packed for part in chosen for packed in ([part.leaf] if part in work.written else part.compared)
+            [packed for part in chosen for packed in ([part.leaf] if part in work.written else part.compared)]
+            for chosen in sets
         ]
-        row = self.session.row(
+        bits = [self._bits(chosen) for chosen in sets]
+        rows = self.session.run(
             "release_distance",
             originals="originals",
             releases=work.releases,
             written=int(work.releases == "written"),
-            bits=self._bits(chosen),
+            bits=None if None in bits else bits[0],
             words=words,
-            fields=[_bits(word, (f for part in chosen for f in part.fields)) for word in words],
-            compared=[_bits(word, compared) for word in words],
-            attributes=[part.attribute.number for part in chosen],
-            leaves=[self.leaves.counts[part.attribute.number] for part in chosen],
-            **_ranges([part for part in chosen if part.by_range and part not in work.written]),
-            false_mask=_numbers(part for part in chosen if not part.missing),
-            once_mask=_numbers(part for part in self.parts if part not in chosen),
+            sets=[[part.attribute.number for part in chosen] for chosen in sets],
+            leaves=self.leaves.counts,
+            fields=[[_bits(word, those) for those in fields] for word in words],
+            compared=[[_bits(word, those) for those in compared] for word in words],
+            **_ranges([part for part in sets[0] if part.by_range and part not in work.written]),
+            false_masks=[_numbers(part for part in chosen if not part.missing) for chosen in sets],
+            once_masks=[_numbers(part for part in self.parts if part not in chosen) for chosen in sets],
             records=self.leaves.records,
             released=self.records,
         )
-        return Distance(**row)
+        return [Distance(**row) for row in rows]
 
 
 @dataclass(frozen=True)
@@ -472,6 +501,10 @@ class Work:
     written: Sequence[Part]
     releases: str
     too_much: bool
+
+
+#: The release as it is, nothing written out.
+_AS_IT_IS = Work([], "releases", False)
 
 
 def _bits(word: int, fields: Iterable[Field]) -> int:

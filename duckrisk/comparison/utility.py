@@ -25,12 +25,23 @@ def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility
     """The losses of the release that ``coverage`` is of; ``table`` is its number (0: the original, whose
     results are ``original`` for the others)."""
     leaves = coverage.leaves
-    attributes = [_of_attribute(coverage, a.number, a.name) for a in leaves.attributes]
-    pairs = []
-    for first, second in combinations(leaves.attributes[:MOST_PAIRED], 2):
-        distance = coverage.distance([first.number, second.number])
-        names = (first.name, second.name)
-        pairs.append(CrossTable(names, distance.total_variation, distance.largest_difference))
+    paired = list(combinations(leaves.attributes[:MOST_PAIRED], 2))
+    sets = [*([a.number] for a in leaves.attributes), *([a.number, b.number] for a, b in paired)]
+    if table == 0 and coverage.plain:  # nothing is lost of what stands as it was
+        distances: list[tuple[float | None, float, float]] = [(1.0, 0.0, 0.0)] * len(sets)
+    else:
+        distances = [
+            (distance.information, distance.total_variation, distance.largest_difference)
+            for distance in coverage.distances(sets)
+        ]
+    attributes = [
+        AttributeLoss(a.name, information, variation, coverage.losses(a.number))
+        for a, (information, variation, _) in zip(leaves.attributes, distances, strict=False)
+    ]
+    pairs = [
+        CrossTable((first.name, second.name), variation, largest)
+        for (first, second), (_, variation, largest) in zip(paired, distances[len(attributes) :], strict=True)
+    ]
     correlations = _correlations(coverage, original)
     subsets = _subsets(coverage, table)
     means = coverage.session.row(
@@ -41,11 +52,6 @@ def measure(coverage: Coverage, table: int, original: Utility | None) -> Utility
         subsets=[_exact(row.loss) for row in subsets],
     )
     return Utility(tuple(attributes), tuple(pairs), tuple(correlations), tuple(subsets), MeanLosses(**means))
-
-
-def _of_attribute(coverage: Coverage, number: int, name: str) -> AttributeLoss:
-    distance = coverage.distance([number])
-    return AttributeLoss(name, distance.information, distance.total_variation, coverage.losses(number))
 
 
 def _numbers(coverage: Coverage) -> list[int]:

@@ -365,7 +365,7 @@ FROM spread
 GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}{% endfor %}
 
 -- name: release_distance
--- How far the distribution of a release is from that of the original, over some attributes.
+-- How far the distribution of a release is from that of the original, over each of some sets of attributes.
 --
 -- definition: p is the share of a combination of values in the original. A record of the release spreads its mass
 --   evenly over the combinations that its cells cover, which gives q. KL = sum of p log2(p / q), with records
@@ -373,69 +373,111 @@ GROUP BY {% for word in words %}f{{ word }}, m{{ word }}{% if not loop.last %}, 
 --   variation is the sum of p - q where that is positive, over the records that there are.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
 -- missing: a missing value is a value like another
--- read: "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are those of the
---   original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie where
---   the release has no mass at all: KL is infinite, and null here
+-- read: a row for each set; "information" is 1 - KL / KL0, 1 where nothing is lost and 0 where all is; "combinations" are
+--   those of the original, "largest_difference" is of the share of one of them; "uncovered" records of the original lie
+--   where the release has no mass at all: KL is infinite, and null here
 --
--- takes: releases, range_words, range_shifts, range_masks, records, released
+-- takes: words, releases, range_words, range_shifts, range_masks, records, released
 -- parameter originals: column, the combinations of the original
--- parameter written: integer, 1 where these are written out, each with its mass
+-- parameter written: integer, 1 where these are written out, each with its mass, for one set
 -- parameter bits: integer or none, masses are whole numbers of two to the minus this, which add up alike in any order; none
 --   where they are too different for that
--- parameter words: integers, the words that count
--- parameter fields: integers, the bits in each of these words that the combinations of the original differ in
--- parameter compared: integers, the bits in each of these words that are compared with cells
--- parameter attributes: integers, the numbers of the attributes
--- parameter leaves: integers, how many values each of these has
--- parameter ranges: integers, those of the attributes that are compared by ranges
--- parameter false_mask: integer, the bits of the attributes among the false cells
--- parameter once_mask: integer, the bits of the other attributes, whose cells count once
-WITH originals AS (
+-- parameter sets: integers, for each set the numbers of its attributes
+-- parameter leaves: integers, how many values each attribute of the original has
+-- parameter fields: integers, for each word and each set the bits that the combinations of the original differ in
+-- parameter compared: integers, for each word and each set the bits that are compared with cells
+-- parameter ranges: integers, those of the attributes of every set that are compared by ranges
+-- parameter false_masks: integers, for each set the bits of its attributes among the false cells
+-- parameter once_masks: integers, for each set the bits of the other attributes, whose cells count once
+WITH sets AS (
+    SELECT
+        UNNEST(RANGE({{ sets | length }})) AS number,
+        UNNEST(CAST({{ false_masks | literal }} AS BIGINT[])) AS false_mask,
+        UNNEST(CAST({{ once_masks | literal }} AS BIGINT[])) AS once_mask,
+{% for word in words %}
+        UNNEST(CAST({{ fields[loop.index0] | literal }} AS BIGINT[])) AS fields{{ word }},
+        UNNEST(CAST({{ compared[loop.index0] | literal }} AS BIGINT[])) AS compared{{ word }},
+{% endfor %}
+{% for i in range(leaves | length) %}
+        UNNEST([{% for set in sets %}{{ 1 if i in set else 0 }}{% if not loop.last %}, {% endif %}{% endfor %}]) AS has{{ i }},
+{% endfor %}
+        UNNEST([{% for set in sets %}{% for i in set %}CAST({{ leaves[i] }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}{% if not loop.last %}, {% endif %}{% endfor %}]) AS leaves
+),
+originals AS (
     SELECT
         ROW_NUMBER() OVER () AS combination,
+        number,
 {% for word in words %}
         k{{ word }},
 {% endfor %}
         records
     FROM (
         SELECT
+            sets.number,
 {% for word in words %}
-            w{{ word }} & {{ fields[loop.index0] }} AS k{{ word }},
+            rows.w{{ word }} & sets.fields{{ word }} AS k{{ word }},
 {% endfor %}
-            CAST(SUM(records) AS BIGINT) AS records
-        FROM {{ originals | identifier }}
-        GROUP BY {% for word in words %}w{{ word }} & {{ fields[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}
+            CAST(SUM(rows.records) AS BIGINT) AS records
+        FROM {{ originals | identifier }} AS rows, sets
+        GROUP BY sets.number{% for word in words %}, rows.w{{ word }} & sets.fields{{ word }}{% endfor %}
 
     ) AS collapsed
 ),
 releases AS (
+{% if written %}
     SELECT
+        0 AS number,
 {% for word in words %}
-        f{{ word }} & {{ compared[loop.index0] }} AS f{{ word }},
-        m{{ word }} & {{ compared[loop.index0] }} AS m{{ word }},
+        f{{ word }} & {{ compared[loop.index0][0] }} AS f{{ word }},
+        m{{ word }} & {{ compared[loop.index0][0] }} AS m{{ word }},
 {% endfor %}
 {% for i in ranges %}
         first{{ i }},
         last{{ i }},
 {% endfor %}
-{% if written %}
         mass
     FROM {{ releases | identifier }}
 {% else %}
-        {% if bits is not none %}CAST(POWER(2.0, {{ bits }}) * {% endif %}SUM(records) / ({% for i in attributes %}CAST(MIN(s{{ i }}) AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}){% if bits is not none %} AS HUGEINT){% endif %} AS mass
-    FROM {{ releases | identifier }}
-    WHERE (false_cells & {{ false_mask }}) = 0
-        AND (repeated & {{ once_mask }}) = 0
-    GROUP BY {% for word in words %}f{{ word }} & {{ compared[loop.index0] }}, m{{ word }} & {{ compared[loop.index0] }}{% if not loop.last %}, {% endif %}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
+    SELECT
+        number,
+{% for word in words %}
+        f{{ word }},
+        m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+        first{{ i }},
+        last{{ i }},
+{% endfor %}
+        {% if bits is not none %}CAST(POWER(2.0, {{ bits }}) * {% endif %}SUM(records) / MIN(covered){% if bits is not none %} AS HUGEINT){% endif %} AS mass
+    FROM (
+        SELECT
+            sets.number,
+{% for word in words %}
+            rows.f{{ word }} & sets.compared{{ word }} AS f{{ word }},
+            rows.m{{ word }} & sets.compared{{ word }} AS m{{ word }},
+{% endfor %}
+{% for i in ranges %}
+            rows.first{{ i }},
+            rows.last{{ i }},
+            rows.s{{ i }},
+{% endfor %}
+            {% for i in range(leaves | length) %}CASE WHEN sets.has{{ i }} = 1 THEN CAST(rows.s{{ i }} AS DOUBLE) ELSE 1 END{% if not loop.last %} * {% endif %}{% endfor %} AS covered,
+            rows.records
+        FROM {{ releases | identifier }} AS rows, sets
+        WHERE (rows.false_cells & sets.false_mask) = 0
+            AND (rows.repeated & sets.once_mask) = 0
+    ) AS cells
+    GROUP BY number{% for word in words %}, f{{ word }}, m{{ word }}{% endfor %}{% for i in ranges %}, first{{ i }}, last{{ i }}, s{{ i }}{% endfor %}
 
 {% endif %}
 ),
 patterns AS (
-    SELECT DISTINCT {% for word in words %}m{{ word }}{% if not loop.last %}, {% endif %}{% endfor %} FROM releases
+    SELECT DISTINCT number{% for word in words %}, m{{ word }}{% endfor %} FROM releases
 ),
 probes AS (
     SELECT
         originals.combination,
+        originals.number,
 {% for i in ranges %}
         (originals.k{{ range_words[loop.index0] }} >> {{ range_shifts[loop.index0] }}) & {{ range_masks[loop.index0] }} AS leaf{{ i }},
 {% endfor %}
@@ -444,13 +486,14 @@ probes AS (
         patterns.m{{ word }}{% if not loop.last %},{% endif %}
 
 {% endfor %}
-    FROM originals, patterns
+    FROM originals
+    JOIN patterns ON patterns.number = originals.number
 ),
 masses AS (
     SELECT probes.combination, {% if bits is not none %}CAST(SUM(releases.mass) AS DOUBLE) / POWER(2.0, {{ bits }}){% else %}SUM(releases.mass ORDER BY releases.mass){% endif %} AS mass
     FROM probes
     JOIN releases
-        ON {% for word in words %}releases.f{{ word }} = probes.f{{ word }} AND releases.m{{ word }} = probes.m{{ word }}{% if not loop.last %} AND {% endif %}{% endfor %}
+        ON releases.number = probes.number{% for word in words %} AND releases.f{{ word }} = probes.f{{ word }} AND releases.m{{ word }} = probes.m{{ word }}{% endfor %}
 
 {% for i in ranges %}
         AND probes.leaf{{ i }} BETWEEN releases.first{{ i }} AND releases.last{{ i }}
@@ -459,17 +502,20 @@ masses AS (
 ),
 shares AS (
     SELECT
+        originals.number,
         originals.records,
         originals.records / CAST({{ records }} AS DOUBLE) AS p,
         masses.mass / {{ released }} AS q,
         (COALESCE(masses.mass, 0)
-            + {{ records - released if records > released else 0 }} / ({% for count in leaves %}CAST({{ count }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %})) / {{ records if records > released else released }} AS whole,
-        {{ records }} / ({% for count in leaves %}CAST({{ count }} AS DOUBLE){% if not loop.last %} * {% endif %}{% endfor %}) / {{ records }} AS nothing
+            + {{ records - released if records > released else 0 }} / sets.leaves) / {{ records if records > released else released }} AS whole,
+        {{ records }} / sets.leaves / {{ records }} AS nothing
     FROM originals
+    JOIN sets ON sets.number = originals.number
     LEFT JOIN masses ON masses.combination = originals.combination
 ),
 summed AS (
     SELECT
+        number,
         COUNT(*) AS combinations,
         CAST(SUM(CASE WHEN whole > 0 THEN 0 ELSE records END) AS BIGINT) AS uncovered,
         CAST(SUM(CASE WHEN whole > 0 THEN CAST(p * LOG2(p / whole) AS DECIMAL(38, 18)) ELSE 0 END) AS DOUBLE) AS kl,
@@ -477,6 +523,7 @@ summed AS (
         CAST(SUM(CAST(GREATEST(p - COALESCE(q, 0), 0) AS DECIMAL(38, 18))) AS DOUBLE) AS total_variation,
         MAX(ABS(p - COALESCE(q, 0))) AS largest_difference
     FROM shares
+    GROUP BY number
 )
 SELECT
     combinations,
@@ -491,3 +538,4 @@ SELECT
     largest_difference,
     uncovered
 FROM summed
+ORDER BY number

@@ -51,7 +51,7 @@ def measured(
         leaves = Leaves(session, relations[0], attributes, records[0])
         cover = Coverage(leaves, relations[1], bindings, records[1])
         assert not cover.work.too_much
-        found = [asdict(cover.distance()), *(asdict(cover.distance(subset)) for subset in subsets)]
+        found = [asdict(cover.distance()), *map(asdict, cover.distances(subsets))]
         return [
             found[0] | {"bound": asdict(cover.bound((None, None))), "words": len(cover.words)},
             *found[1:],
