@@ -133,7 +133,7 @@ def split(levelled: list[Levelled], roles: Roles) -> tuple[list[Levelled], list[
 
 
 def _searched(decision: Decision, roles: Roles) -> bool:
-    if roles.named and decision.role in ("constant", "free_text"):
+    if roles.named and decision.role in ("constant", "free_text", "event_key"):
         return True
     # Who alone has a value stands out by it, though it is the only one in its column.
     constant = decision.role == "constant" and decision.present == roles.records

@@ -730,6 +730,14 @@ def test_attributes_that_are_named(folder, data, made):
     assert near(found.data["total_ease"], totals(find(kept)).total_ease)
 
 
+def test_an_event_key_that_is_named(folder):
+    """Who names a column asks about it, whatever its name suggests."""
+    made = Table(("order", "city"), (("", "x"),), (PLAIN, PLAIN), "none")
+    named = {"attributes": ("order",), "roles": {}, "missing": made.missing, "missing_tokens": made.tokens}
+    found = assess(folder, frame_of(made.names, made.rows), levels_of(made.without(1)), **named)
+    assert [record.sets for record in found.records] == [one.sets for one in find(made.without(1))]
+
+
 def test_all_hostile_names_at_once_by_twos(folder):
     """Every name is an attribute beside another, and stands in the answer as it is."""
     for start in range(0, len(NAMES), 8):
