@@ -1,7 +1,7 @@
 """Finds, checks and renders the SQL templates under ``sql/``; nothing else makes SQL text.
 
 A template is a SQL statement that opens with a header of ``--`` comments: its name, one sentence,
-facts (definition, source, missing, read, instead, portable), its parameters and its result columns. It has a
+facts (definition, source, missing, read, instead, runs), its parameters and its result columns. It has a
 file to itself, or it is one of the statements of an algorithm, each of which begins with ``-- name:``, below
 the file's own header: the idea, the tables that the statements read and make, what their headers share.
 User-made text can only enter through the typed filters of this module: anything unfiltered raises.
@@ -36,7 +36,7 @@ _PACKAGE = Path(__file__).resolve().parent
 #: An installed package carries ``sql/`` inside; a checkout has it beside the package.
 SQL_FOLDER = _PACKAGE / "sql" if (_PACKAGE / "sql").is_dir() else _PACKAGE.parent / "sql"
 
-FACTS = ("definition", "source", "missing", "read", "instead", "portable")
+FACTS = ("definition", "source", "missing", "read", "instead", "runs")
 #: Facts of a file's own header.
 FILE_FACTS = ("idea", "reads", "makes")
 PARAMETER_TYPES = (
@@ -212,8 +212,8 @@ def parse(topic: str, text: str, shared: Template | None = None) -> Template:
     facts: dict[str, str] = {}
     parameters: list[Parameter] = []
     columns: list[ResultColumn] = []
-    if shared is not None and "portable" in shared.facts:
-        facts["portable"] = shared.facts["portable"]
+    if shared is not None and "runs" in shared.facts:
+        facts["runs"] = shared.facts["runs"]
     for entry in entries:
         if item := _ITEM.fullmatch(entry):
             kind, item_name, rest = item.groups()

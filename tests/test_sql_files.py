@@ -66,7 +66,7 @@ def test_files_say_which_tables_they_read_and_make(algorithm: Algorithm) -> None
 
 def test_tables_that_a_header_lacks_are_found() -> None:
     header = (
-        "-- a\n-- Something.\n--\n-- portable: no\n-- reads: b\n-- makes: c\n\n-- name: d\n-- It.\nSELECT 1\n"
+        "-- a\n-- Something.\n--\n-- runs: finish\n-- reads: b\n-- makes: c\n\n-- name: d\n-- It.\nSELECT 1\n"
     )
     algorithm = Algorithm("topic", "a", header)
     make, read = "CREATE TEMP TABLE c AS SELECT * FROM b", "SELECT * FROM c JOIN b USING (x)"
@@ -139,7 +139,7 @@ def test_files_say_what_their_statements_do_together() -> None:
 
 
 def test_a_statement_takes_parameters_of_the_header_of_its_file() -> None:
-    head = "-- a\n-- Something.\n--\n-- portable: no\n--\n-- parameter n: integer or none, how many\n"
+    head = "-- a\n-- Something.\n--\n-- runs: finish\n--\n-- parameter n: integer or none, how many\n"
     step = (
         "\n-- name: b\n-- It.\n-- takes: n\n-- parameter m: text, which\nSELECT {{ n }}, {{ m | literal }}\n"
     )
@@ -148,7 +148,7 @@ def test_a_statement_takes_parameters_of_the_header_of_its_file() -> None:
         ("n", "integer", True),
         ("m", "text", False),
     ]
-    assert (template.facts["portable"], template.body) == ("no", "SELECT {{ n }}, {{ m | literal }}")
+    assert (template.facts["runs"], template.body) == ("finish", "SELECT {{ n }}, {{ m | literal }}")
     with pytest.raises(ValueError, match="says nothing"):
         Algorithm("topic", "a", head + step.replace("takes: n", "takes: o")).template("b")
     with pytest.raises(ValueError, match="two statements"):

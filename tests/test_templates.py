@@ -119,7 +119,7 @@ def test_parameters_are_those_of_the_body(name: str) -> None:
 def test_header_says_what_a_reader_needs(name: str) -> None:
     template = CATALOGUE[name]
     assert template.summary.endswith(".")
-    assert template.facts["portable"] in ("yes", "no")
+    assert template.facts["runs"] in ("wide", "finish")
     if template.columns or template.topic == "knowledge":
         assert template.facts["definition"]
         assert template.facts["source"]
@@ -152,8 +152,8 @@ def test_result_names_its_columns_and_is_ordered(name: str, people: duckdb.DuckD
         assert "ORDER BY" in last
 
 
-@pytest.mark.parametrize("name", [n for n in METRICS if CATALOGUE[n].facts["portable"] == "yes"])
-def test_portable_templates_avoid_what_other_engines_lack(name: str) -> None:
+@pytest.mark.parametrize("name", [n for n in METRICS if CATALOGUE[n].facts["runs"] == "wide"])
+def test_wide_templates_avoid_what_other_engines_lack(name: str) -> None:
     body = re.sub(r"--[^\n]*|'[^']*'", "", CATALOGUE[name].text).upper()
     for word in (
         "QUALIFY",

@@ -2,7 +2,7 @@
 -- How wide the middle nine tenths of columns of numbers are.
 --
 -- missing: cells without a value are left out
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, columns of numbers

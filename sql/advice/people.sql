@@ -5,7 +5,7 @@
 --   its cells: a change of one column is one join. Two records that differ have the same number with a probability of
 --   2^-64.
 -- source: our own; the share that three records single out: de Montjoye, Hidalgo, Verleysen and Blondel, 2013
--- portable: no
+-- runs: finish
 -- makes: people_records
 --
 -- parameter source: column, the table of the records
@@ -17,8 +17,6 @@
 
 -- name: people_count
 -- How many people are behind the records.
---
--- portable: yes
 --
 -- takes: source, user
 SELECT {% if user %}COUNT(DISTINCT person){% else %}COUNT(*){% endif %} AS people FROM {{ source | identifier }} AS records

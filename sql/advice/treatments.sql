@@ -5,7 +5,7 @@
 --   into words of 60 bits for each combination, and the search for attribute sets reads that as it reads a table. What
 --   the next treatment changes bounds from below what a leak can still tell.
 -- source: information: Yamaoka and Itoh, section 5; the rest is our own
--- portable: no
+-- runs: finish
 -- reads: advice_people, advice_told, advice_tuples, patterns, settled, tier_ease
 -- makes: advice_outcomes, combinations, persons, treated_cells, treated_deletions, treated_records, users_missing
 --
@@ -196,7 +196,6 @@ FROM (
 -- definition: a record is linked to the one before it that has the same pseudonym, so there are as many links as records
 --   less pseudonyms; "links" is their share of those that the users make in the table as it is
 -- source: our own
--- portable: yes
 --
 -- parameter whole: integer, the links in the table as it is
 SELECT
@@ -297,7 +296,6 @@ JOIN patterns ON patterns.missing = settled.missing
 -- What the leaks of the records tell that are to be deleted; nothing else can become less by that.
 --
 -- definition: a set that singles a record out still does when others are deleted
--- portable: yes
 --
 -- takes: base
 SELECT COALESCE(CAST(SUM(value) AS DOUBLE), 0) * {{ base | literal }} AS value
@@ -309,7 +307,6 @@ JOIN advice_outcomes ON advice_outcomes.tuple = treated_deletions.tuple
 --
 -- definition: on any set, a record whose cells cover what they did agrees with the records that it agreed with; and one of
 --   whose easiest sets some do without the changed attribute is singled out as easily as before
--- portable: yes
 --
 -- takes: base
 -- parameter mask: integer, the bit of the attribute that changes; 0 where several do
@@ -323,8 +320,6 @@ WHERE treated_cells.spread > advice_outcomes.spread + 0.000000001
 
 -- name: value_each
 -- The value of a leak of one user, on the average.
---
--- portable: yes
 --
 -- parameter value: number, that of all
 -- parameter users: integer, how many they are

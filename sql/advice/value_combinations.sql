@@ -4,7 +4,7 @@
 -- idea: the different values of each column are numbered, and a form of a column is a table that says what becomes of
 --   each value. So a treatment is measured on the combinations of numbers, and the records are read once.
 -- source: our own
--- portable: no
+-- runs: finish
 -- makes: advice_people, advice_records, advice_told, advice_tuples
 --
 -- parameter source: relation, the records
@@ -117,8 +117,6 @@ WHERE advice_records.person IS NOT NULL
 
 -- name: count_links
 -- The links between records of the same user, in the table as it is.
---
--- portable: yes
 SELECT CAST(COALESCE(SUM(records), 0) - COUNT(DISTINCT person) AS BIGINT) AS links FROM advice_people
 
 -- name: advice_form
@@ -176,8 +174,6 @@ FROM {{ values | relation }} AS different
 
 -- name: advice_form_counts
 -- How many values a form's column has, how many different things are known of it, and of how many values nothing.
---
--- portable: yes
 --
 -- parameter table: column, the form
 -- parameter known: integer, how many attributes are known of it

@@ -4,7 +4,7 @@
 -- idea: the table is made in one transaction under a name of its own, and takes the place of the old one last; a MySQL
 --   database has no such transaction, so there a table is made and renamed.
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the name it gets
 -- parameter database: text, the name it was attached under
@@ -28,8 +28,6 @@ ATTACH {{ address | literal }} AS {{ name | identifier }} (TYPE {{ kind | identi
 
 -- name: current_schema
 -- The schema that names without one are looked up in.
---
--- portable: yes
 SELECT CURRENT_SCHEMA() AS name
 
 -- name: lake_folder
@@ -53,8 +51,6 @@ BEGIN TRANSACTION
 
 -- name: drop_release
 -- Removes the table that a release replaces.
---
--- portable: yes
 --
 -- parameter name: relation, the table
 DROP TABLE {{ name | relation }}
@@ -91,14 +87,10 @@ CALL mysql_execute({{ database | literal }}, 'RENAME TABLE `' || REPLACE({{ sche
 
 -- name: commit_writing
 -- Ends the transaction that a table was made in.
---
--- portable: yes
 COMMIT
 
 -- name: undo_writing
 -- Takes back the transaction that a table could not be made in.
---
--- portable: yes
 ROLLBACK
 
 -- name: detach_release

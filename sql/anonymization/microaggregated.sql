@@ -6,7 +6,7 @@
 --   rounded to the column's type
 -- source: univariate microaggregation with groups of fixed size (Domingo-Ferrer and Mateo-Sanz 2002)
 -- missing: stays missing and is in no group
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records

@@ -4,7 +4,7 @@
 -- idea: which record draws is said by a keyed hash of its number, so a run can be repeated and nobody without the key
 --   can.
 -- source: random replacement (PRAM), sampling and swapping
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
@@ -110,7 +110,6 @@ LEFT JOIN taken ON taken.number = domain.number
 --
 -- definition: unless a cell draws them, nothing of them is left
 -- source: perturbation
--- portable: yes
 --
 -- parameter domain: relation, the values, each with its cells and those that are drawn anew
 SELECT COUNT(*) AS found

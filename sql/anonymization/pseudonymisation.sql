@@ -2,7 +2,7 @@
 -- Pseudonyms in place of users: one for all time, one a period, or one a day.
 --
 -- source: pseudonyms that last for a period (PWS Cup 2017)
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter name: column, the table
@@ -12,7 +12,6 @@
 -- The day that the first period of the records begins with.
 --
 -- missing: records without a time are left out
--- portable: yes
 --
 -- takes: source
 -- parameter start: expression, the first day of a record's period
@@ -78,8 +77,6 @@ FROM numbered
 
 -- name: count_pseudonyms
 -- How many users have how many pseudonyms.
---
--- portable: yes
 --
 -- parameter source: relation, the users and their pseudonyms
 SELECT

@@ -2,7 +2,7 @@
 -- Leaves the records out whose equivalence class is small.
 --
 -- source: Sweeney, k-anonymity, 2002 (outliers are suppressed)
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
@@ -66,7 +66,6 @@ WHERE NOT EXISTS (
 --
 -- source: Sweeney, k-anonymity
 -- missing: a missing cell is a value like another; NULL without records
--- portable: yes
 --
 -- takes: columns
 -- parameter source: relation, the combinations of cells with their records

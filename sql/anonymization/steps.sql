@@ -5,7 +5,7 @@
 --   read once; what has to be known of all records first (the numbers of records, values of which there are few) is a
 --   table.
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the view
 -- parameter source: relation, the records
@@ -48,8 +48,6 @@ FROM {{ source | relation }} AS records
 
 -- name: few_values
 -- How many different values the first records have.
---
--- portable: yes
 --
 -- takes: source
 -- parameter value: expression, the value of a record
@@ -183,8 +181,6 @@ WHERE NOT EXISTS (SELECT 1 FROM {{ listed | identifier }} AS listed WHERE listed
 -- name: bare_condition
 -- Somebody's condition without parentheses round it: it must not close any that others open.
 --
--- portable: yes
---
 -- takes: where
 SELECT
     {{ where | expression }}
@@ -208,8 +204,6 @@ FROM (
 
 -- name: count_where
 -- How many records meet a condition of ours.
---
--- portable: yes
 --
 -- takes: source
 -- parameter met: expression, the condition

@@ -2,7 +2,7 @@
 -- The tables of values that steps look up: what becomes of each different value of a column, computed once.
 --
 -- source: our own; values that stand out: the contest of PWS Cup 2017
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
@@ -36,8 +36,6 @@ FROM counted
 -- name: sum_changed
 -- How many values there are in a table of them, and how many cells change.
 --
--- portable: yes
---
 -- parameter source: relation, the values
 SELECT
     COUNT(*) AS found
@@ -46,8 +44,6 @@ FROM {{ source | relation }} AS cells
 
 -- name: count_relabelled
 -- How many cells a column has, and how many of them a level of a hierarchy gives another text.
---
--- portable: yes
 --
 -- parameter levels: relation, the table of the hierarchy
 -- parameter leaves: relation, the values of the column and how many cells each has

@@ -2,7 +2,7 @@
 -- Writes the treated records, in the order of the source, with the types that the target holds.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the treated records
 -- parameter columns: columns, of the records

@@ -10,7 +10,7 @@
 -- missing: a record without a user or without a value is left out; "records" counts the others.
 -- read: 0.32 means that whoever learns this attribute of one random record of a person names that
 --   person with a chance of 32 in 100. It is at least omega / m and at most 1.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

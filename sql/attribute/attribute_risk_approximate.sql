@@ -11,7 +11,7 @@
 -- missing: a record without a user or without a value is left out; "records" counts the others.
 -- read: as attribute_risk, at about a third of its time; the risk is mostly within 3 % of the exact one,
 --   the columns on the rarest values are rougher.
--- portable: no
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

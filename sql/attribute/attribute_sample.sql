@@ -11,7 +11,7 @@
 -- read: the interval holds the exact risk with about the given confidence, as far as simulation shows; when
 --   one or two values carry most of the risk and are not drawn, no sample can know. With as many
 --   sampled as distinct values the result is exact. So it is without a sample where each record is a person.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

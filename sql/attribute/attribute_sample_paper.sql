@@ -8,7 +8,7 @@
 -- missing: a record without a user or without a value is left out.
 -- read: for comparison with published figures only: the interval is no confidence interval, it holds the
 --   exact risk in about 60 to 80 % of draws of ten values on purchase histories.
--- portable: yes
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

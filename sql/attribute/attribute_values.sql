@@ -7,7 +7,7 @@
 -- missing: a record without a user or without a value is left out.
 -- read: one row a value, the most dangerous first; the column identification sums to R(X). The rows
 --   show values of people's records: keep the result as safe as the table itself.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

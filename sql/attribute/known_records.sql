@@ -10,7 +10,7 @@
 -- missing: a record without a user or without a value is left out.
 -- read: unicity 0.9 at p = 2 means that two records known by this attribute fit one person alone in 9 of
 --   10 cases. Both grow with p.
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

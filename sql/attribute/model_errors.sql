@@ -7,7 +7,7 @@
 -- source: Ito, definition 2.6, table 5 and figure 1
 -- missing: a model that was not run has no row.
 -- read: a model with a small error at a small cost is worth using on larger data of the same kind.
--- portable: yes
+-- runs: finish
 --
 -- parameter records: integer, m
 -- parameter exact: number, R(X)

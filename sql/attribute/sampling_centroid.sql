@@ -6,7 +6,7 @@
 -- source: Ito, table 5 (the row of the sampling model) and figure 1 (the centroid of the grey points)
 -- missing: a record without a user or without a value is left out.
 -- read: the cost of s values is s times as much, their error about the square root of s smaller.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

@@ -6,7 +6,7 @@
 -- source: Ito, figure 1 (the grey points)
 -- missing: a record without a user or without a value is left out.
 -- read: the wider the points lie, the more values a sample needs. The values themselves are not shown.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

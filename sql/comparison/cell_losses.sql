@@ -2,7 +2,7 @@
 -- What the cells of a release lose: each by the part of its column's values that it covers, and all of them together.
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; Ghinita et al., 2007 (GCP)
--- portable: no
+-- runs: finish
 
 -- name: release_cell_losses
 -- What the cells of a column of a release are: left as they were, generalised, suppressed or false; and what is lost.

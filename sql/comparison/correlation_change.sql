@@ -6,7 +6,7 @@
 -- missing: a record with a missing number, or with a cell that is none, is left out
 -- read: null where a column is constant; records need not correspond
 -- instead: cell_correlation
--- portable: no
+-- runs: finish
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release

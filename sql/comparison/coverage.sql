@@ -6,7 +6,7 @@
 --   so a value has one cell in each layer at most, and to be covered is equality of packed numbers. A column whose
 --   intervals or sets overlap is compared by ranges: each cell is the runs of neighbours that it covers.
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter hierarchy: relation or none, the table with a name a level for each value
 -- parameter table: column, the table that is made
@@ -75,8 +75,6 @@ FROM named
 
 -- name: original_values
 -- How many different values a column of the original has, a missing one among them.
---
--- portable: yes
 --
 -- parameter table: column, the numbered values
 SELECT COUNT(*) AS leaves FROM {{ table | identifier }}

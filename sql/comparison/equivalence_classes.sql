@@ -5,7 +5,7 @@
 -- source: Sweeney, k-anonymity, 2002; Bayardo and Agrawal, Data privacy through optimal k-anonymization, 2005
 -- missing: a missing value is a value like another
 -- read: a table is k-anonymous for the k that its smallest class has
--- portable: yes
+-- runs: finish
 --
 -- parameter source: relation, the table
 -- parameter columns: columns, the quasi-identifiers that it has

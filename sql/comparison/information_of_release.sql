@@ -11,7 +11,7 @@
 --   KL is infinite then, the release holds false values. Records need not correspond. duckrisk compare also reads
 --   intervals, prefixes, dates, sets and labels
 -- instead: release_distance
--- portable: no
+-- runs: finish
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release

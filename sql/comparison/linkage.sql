@@ -5,7 +5,7 @@
 --   linked to the nearest: as record_linkage does for all records.
 -- source: Domingo-Ferrer, Ricci and Soria-Comas, Disclosure risk assessment via record linkage by a maximum-knowledge
 --   attacker, 2015
--- portable: no
+-- runs: finish
 --
 -- parameter table: column, the table that is made
 

@@ -2,7 +2,7 @@
 -- Whether a key tells the records of two tables apart, and how many it has in common.
 --
 -- definition: keys are compared as text; a record without a key has no counterpart
--- portable: yes
+-- runs: finish
 --
 -- parameter original: relation, the original
 -- parameter original_key: column, its key

@@ -10,7 +10,7 @@
 --   alone in its table, has no counterpart
 -- read: a rate far above the blind one, with a small p-value, says that the release does not hide who is who
 -- instead: linkage
--- portable: no
+-- runs: finish
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release

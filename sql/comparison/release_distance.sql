@@ -5,7 +5,7 @@
 --   original is looked up once for each way in which whole records are generalised; where local recoding has many ways
 --   and it pays, the cells of some attributes are written out as the values that they cover, which leaves fewer.
 -- source: Kifer and Gehrke, Injecting utility into anonymized datasets, 2006, as used by Yamaoka and Itoh
--- portable: no
+-- runs: finish
 -- makes: original_rows, originals, release_rows, releases, written
 --
 -- parameter words: integers, all words

@@ -8,7 +8,7 @@
 -- read: 0 where the cross table of the columns is the same, 1 where no combination is in both; records need not
 --   correspond
 -- instead: release_distance
--- portable: yes
+-- runs: finish
 --
 -- parameter original: relation, the original
 -- parameter release: relation, the release

@@ -2,7 +2,7 @@
 -- What a release loses for those who use it: means, correlations and groups, where a cell stands for all that it covers.
 --
 -- source: our own; the contests of PWS Cup use the cases without a formula
--- portable: no
+-- runs: finish
 --
 -- parameter table: column, the table that is made
 -- parameter source: relation, the table
@@ -174,7 +174,6 @@ GROUP BY covered.code
 -- definition: the mean over the categories g of |mean of g before - after| / max(|before|, |after|); 1 for a category
 --   that no record may be in any more
 -- source: our own; the contests of PWS Cup use the case without a formula
--- portable: yes
 --
 -- parameter original: column, the means of the original
 -- parameter release: column, the means of the release

@@ -5,7 +5,7 @@
 --   each set the records that lack the same attributes are compared with those that lack the same others, by the
 --   attributes that neither lacks.
 -- source: our own
--- portable: no
+-- runs: finish
 -- reads: lattice_rows
 -- makes: agreeing_classes, agreeing_sizes
 --

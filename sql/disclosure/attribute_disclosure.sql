@@ -5,7 +5,7 @@
 --   classes that agree with each other, or the users who have agreeing histories, are listed, and group_disclosure
 --   tells the same figures of groups that share members.
 -- source: as attribute_disclosure
--- portable: no
+-- runs: finish
 -- reads: class_fitting, class_histories, class_profiles, known_classes
 -- makes: told_members, told_pairs, told_values
 --
@@ -31,7 +31,6 @@
 -- read: distinct_l 1 means that there is a class all of whose records share one value: who is known to be in it has
 --   that value. equal_t 0 means that every class looks like the whole table. beyond_enhanced other than 0 means that
 --   no beta makes the table enhanced beta-like. The order means something for numbers and dates only.
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers
@@ -254,7 +253,7 @@ CROSS JOIN fewest
 -- name: told_missing
 -- How many cells are missing, and how many of them are those of the sensitive attribute.
 --
--- portable: yes
+-- runs: wide
 --
 -- takes: source, columns, column
 SELECT
@@ -313,7 +312,6 @@ FROM class_profiles
 -- Who is in which group of users.
 --
 -- definition: those with the same profile; where cells are missing also those who fit
--- portable: yes
 --
 -- takes: fitted
 -- parameter wildcard: integer, 1 where a missing cell agrees with all
@@ -343,7 +341,6 @@ FROM told_members
 -- The different values of the sensitive attribute that each user has in any record.
 --
 -- missing: a missing cell is a value of its own, or none where these tell nothing
--- portable: yes
 --
 -- takes: source, column
 -- parameter user: column, of the record
@@ -355,15 +352,11 @@ WHERE {{ user | identifier }} IS NOT NULL{% if ignored %} AND {{ column | identi
 
 -- name: told_several
 -- How many users have more than one value of the sensitive attribute.
---
--- portable: yes
 SELECT COUNT(*) AS users
 FROM (SELECT member FROM told_values GROUP BY member HAVING COUNT(*) > 1) AS several
 
 -- name: told_places
 -- How many pairs of a group and a value of the table there are.
---
--- portable: yes
 SELECT
     (SELECT COUNT(DISTINCT class) FROM told_members) * (SELECT COUNT(DISTINCT value) FROM told_values) AS places
 

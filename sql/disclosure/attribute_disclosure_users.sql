@@ -11,7 +11,7 @@
 -- missing: a missing cell is a value of its own; duckrisk assess has the other rules. Records without a user are left out.
 -- read: who is known to be in a homogeneous class holds the value that all of it hold; distinct_l 1 means that there is one
 -- instead: group_disclosure
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: column, of the record

@@ -5,7 +5,7 @@
 --   the bits of one number. What is a class of its own on the high attributes is one with all low ones, and is counted
 --   once. Of sets of many classes a sample is counted, picked by a hash of their values.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
--- portable: no
+-- runs: finish
 -- reads: agreeing_sizes, combinations, lattice_low, lattice_part, lattice_rows
 -- makes: set_classes, set_figures, set_groups, set_hashes, set_open, set_parts, set_places, set_small
 --
@@ -24,7 +24,6 @@
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: a distinction of 1 is a key; the sets of each size come with those first that single out most
 -- instead: set_listed
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes an attacker may know

@@ -2,7 +2,7 @@
 -- How many records agree on the quasi-identifiers: the sizes of their classes, and what is lost if a size is demanded.
 --
 -- source: Sweeney, k-anonymity, 2002; El Emam, Guide to the de-identification of personal health information, 2013
--- portable: yes
+-- runs: finish
 -- reads: class_frequencies
 
 -- name: class_sizes
@@ -15,7 +15,6 @@
 -- read: the first row is the smallest class: k. share_below is the share of records that is lost if class_size is
 --   demanded of all; records in classes of size 1 are alone.
 -- instead: class_frequencies_of
--- portable: yes
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers

@@ -7,7 +7,7 @@
 -- missing: a missing value is a value like another; duckrisk assess has the other rules. Records without a user are left out.
 -- read: as class_sizes, of users; feed it to reidentification_risk
 -- instead: class_frequencies_of
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: column, of the record

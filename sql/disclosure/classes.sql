@@ -5,7 +5,7 @@
 --   by "none" and "wildcard" a class agrees with others, which are found pattern by pattern: by the attributes that
 --   neither lacks. Where there are too many classes to keep, parts of them are counted one after another.
 -- source: Sweeney, k-anonymity, 2002; the rules for missing cells are our own
--- portable: no
+-- runs: finish
 -- reads: class_histories, class_owners
 -- makes: class_agreeing, class_codes, class_frequencies, class_matches, class_patterns, known_classes
 --
@@ -18,6 +18,9 @@
 
 -- name: class_estimate
 -- About how many different combinations of values the records have, by a sketch of a few kilobytes.
+--
+-- runs: wide
+--
 -- takes: source, columns
 SELECT APPROX_COUNT_DISTINCT(HASH({% for column in columns %}{{ column | identifier }}{% if not loop.last %}, {% endif %}{% endfor %})) AS classes
 FROM {{ source | relation }}
@@ -27,7 +30,6 @@ FROM {{ source | relation }}
 --
 -- definition: class_size agree with a class, itself among them; "records" are the units (records or users) in classes
 --   of that size, which is classes times class_size where classes do not overlap
--- portable: yes
 CREATE OR REPLACE TEMP TABLE class_frequencies (
     missing VARCHAR, unit VARCHAR, class_size BIGINT, classes BIGINT, records BIGINT, incomplete BIGINT
 )
@@ -36,6 +38,7 @@ CREATE OR REPLACE TEMP TABLE class_frequencies (
 -- Counts the classes of one of several parts of the records; the parts are made of whole classes.
 --
 -- missing: a missing cell is a value of its own; "incomplete" counts the records that have one
+-- runs: wide
 --
 -- takes: source, part
 -- parameter attributes: attributes, the quasi-identifiers, their tokens being missing cells
@@ -69,8 +72,6 @@ GROUP BY class_size
 
 -- name: class_incomplete
 -- How many records miss something, by the classes that were counted but not kept.
---
--- portable: yes
 SELECT CAST(COALESCE(SUM(incomplete), 0) AS BIGINT) AS records
 FROM class_frequencies
 
@@ -79,6 +80,7 @@ FROM class_frequencies
 --
 -- definition: first the values as they are, which are few, then what of them is missing
 -- missing: a missing cell is a value of its own; a record whose weight is not above 0 (or 1e25 or more) stands for itself: weight 1
+-- runs: wide
 --
 -- takes: source, columns, part
 -- parameter attributes: attributes, the same, their tokens being missing cells
@@ -155,8 +157,6 @@ GROUP BY {% for attribute in attributes %}v{{ loop.index0 }}{% if not loop.last 
 
 -- name: class_missing
 -- How many records and cells are missing something of the quasi-identifiers, and in how many ways.
---
--- portable: yes
 --
 -- takes: attributes
 SELECT

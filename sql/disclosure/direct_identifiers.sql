@@ -2,7 +2,7 @@
 -- Which kinds of direct identifiers a column holds, asked of some of its values first.
 --
 -- source: the standards that direct_identifiers names
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 
@@ -18,7 +18,6 @@
 -- missing: an empty or missing cell is none of the present ones, by every rule for missing cells.
 -- read: valid cells far above by_chance are identifiers. A column of other numbers of that length has about by_chance
 --   valid ones. A name, a photograph or a medical record number has no shape that this could know.
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter column: column, whose cells are looked at

@@ -8,7 +8,7 @@
 -- missing: a missing cell is a value of its own, in the quasi-identifier and in the sensitive attribute, right below the
 --   root there.
 -- read: 0 means that every class looks like the table; moving a share among near values costs less than among far ones.
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers

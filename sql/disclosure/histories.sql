@@ -5,7 +5,7 @@
 --   compared. Users who miss something are matched with candidates who have as many records, and are dropped when a
 --   record of one has no partner.
 -- source: our own
--- portable: no
+-- runs: finish
 -- reads: class_agreeing, class_codes, class_frequencies, known_classes
 -- makes: class_candidates, class_fitting, class_histories, class_owners, class_profiles, class_users,
 --   users_in_shared_classes
@@ -48,6 +48,7 @@ SEMI JOIN (
 --
 -- definition: "class" is one of these users, the same for all of them
 -- missing: a missing cell is a value of its own
+-- runs: wide
 --
 -- takes: source, user, attributes
 CREATE OR REPLACE TEMP TABLE class_profiles AS
@@ -121,8 +122,6 @@ GROUP BY records.person, known_classes.rowid
 
 -- name: class_histories
 -- The users with the number of their records and of the different ones, and whether any of these misses something.
---
--- portable: yes
 CREATE OR REPLACE TEMP TABLE class_histories AS
 SELECT
     class_owners.person,
@@ -164,7 +163,6 @@ LIMIT {{ most }}
 --
 -- definition: none: for each different record of mine they have as many records that hold its values as I have;
 --   wildcard: for each different record of either the other has as many that agree with it as there are of it
--- portable: yes
 --
 -- takes: wildcard
 CREATE OR REPLACE TEMP TABLE class_fitting AS
@@ -221,7 +219,6 @@ SELECT mine, theirs FROM forwards
 -- Adds how many users agree with how many.
 --
 -- definition: "classes" counts profiles where nothing overlaps, else users by the size each has for itself
--- portable: yes
 --
 -- takes: wildcard
 -- parameter missing: text, what a missing cell is

@@ -2,7 +2,7 @@
 -- The risk that somebody of a household is found, by the individual risks of its members.
 --
 -- source: sdcMicro, hierarchical risk
--- portable: no
+-- runs: finish
 -- reads: class_matches, class_risks, known_classes
 
 -- name: household_risk
@@ -14,7 +14,6 @@
 -- missing: a record without a household is one by itself; one without a risk is left out
 -- read: expected_found records are found where somebody is found by each of their own risks. individual_risk has these by
 --   the sizes of classes.
--- portable: no
 --
 -- parameter source: relation, the records with their individual risk
 -- parameter household: column, of the record

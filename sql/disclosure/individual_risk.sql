@@ -2,7 +2,7 @@
 -- Individual risk by Benedetti and Franconi, for each pair of a class's size and weight.
 --
 -- source: Benedetti and Franconi, 1998; Polettini, Some remarks on the individual risk methodology, 2003; sdcMicro
--- portable: no
+-- runs: finish
 -- makes: class_risks
 
 -- name: individual_risk
@@ -15,7 +15,6 @@
 -- source: Benedetti and Franconi, 1998; Polettini, Some remarks on the individual risk methodology, 2003; sdcMicro
 -- missing: as in the sizes that are given
 -- read: the expected number of records found is the sum of records times risk
--- portable: no
 --
 -- parameter sizes: relation, sizes as weighted_sizes gives them: columns class_size, population_size, classes, records
 --
@@ -78,8 +77,6 @@ WHERE records > 0
 
 -- name: individual_totals
 -- The individual risks of all records together.
---
--- portable: yes
 SELECT
     CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records,
     MAX(risk) AS highest_risk,

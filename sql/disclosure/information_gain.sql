@@ -5,7 +5,7 @@
 --   anything: for each attribute the combinations of all others are looked up among the classes that agree with them,
 --   and the gain of a class counts for all of its records.
 -- source: Personal Information Factor, as the tool piflib computes it
--- portable: no
+-- runs: finish
 -- reads: class_codes, class_patterns
 -- makes: class_gains, gain_asked, gain_cells
 --
@@ -24,7 +24,6 @@
 --   in all that neither misses (wildcard).
 -- read: an attribute with a mean gain of 0 is no better known from all others than from nothing; the most that a
 --   cell can tell is -log2 of the share of its value. The line of place 0 is about whole records.
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes

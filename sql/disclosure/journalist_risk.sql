@@ -2,7 +2,7 @@
 -- Journalist and marketer risk, k-map and delta-presence, by the sizes of classes in a population.
 --
 -- source: El Emam, Guide to the de-identification of personal health information, 2013
--- portable: yes
+-- runs: finish
 -- reads: class_matches
 
 -- name: journalist_risk
@@ -17,7 +17,6 @@
 --   (k-map); Nergiz et al., Hiding the presence of individuals from shared databases, SIGMOD 2007
 -- missing: as in the sizes that are given
 -- read: records_beyond other than 0 means that the population lacks people who are in the table
--- portable: yes
 --
 -- parameter sizes: relation, sizes as population_sizes gives them: columns class_size, population_size, classes, records
 --

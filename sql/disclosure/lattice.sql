@@ -5,7 +5,7 @@
 --   looked at together: all sets of them are the bits of one number. Sets of the others, the high ones, are gone
 --   through one by one, so that each shares the work of the sets of low attributes that are added to it.
 -- source: our own
--- portable: no
+-- runs: finish
 -- reads: combinations
 -- makes: lattice_low, lattice_part, lattice_rows
 --

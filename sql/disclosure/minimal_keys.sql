@@ -4,7 +4,7 @@
 -- idea: a set is a key if it holds, for every two records, an attribute in which they differ. The smallest sets that
 --   meet all differences known are tried, and what one of them does not tell apart is a difference more.
 -- source: Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2007; the walk is our own
--- portable: no
+-- runs: finish
 -- reads: agreeing_sizes, combinations, set_figures
 
 -- name: minimal_keys
@@ -17,7 +17,6 @@
 -- missing: a missing value is a value like another; duckrisk assess has the other rules
 -- read: whoever knows the attributes of a key knows the record; a table with two equal records has no key
 -- instead: set_listed, key_check
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes an attacker may know

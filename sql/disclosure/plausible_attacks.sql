@@ -2,7 +2,7 @@
 -- The four attacks of El Emam, on the risks that were measured.
 --
 -- source: El Emam, Arbuckle, Anonymizing Health Data, 2013, chapter 2
--- portable: yes
+-- runs: finish
 
 -- name: plausible_attacks
 -- The four attacks of El Emam: how likely somebody tries, and how likely a person is found then.
@@ -18,7 +18,6 @@
 -- missing: where nobody says how rare such people are, p is 1: a recipient knows one of them
 -- read: a table for known recipients is judged by the largest of the first three, a published one by the last, and by
 --   its highest risk. The chances are judgements, not measurements: state them with the figures.
--- portable: yes
 --
 -- parameter risks: relation, one row as reidentification_risk gives it: columns average_risk and highest_risk
 -- parameter controls: text, the recipient's controls of privacy and security: low, medium or high

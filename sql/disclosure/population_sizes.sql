@@ -8,7 +8,7 @@
 -- missing: a missing value is a value like another, equal in both tables; duckrisk assess has the other rules
 -- read: feed it to journalist_risk
 -- instead: class_pairs
--- portable: yes
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter population: relation, the people that an attacker looks among

@@ -12,7 +12,7 @@
 --   has to divide and subtracts 1 a size in Shlosser's estimator, which leaves it without a solution below 1
 -- missing: as in the class sizes that are given; a model without a solution is NULL, pitman where all records are alone
 -- read: a share of the population; at fraction 1 it is the share of unique records
--- portable: no
+-- runs: finish
 --
 -- parameter sizes: relation, class sizes as class_sizes gives them: columns class_size and classes
 -- parameter fraction: number, the share of the population that the records are, above 0, at most 1

@@ -6,7 +6,7 @@
 -- source: El Emam, Guide to the de-identification of personal health information, 2013; ARX's sample-based risks
 -- missing: as in the class sizes that are given
 -- read: average_risk is the share of records that an attacker who picks one of each class names rightly
--- portable: yes
+-- runs: finish
 --
 -- parameter sizes: relation, class sizes as class_sizes gives them: columns class_size, classes and records
 --

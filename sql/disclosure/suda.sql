@@ -6,7 +6,7 @@
 --   attributes are added to each, as the bits of one number. Where a missing cell agrees with all, agreeing_uniques
 --   looks at the sets.
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro; the walk is our own
--- portable: no
+-- runs: finish
 -- reads: agreeing_sizes, lattice_low, lattice_part, lattice_rows
 -- makes: suda_classes, suda_found, suda_groups, suda_known, suda_new, suda_places, suda_uniques
 --
@@ -29,7 +29,6 @@
 -- read: a high score means that few attributes are enough, or many sets of them; dis is the chance that a match of
 --   the record with the population is right
 -- instead: suda_totals, suda_records
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes an attacker may know

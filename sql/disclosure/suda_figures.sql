@@ -2,7 +2,7 @@
 -- What the minimal uniques that suda found come to: scores, the risk of each person, and the attributes behind them.
 --
 -- source: Elliot, Manning and Ford, 2002; Elliot, 2002, as in sdcMicro
--- portable: no
+-- runs: finish
 -- reads: agreeing_sizes, lattice_rows, suda_uniques
 -- makes: suda_persons, suda_scores
 --

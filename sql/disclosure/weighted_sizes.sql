@@ -7,7 +7,7 @@
 --   or more) stands for itself: weight 1
 -- read: feed it to individual_risk
 -- instead: class_pairs
--- portable: yes
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the quasi-identifiers

@@ -2,7 +2,7 @@
 -- Attaches databases, says what they hold, and loads what is needed for it.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the extension
 -- parameter database: text, the name it was attached under

@@ -2,7 +2,7 @@
 -- What is asked of the engine itself, and of any table of ours.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 -- makes: results
 
 -- name: engine_limits
@@ -23,7 +23,7 @@ DESCRIBE SELECT * FROM {{ source | relation }}
 -- name: row_counts
 -- Counts the rows of tables that the search made.
 --
--- portable: yes
+-- runs: wide
 --
 -- parameter tables: texts, their names
 {% for table in tables %}
@@ -36,8 +36,6 @@ ORDER BY position
 
 -- name: table_size
 -- How many rows a table of ours has.
---
--- portable: yes
 --
 -- parameter source: relation, the table
 SELECT COUNT(*) AS found
@@ -61,7 +59,7 @@ ALTER TABLE {{ table | identifier }} RENAME TO {{ name | identifier }}
 -- name: drop_table
 -- Removes a table that is no longer needed.
 --
--- portable: yes
+-- runs: wide
 --
 -- parameter table: column, the table
 DROP TABLE IF EXISTS {{ table | identifier }}

@@ -2,7 +2,7 @@
 -- Conditions on a cell, and what becomes of it.
 --
 -- source: treatments of single cells
--- portable: yes
+-- runs: finish
 --
 -- parameter column: column, the value
 -- parameter limit: text, the limit
@@ -25,7 +25,6 @@
 -- definition: length > n
 -- source: counts of what a step changes
 -- missing: is not
--- portable: no
 --
 -- takes: column
 -- parameter characters: integer, how many are kept
@@ -130,7 +129,6 @@ CASE WHEN {{ column | identifier }} {% if above %}>{% else %}<{% endif %} CAST({
 -- definition: a date as its day, a moment as its microsecond, a whole number as a wide one, others as they are
 -- source: microaggregation
 -- missing: stays missing
--- portable: no
 --
 -- takes: way
 -- parameter column: column, the cell
@@ -152,7 +150,6 @@ CAST(EPOCH_US(CAST({{ column | identifier }} AS TIMESTAMP)) AS HUGEINT)
 -- definition: sum / count; of whole numbers rounded to a whole one, halves away from zero. Floating-point numbers
 --   are added in their order, so that the sum is the same each time
 -- source: microaggregation
--- portable: no
 --
 -- takes: way
 {% if way == 'real' %}
@@ -168,7 +165,6 @@ CAST(SUM(number) AS DOUBLE) / COUNT(*)
 --
 -- definition: the reverse of cell_as_number, rounded to the column's places
 -- source: microaggregation
--- portable: no
 --
 -- takes: way, kind
 {% if way == 'day' %}

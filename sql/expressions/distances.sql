@@ -2,7 +2,7 @@
 -- Distances of two records.
 --
 -- source: Gower, A general coefficient of similarity, 1971; PWS Cup 2020; Anonymeter
--- portable: no
+-- runs: finish
 --
 -- parameter left: column, the one table
 -- parameter right: column, the other

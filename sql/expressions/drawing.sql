@@ -2,7 +2,7 @@
 -- What a record draws: the same for the same keys.
 --
 -- source: hashes of the record's number under secret keys
--- portable: no
+-- runs: finish
 --
 -- parameter drawn: expression, whether the cell is replaced
 -- parameter column: column, whose cells are replaced

@@ -2,7 +2,7 @@
 -- The labels of a value in a hierarchy: prefixes, intervals, the root, or what somebody wrote down.
 --
 -- source: value generalisation hierarchies
--- portable: no
+-- runs: finish
 --
 -- parameter column: expression, the value
 
@@ -37,7 +37,6 @@ END
 --   as the ends of an interval are written: 0.3 is at 3 times 0.1
 -- source: hierarchies of intervals aligned at 0, as Incognito's for ages
 -- missing: stays missing
--- portable: yes
 --
 -- parameter column: expression, the number
 -- parameter width: number, above 0
@@ -94,7 +93,6 @@ END
 -- definition: the value's line in the table of its hierarchy
 -- source: value hierarchies in ARX's layout
 -- missing: stays missing
--- portable: yes
 --
 -- takes: column
 -- parameter argument: integer, the level

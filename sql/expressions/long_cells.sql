@@ -2,13 +2,14 @@
 -- What stands for a long cell where cells are only compared.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 
 -- name: digest
 -- Stands for a text where texts are only compared: a short one for itself, a long one by its beginning and digest.
 --
 -- definition: a text of more than so many characters is those and its SHA-256, which is longer than any that is short;
 --   a CASE between a text and its digest would keep the whole texts of its vector in memory
+-- runs: wide
 --
 -- parameter column: expression, a column of texts
 -- parameter argument: integer, characters

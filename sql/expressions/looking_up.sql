@@ -2,7 +2,7 @@
 -- What was looked up for a record in a table of values, labels or pseudonyms.
 --
 -- source: a table of the values, computed once for each
--- portable: yes
+-- runs: finish
 
 -- name: found_number
 -- Whether a looked-up row has a record's number, or the number that it picked.
@@ -21,7 +21,6 @@ looked_up.{{ key | identifier }} = {{ number | expression }}
 -- definition: the same text
 -- source: value generalisation hierarchies
 -- missing: finds nothing
--- portable: no
 --
 -- parameter column: column, the value
 looked_up.level0 = CAST(records.{{ column | identifier }} AS VARCHAR)

@@ -2,7 +2,7 @@
 -- Days and periods of moments.
 --
 -- source: truncation of dates
--- portable: no
+-- runs: finish
 --
 -- parameter column: expression, a date, a timestamp, or a text of one
 -- parameter unit: text, one of day, week, month, quarter, year
@@ -13,7 +13,6 @@
 -- definition: a moment without its time of day; days, weeks and longer periods follow from it
 -- source: truncation of dates
 -- missing: stays missing
--- portable: yes
 --
 -- parameter column: column, of dates or moments
 CAST({{ column | identifier }} AS DATE)

@@ -2,7 +2,7 @@
 -- What records are ordered by.
 --
 -- source: every result has a total order
--- portable: no
+-- runs: finish
 
 -- name: in_order
 -- Records whose number is asked for on their way: an engine that numbers them does so one after another.
@@ -19,7 +19,6 @@
 -- definition: by user, then by period
 -- source: every result has a total order
 -- missing: first
--- portable: yes
 --
 -- parameter columns: columns, of the key table
 {% for column in columns %}{{ column | identifier }} NULLS FIRST{% if not loop.last %}, {% endif %}{% endfor %}
@@ -40,7 +39,6 @@
 -- definition: the MD5 sum of the seed and the number of the record, from 1
 -- source: the shuffling of the contest of 2017
 -- missing: every record has a number
--- portable: yes
 --
 -- parameter seed: integer, of the order
 MD5('release {{ seed }} ' || CAST(record + 1 AS VARCHAR)), record

@@ -2,7 +2,7 @@
 -- What follows FROM: files, renamed columns, queries, some of the records.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter paths: texts, the files, glob characters escaped
 -- parameter arguments: options, the reader's named arguments
@@ -33,8 +33,6 @@ read_json({{ paths | literal }}{{ arguments | options }})
 -- name: qualified
 -- A table by its full name as a relation.
 --
--- portable: yes
---
 -- parameter names: columns, the database, the schema and the table, as many as are known
 {% for part in names %}{{ part | identifier }}{% if not loop.last %}.{% endif %}{% endfor %}
 
@@ -55,6 +53,9 @@ read_json({{ paths | literal }}{{ arguments | options }})
 
 -- name: replaced
 -- The records with other expressions for some columns.
+--
+-- runs: wide
+--
 -- takes: source
 -- parameter attributes: attributes, what stands for the column that each is called by
 (
@@ -78,7 +79,7 @@ read_json({{ paths | literal }}{{ arguments | options }})
 -- name: known_cells
 -- The cells that are looked at, the tokens for a missing one being missing.
 --
--- portable: yes
+-- runs: wide
 --
 -- takes: source
 -- parameter attributes: attributes, the columns, their tokens being missing cells
@@ -93,7 +94,7 @@ read_json({{ paths | literal }}{{ arguments | options }})
 -- name: first_records
 -- Some records of a relation, to refute a guess cheaply before it is checked on all of them.
 --
--- portable: yes
+-- runs: wide
 --
 -- takes: source
 -- parameter most: integer, how many records

@@ -2,7 +2,7 @@
 -- Makes the table of a hierarchy: a row a value, its text first, then its label on each level.
 --
 -- source: value hierarchies in ARX's layout
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
@@ -89,8 +89,6 @@ ORDER BY level0
 -- name: count_unlisted
 -- How many values of a column somebody's hierarchy has no line for.
 --
--- portable: yes
---
 -- takes: labels, leaves
 SELECT
     COUNT(*) AS leaves
@@ -100,8 +98,6 @@ LEFT JOIN {{ labels | identifier }} AS labels ON labels.level0 = leaves.value
 
 -- name: count_leaves
 -- How many values the table of a hierarchy covers.
---
--- portable: yes
 --
 -- takes: name
 SELECT COUNT(*) AS leaves

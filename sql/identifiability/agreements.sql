@@ -4,7 +4,7 @@
 -- idea: when few are still open, those that agree with them in attributes that every set must hold are listed once;
 --   whom a set singles out is then read off these agreements, whatever the set.
 -- source: our own
--- portable: no
+-- runs: finish
 -- reads: found, open_persons, searched_attributes
 -- makes: agreements, anchored
 --

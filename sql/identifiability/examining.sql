@@ -4,7 +4,7 @@
 -- idea: a statement for several sets reads the combinations once. In a large table one set is looked at, among those
 --   who agree with an open person in the attributes that the sets share, in parts if there are still too many.
 -- source: our own
--- portable: no
+-- runs: finish
 -- reads: open_persons
 -- makes: hits
 --
@@ -138,8 +138,6 @@ SEMI JOIN first_reached USING (id, tier)
 
 -- name: listed_sets
 -- Some sets by their numbers.
---
--- portable: yes
 --
 -- takes: sets, first, last
 SELECT * FROM {{ sets | identifier }} WHERE number BETWEEN {{ first | literal }} AND {{ last | literal }} ORDER BY number

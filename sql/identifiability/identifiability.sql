@@ -5,7 +5,7 @@
 --   settled, and the walk ends when all are settled whom any set can single out. Before, those are left out whom not
 --   even their largest set singles out, and the attributes are found that every set of a person must hold.
 -- source: Yamaoka and Itoh, section 4; the order and the pruning are our own
--- portable: no
+-- runs: finish
 -- reads: searched_attributes, sharing
 -- makes: best, closed, closures, found, left_persons, open_persons, sets, settled, still_open, useful,
 --   without_attribute
@@ -31,7 +31,6 @@
 --   missing_is_value is 1
 -- read: an ease of 2 means that one ordinary attribute is enough; the value is in the currency of the base
 -- instead: jo_model, scenarios
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, the attributes an attacker may know
@@ -230,8 +229,6 @@ SELECT * FROM open_persons SEMI JOIN closed USING (id)
 
 -- name: count_patterns
 -- Counts the patterns of missing values among the open persons.
---
--- portable: yes
 SELECT COUNT(DISTINCT missing) AS patterns FROM open_persons
 
 -- name: mark_class
@@ -245,8 +242,6 @@ FROM open_persons
 
 -- name: count_open
 -- Counts the open combinations of a class.
---
--- portable: yes
 --
 -- parameter class: integer, the bit of the class, 0 for all
 SELECT COUNT(*) AS combinations
@@ -335,8 +330,6 @@ JOIN tiers USING (size, economic, psychological)
 
 -- name: count_sets
 -- How many sets each tier has.
---
--- portable: yes
 SELECT tier, COUNT(*) AS sets
 FROM sets
 GROUP BY tier
@@ -447,8 +440,6 @@ JOIN counted USING (mask)
 
 -- name: count_useful
 -- Counts the sets that can single somebody out, and the open combinations that each is tried for.
---
--- portable: yes
 SELECT COUNT(*) AS sets, CAST(COALESCE(SUM(wanted), 0) AS BIGINT) AS wanted
 FROM useful
 

@@ -4,7 +4,7 @@
 -- idea: each pattern of missing values has a sensitivity and each tier of sets an ease; persons are counted by both,
 --   and the figures are sums over these counts.
 -- source: JNSA 2003 (JO model); Yamaoka and Itoh, sections 3 and 4
--- portable: no
+-- runs: finish
 -- reads: best, left_persons, searched_attributes, settled, users_missing, without_attribute
 -- makes: outcomes, patterns, tier_ease
 --
@@ -167,7 +167,6 @@ WHERE missing = 0
 --
 -- definition: JO's compensation is its total value times both factors; the change is that of the total value;
 --   the last tier is that of the least easy sets by which somebody goes
--- portable: yes
 --
 -- takes: base
 -- parameter social_responsibility: integer, JO's factor
@@ -209,7 +208,6 @@ FROM totals
 -- How many persons have which ease, and the value of what a leak of them tells.
 --
 -- definition: value = base * sensitivity * ease; JO's value = base * sensitivity * identifiability
--- portable: yes
 --
 -- takes: base
 SELECT
@@ -225,7 +223,6 @@ ORDER BY ease DESC NULLS LAST
 --
 -- definition: a set has one ease by Yamaoka and Itoh; JO's identifiability of 3 or 6 stands in a line of its own, so
 --   that the ease of a line is that of each of its records
--- portable: yes
 --
 -- takes: base
 -- parameter most: integer, list so many sets at most
@@ -252,8 +249,6 @@ LIMIT {{ most | literal }}
 
 -- name: attribute_parts
 -- In how many persons' easiest sets each attribute is.
---
--- portable: yes
 SELECT
     position,
     CAST(COALESCE(SUM(CASE WHEN (any_mask & bit) <> 0 THEN records END), 0) AS BIGINT) AS records,
@@ -269,7 +264,6 @@ ORDER BY position
 --
 -- definition: whom another of their easiest sets singles out keeps their ease; the others get that of the easiest
 --   set without the attribute, or 0. The sensitivity is that of the attributes that are left.
--- portable: yes
 --
 -- takes: base, names, addresses, phones
 -- parameter before: text, the digits of the total value of the whole table

@@ -4,7 +4,7 @@
 -- idea: equal records are one combination. An attribute whose value another one tells adds nothing to a set with that
 --   one, so sets with both are not looked at.
 -- source: our own
--- portable: no
+-- runs: finish
 -- makes: combinations, persons, searched_attributes, sharing, users_missing
 --
 -- parameter source: relation, the records
@@ -19,6 +19,7 @@
 -- Numbers the different values of an attribute, from 1 on; a missing value has no number.
 --
 -- definition: distinct values and a join cost a twentieth of a ranking window, and far less memory
+-- runs: wide
 --
 -- takes: source, table
 -- parameter attribute: attribute, whose values are numbered
@@ -40,6 +41,7 @@ FROM (
 --   records of a class of an attribute set agree in the bits of its fields. "id" is the person whom alone
 --   a combination belongs to, by number: nobody where several share it; where there is one a record, it is the
 --   record, and who shares theirs is found later. "missing" has a bit for each attribute that is missing.
+-- runs: wide
 --
 -- takes: source, attributes, masks, id_bits, set_bits, table
 -- parameter tables: texts, the table with the numbered values of each attribute; of one without only whether it
@@ -145,6 +147,9 @@ SEMI JOIN repeated USING ({% for word in range(words) %}p{{ word }}{% if not loo
 
 -- name: users_missing
 -- The users and the attributes that none of their records has.
+--
+-- runs: wide
+--
 -- takes: source, attributes
 -- parameter user: column, the user of a record
 CREATE OR REPLACE TEMP TABLE users_missing AS

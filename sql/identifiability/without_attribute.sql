@@ -5,7 +5,7 @@
 --   coarser form is one more attribute, whose sets serve those alone who are asked about it: nothing else
 --   singles out whom its attribute singled out.
 -- source: our own
--- portable: no
+-- runs: finish
 -- reads: combinations, hits, left_persons, open_persons, searched_attributes, settled, without_attribute
 -- makes: open_persons
 

@@ -5,7 +5,7 @@
 --   quasi-identifiers fails with more of them. Of the k-anonymous choices the one of the least penalty is taken, so
 --   what loses more than the best known need not be looked at.
 -- source: LeFevre et al., Incognito, SIGMOD 2005
--- portable: no
+-- runs: finish
 -- reads: quasi_classes, quasi_tuples
 -- makes: quasi_batch, quasi_cells, quasi_examined, quasi_nodes, quasi_open, quasi_penalties
 --
@@ -43,7 +43,6 @@ JOIN {{ tables[loop.index0] | identifier }} AS v{{ loop.index0 }} ON v{{ loop.in
 --
 -- definition: the leaves under the label of each record, together, as a share of all; 0 under a label of one leaf
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
--- portable: yes
 --
 -- takes: heights, leaves, tables
 CREATE OR REPLACE TEMP TABLE quasi_penalties AS
@@ -125,8 +124,6 @@ LIMIT {{ most }}
 
 -- name: domain_count_batch
 -- How many nodes are to be examined.
---
--- portable: yes
 SELECT COUNT(*) AS nodes
 FROM quasi_batch
 

@@ -6,7 +6,7 @@
 --   optimal k-anonymization, ICDE 2005
 -- missing: a missing value is a value of its own
 -- read: a table is k-anonymous where its smallest class has at least k records
--- portable: yes
+-- runs: finish
 --
 -- parameter target: column, the table
 -- parameter columns: columns, the quasi-identifiers

@@ -2,7 +2,7 @@
 -- Mondrian, strict: groups are cut at the median of their widest quasi-identifier, all groups of a level at once.
 --
 -- source: LeFevre et al., Mondrian multidimensional k-anonymity, ICDE 2006
--- portable: no
+-- runs: finish
 -- reads: quasi_classes, quasi_tuples
 -- makes: quasi_cuts, quasi_open, quasi_parts, quasi_widths
 --
@@ -11,8 +11,6 @@
 
 -- name: mondrian_begin
 -- All tuples as one group.
---
--- portable: yes
 --
 -- takes: columns
 CREATE OR REPLACE TEMP TABLE quasi_open AS
@@ -123,8 +121,6 @@ WHERE place = 1
 
 -- name: mondrian_count_parts
 -- How many groups were cut.
---
--- portable: yes
 SELECT COUNT(*) AS parts
 FROM quasi_parts
 

@@ -2,7 +2,7 @@
 -- What each class of tuples becomes: its boxes, its cells, its losses, and the records with them.
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006 (NCP)
--- portable: no
+-- runs: finish
 -- reads: quasi_records, quasi_tuples
 -- makes: quasi_boxes, quasi_cells, quasi_classes, quasi_members
 --
@@ -14,8 +14,6 @@ CREATE OR REPLACE TEMP TABLE quasi_classes (tuple BIGINT, class BIGINT, n BIGINT
 
 -- name: tuple_classes
 -- Each different tuple a class, or all of them one.
---
--- portable: yes
 --
 -- parameter each: integer, 1 for each tuple a class
 INSERT INTO quasi_classes

@@ -5,7 +5,7 @@
 --   side whose penalty grows less by them; a side of fewer than k records gets those of the other side that fit it
 --   best, so the other side always keeps k and nothing has to be merged.
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006; the rounds are our own
--- portable: no
+-- runs: finish
 -- reads: quasi_classes, quasi_tuples
 -- makes: quasi_counts, quasi_moved, quasi_open, quasi_parts, quasi_placed, quasi_sides
 --
@@ -256,8 +256,6 @@ FROM widened
 
 -- name: topdown_sides
 -- How many records and tuples each side of each group has.
---
--- portable: yes
 CREATE OR REPLACE TEMP TABLE quasi_counts AS
 SELECT part, side, CAST(SUM(n) AS BIGINT) AS records, COUNT(*) AS tuples
 FROM quasi_placed
@@ -267,7 +265,6 @@ GROUP BY part, side
 -- How many groups are split so unevenly that they would take too many levels.
 --
 -- definition: one side is empty, or the group is large and one side has less than a small part of it
--- portable: yes
 --
 -- takes: share, most
 WITH uneven AS (
@@ -383,8 +380,6 @@ FROM counted
 
 -- name: quasi_count_parts
 -- How many new groups there are, and how many tuples the largest has of those still to be split.
---
--- portable: yes
 SELECT COUNT(*) AS parts, COALESCE(MAX(CASE WHEN open THEN tuples END), 0) AS tuples
 FROM quasi_parts
 

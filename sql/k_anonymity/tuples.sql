@@ -2,7 +2,7 @@
 -- The different tuples of quasi-identifiers: values by their numbers, in the order of their hierarchies.
 --
 -- source: Xu et al., Utility-based anonymization using local recoding, KDD 2006
--- portable: no
+-- runs: finish
 -- makes: quasi_records, quasi_tuples
 --
 -- parameter source: relation, the records

@@ -2,7 +2,7 @@
 -- A column as an attacker knows it: coarser than its values.
 --
 -- source: Ito, section 4; coarser knowledge is an extension of it
--- portable: yes
+-- runs: wide
 --
 -- parameter column: expression, a date or timestamp
 

@@ -4,7 +4,7 @@
 -- idea: for members and for others a classifier each learns to tell one record, copied, from records that were not in
 --   the release; how sure it is of any record of the release is the score. The models are fitted outside of SQL.
 -- source: the small experiment of the report on PWS Cup 2020
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 
@@ -58,7 +58,6 @@ JOIN placed
 --
 -- definition: slot is -1 for the target itself; f0, f1, … in the order of dummies
 -- source: the small experiment of the report on PWS Cup 2020
--- portable: yes
 --
 -- parameter targets: relation or none, the targets and the records beside them; none: the records as they are
 -- parameter source: relation, the records

@@ -2,7 +2,7 @@
 -- The records of the contest's tables in one form: numbers as doubles, categories as texts, and dummies for both.
 --
 -- source: PWS Cup 2020
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter numeric: columns, those of numbers
@@ -89,8 +89,6 @@ ORDER BY dummy
 -- name: dummy_places
 -- The first dummy of each attribute, and how many it has.
 --
--- portable: yes
---
 -- takes: dummies
 SELECT
     attribute
@@ -102,8 +100,6 @@ ORDER BY attribute
 
 -- name: list_dummies
 -- The attribute and the category of each dummy, in their order.
---
--- portable: yes
 --
 -- takes: dummies
 SELECT attribute, value

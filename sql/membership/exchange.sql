@@ -5,7 +5,7 @@
 --   and of their products. They are whole numbers, a cell each, as many as the dummies have pairs, whatever the
 --   records.
 -- source: PWS Cup 2020, the indices; the sums are our own
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter attributes: columns, n1, n2, … with numbers and c1, c2, … with categories
@@ -20,7 +20,6 @@
 -- Makes the list of the values of attributes of numbers, each with the number of the cell that counts it.
 --
 -- missing: there are no missing values
--- portable: yes
 --
 -- takes: name
 -- parameter source: relation, the original, encoded

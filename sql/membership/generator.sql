@@ -4,7 +4,7 @@
 -- idea: vectors are drawn component by component and made to have the covariances by a linear form; a category is the
 --   component that is largest. The linear form is computed outside of SQL, from matrices of a row for each dummy.
 -- source: Okada, Masaki, Hasegawa and Tanaka, CSS 2017
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the encoded table
 -- parameter columns: columns, of the encoded table, one for each component
@@ -14,8 +14,6 @@
 
 -- name: dummy_counts
 -- How many records have each dummy, and the smallest and the largest number of each attribute of numbers.
---
--- portable: yes
 --
 -- parameter source: relation, an encoded table
 -- parameter dummies: relation, the list of dummies
@@ -210,8 +208,6 @@ JOIN (
 
 -- name: first_vectors
 -- The components of the first vectors, a column each.
---
--- portable: yes
 --
 -- parameter source: relation, the vectors
 -- parameter components: integers, which

@@ -2,7 +2,7 @@
 -- A genetic search for a release that passes: tables are crossed, and a child takes the place of the worst.
 --
 -- source: PWS Cup 2020, report of NTT DOCOMO, which names genetic algorithms beside simulated annealing
--- portable: no
+-- runs: finish
 --
 -- parameter parents: columns, the table of each child's parent
 -- parameter moves: relation, what the children get

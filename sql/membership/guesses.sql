@@ -2,7 +2,7 @@
 -- Reads what somebody submits as members of a population, and judges it.
 --
 -- source: PWS Cup 2020, scoring
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter population: integer, records
@@ -51,7 +51,6 @@ GROUP BY {% for column in columns %}{% if not loop.first %}, {% endif %}{{ colum
 --
 -- read: repeated: records of the population that others are equal to; strangers: members that are not in it;
 --   repeated_members: members that another is equal to
--- portable: yes
 --
 -- takes: groups
 SELECT
@@ -85,7 +84,6 @@ FROM cells
 -- definition: a hit is a guessed record that is a member; accuracy = hits / guesses; lift = accuracy / (members / population)
 -- source: PWS Cup 2020, scoring
 -- missing: no_number are cells that hold no whole number; no lift without members
--- portable: yes
 --
 -- takes: groups, population, members
 -- parameter guess: relation, the guessed records

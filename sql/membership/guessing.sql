@@ -4,7 +4,7 @@
 -- idea: the nearest record without each secret is within the bound that the nearest of all gives, so one search serves
 --   all secrets of a target.
 -- source: Anonymeter, linkability and inference
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter unit: integer, so many parts a range has
@@ -48,7 +48,6 @@ LEFT JOIN {{ tables[loop.index0] | relation }} AS values{{ place }} ON values{{ 
 -- Makes the table of the records that are attacked, drawn from the original and from the control set.
 --
 -- definition: of each table the first in the order of MD5(seed:target:record); target counts them from 0
--- portable: yes
 --
 -- takes: name, seed
 -- parameter tables: texts, the records with codes: the original, and the control set if there is one

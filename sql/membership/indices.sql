@@ -4,7 +4,7 @@
 -- idea: numbers are brought into [-1, 1] with a mean of 0, so that sums of their products lose nothing; covariances of
 --   dummies follow from the sums of each two that occur together.
 -- source: PWS Cup 2020, equations 1 and 2
--- portable: no
+-- runs: finish
 --
 -- parameter release: relation, those of the release
 -- parameter attributes: columns, n1, n2, … with numbers and c1, c2, … with categories
@@ -59,7 +59,6 @@ CROSS JOIN size
 --
 -- definition: the mean, and the largest distance from it; 1 where there is but one number
 -- read: one row an attribute with numbers
--- portable: yes
 --
 -- takes: name, source, attributes
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -116,7 +115,6 @@ WHERE attribute >= 0
 --
 -- definition: one small whole number a category in place of one column a dummy: two attributes are then counted together
 --   without any column of dummies
--- portable: yes
 --
 -- takes: name, source, attributes, dummies, scales
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -143,7 +141,6 @@ JOIN (SELECT CAST(dummy AS SMALLINT) AS dummy, value FROM {{ dummies | relation 
 --
 -- definition: numbers are added as decimals of 17 places; the dummies of categories are counted
 -- missing: a dummy that no record has is 0 in all of them
--- portable: yes
 --
 -- takes: name, codes, attributes, places, dummies
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS

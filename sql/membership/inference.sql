@@ -2,7 +2,7 @@
 -- Attacks that score each candidate by how likely it was among the records that a release was made of.
 --
 -- source: PWS Cup 2020; GAN-Leaks, CCS 2020; DOMIAS, AISTATS 2023; Carlini et al., 2022
--- portable: yes
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter population: relation, the candidates
@@ -124,7 +124,6 @@ JOIN references_of ON references_of.record = candidates.record
 -- definition: score = sum over blocks of attributes of ln(p_release / p_reference) with p = (count + 1) / (records + K),
 --   K combinations of values of the block that occur in the release, the reference or the population
 -- source: van Breugel et al., DOMIAS, AISTATS 2023; frequencies in blocks for its density models are our own
--- portable: no
 --
 -- takes: name, population
 -- parameter released: relation, the release
@@ -171,7 +170,6 @@ JOIN values{{ place }}
 --   that of the shadows without the candidate alone: score = -ln P(Z > statistic), so that P(Z <= statistic) = 1 - e^-score.
 -- source: Carlini et al., Membership inference attacks from first principles, 2022; the normal integral: West, Better
 --   approximations to cumulative normal functions, 2005
--- portable: no
 --
 -- takes: name, candidates
 -- parameter fits: relation, the normal distributions of each candidate
@@ -259,8 +257,6 @@ FROM counted
 
 -- name: write_scores
 -- Writes the guesses of an attack, or the scores of all candidates.
---
--- portable: no
 --
 -- takes: scores
 -- parameter columns: columns, that are written

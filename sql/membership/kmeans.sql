@@ -5,7 +5,7 @@
 --   too and is gone from the distances to them. Equal records are one, and categories are taken in blocks, a number
 --   each.
 -- source: Lloyd, Least squares quantization in PCM, 1982; the attack by k-means of the report on PWS Cup 2020
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter numeric: columns, those of numbers
@@ -94,7 +94,6 @@ FROM shifted
 --
 -- definition: the number of a block is the sum of code x stride; times is how many records are equal, record the first of them;
 --   sum_ of a number is it times these, none of one that is too large for sums
--- portable: yes
 --
 -- takes: name, numeric, categories, sizes
 -- parameter points: relation, the records
@@ -129,8 +128,6 @@ GROUP BY {% for column in numeric %}{% if not loop.first %}, {% endif %}{{ colum
 -- name: count_points
 -- How many records there are and how many differ, and how far from 0 a number is at most.
 --
--- portable: yes
---
 -- takes: numeric
 -- parameter cells: relation, the records that differ, and how many times each is there
 SELECT
@@ -141,8 +138,6 @@ FROM {{ cells | relation }} AS cells
 
 -- name: kmeans_combinations
 -- Makes the table of the combinations of the numbers of blocks that records have.
---
--- portable: yes
 --
 -- takes: name, cells
 -- parameter blocks: integer, how many blocks there are
@@ -384,8 +379,6 @@ WHERE NOT EXISTS (SELECT 1 FROM means WHERE means.start = running.start AND mean
 -- name: kmeans_inertia
 -- The sum of the squared distances to the centroids before the last iteration, for each start.
 --
--- portable: yes
---
 -- parameter centroids: relation, those of now
 SELECT start, CAST(SUM(CAST(inertia AS DECIMAL(38, 10))) AS DOUBLE) AS inertia
 FROM {{ centroids | relation }} AS centroids
@@ -394,8 +387,6 @@ ORDER BY start
 
 -- name: keep_centroids
 -- Keeps the centroids of one start under another name.
---
--- portable: yes
 --
 -- takes: name
 -- parameter centroids: relation, of several starts
@@ -470,8 +461,6 @@ FROM (
 
 -- name: first_features
 -- The first records as their distances to centroids.
---
--- portable: yes
 --
 -- parameter source: relation, the records
 -- parameter columns: integer, how many distances

@@ -4,7 +4,7 @@
 -- idea: equal records are one, and their nearest is found by equality; the candidates lie in blocks of near ones, and
 --   a block is looked at only where its box is not further than a candidate that is known already.
 -- source: blocks: Leutenegger, Lopez and Edgington, STR, ICDE 1997; distance: PWS Cup 2020
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter codes: relation, the table of codes
@@ -48,8 +48,6 @@ FROM found
 -- name: count_codes
 -- How many values each category has in the table of codes.
 --
--- portable: yes
---
 -- takes: codes
 SELECT place, COUNT(*) AS codes
 FROM {{ codes | relation }} AS codes
@@ -88,8 +86,6 @@ JOIN {{ codes | relation }} AS codes{{ loop.index0 }}
 -- name: different_records
 -- Makes a table of the records that differ, each as the first of those that are equal.
 --
--- portable: yes
---
 -- takes: name, source, numeric, categories
 -- parameter words: columns, of packed codes
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
@@ -109,8 +105,6 @@ GROUP BY {% for column in numeric + words %}{% if not loop.first %}, {% endif %}
 
 -- name: attribute_spread
 -- How much each attribute adds to the squared distance of two records drawn at random.
---
--- portable: yes
 --
 -- takes: source, numeric, categories
 -- parameter weight: number, what a category that differs adds
@@ -169,8 +163,6 @@ FROM numbered
 
 -- name: neighbour_boxes
 -- Makes the table of boxes: the least and the greatest of each attribute in each block.
---
--- portable: yes
 --
 -- takes: name
 -- parameter source: relation, the candidates in blocks
@@ -253,8 +245,6 @@ GROUP BY record
 
 -- name: nearest_of_all
 -- Makes the table of the nearest candidate of every record, those that are equal among them.
---
--- portable: yes
 --
 -- takes: name, keys
 -- parameter source: relation, all records with codes

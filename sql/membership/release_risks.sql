@@ -2,7 +2,7 @@
 -- The risk that a release is to those it was made of: attacks on them against attacks on people who were not in it.
 --
 -- source: Giomi, Boenisch, Wehmeyer and Tasnadi, Anonymeter, PETS 2023
--- portable: yes
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records
@@ -16,7 +16,6 @@
 --
 -- definition: record is the place in the source, from 0
 -- missing: what is no finite number is missing among numbers; missing values stay
--- portable: no
 --
 -- takes: name, source
 -- parameter columns: columns, the attributes
@@ -39,7 +38,6 @@ FROM {{ source | relation }} AS records
 --
 -- definition: numbers also as doubles, and scaled: their distance from the least in whole parts of the range, rounded
 -- missing: no missing value is listed
--- portable: no
 --
 -- takes: name
 -- parameter tables: texts, the tables of records

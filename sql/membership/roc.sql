@@ -2,7 +2,7 @@
 -- How well scores tell members from others: the ROC curve and what is read off it.
 --
 -- source: Fawcett, An introduction to ROC analysis, 2006; Carlini et al., 2022
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter score: column, the higher, the surer a member
@@ -143,7 +143,6 @@ ORDER BY place
 --   balanced accuracy = (TPR + 1 - FPR) / 2 at the threshold where it is best, and 0.5 at least: found on the same records
 -- source: Fawcett, An introduction to ROC analysis, 2006
 -- missing: no value (NULL) where all records are members, or none is
--- portable: yes
 --
 -- takes: curve
 WITH steps AS (
@@ -178,7 +177,6 @@ FROM totals
 -- source: Carlini et al., Membership inference attacks from first principles, 2022
 -- missing: no threshold where even the highest score takes too many; no TPR without members or others
 -- read: usable says whether others are so many that a FPR above 0 can be as small
--- portable: yes
 --
 -- takes: curve
 -- parameter fpr: number, such as 0.01

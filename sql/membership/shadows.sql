@@ -4,7 +4,7 @@
 -- idea: a pool of records is dealt into groups as large as the release, and each group is made into a shadow by the
 --   generator. A candidate's statistic in shadows with it and in those without gives two normal distributions.
 -- source: Carlini et al., Membership inference attacks from first principles, 2022
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 
@@ -44,7 +44,6 @@ ORDER BY record
 --
 -- definition: statistic = -ln(1 + the distance to the nearest record of the shadow)
 -- source: Carlini et al., Membership inference attacks from first principles, 2022; this statistic of tables is our own
--- portable: yes
 --
 -- takes: name
 -- parameter nearest: relation, each candidate with its nearest record of the shadow
@@ -64,7 +63,6 @@ LEFT JOIN {{ members | relation }} AS members ON members.candidate = nearest.rec
 --
 -- definition: sums of statistic - base, and of its square, by shadows with the candidate (inside) and without (outside); base is
 --   the statistic of the first shadow
--- portable: yes
 --
 -- takes: name
 -- parameter statistics: relation, those of one more shadow

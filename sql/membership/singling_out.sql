@@ -4,7 +4,7 @@
 -- idea: a predicate is the range of codes that it allows of every attribute. What no two records of a part meet is
 --   tried on all; records are looked up by the attributes that a predicate is about.
 -- source: Anonymeter, singling out; Cohen and Nissim, PNAS 2020
--- portable: yes
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter columns: columns, the codes
@@ -125,7 +125,6 @@ FROM conditions
 --   least", another one "at most", everything else "equal"
 -- source: Anonymeter, multivariate singling out
 -- missing: a missing value gives "is missing"
--- portable: no
 --
 -- takes: name, different, release_values, numeric, seed
 -- parameter columns: columns, the codes of the records
@@ -179,7 +178,6 @@ JOIN {{ release_values | relation }} AS release_values ON release_values.place =
 --   and at most as well
 -- source: Anonymeter, the baseline of singling out
 -- missing: a missing value gives "is missing", and any other comparison than equality "is not missing"
--- portable: no
 --
 -- takes: name, release_values, numeric, seed
 -- parameter columns: integer, how many attributes there are
@@ -254,7 +252,6 @@ LIMIT {{ most }}
 -- definition: from least to most but one; way is 2 x the attribute whose condition the fewest records of the release meet, and 1
 --   more where that allows one code alone: by it records are looked up. Of equal predicates the first is kept.
 -- missing: the code 0 of a missing value is allowed where there is no condition, by "is missing", and by nothing else
--- portable: no
 --
 -- takes: name, release_values
 -- parameter conditions: relation, the predicates, one row a condition
@@ -392,7 +389,6 @@ FROM {{ matches | relation }} AS matches
 --   what is expected of parts of a tenth, two tenths and so on of the control set. Weights that are spread equally up to a
 --   largest one, as Anonymeter takes them, leave out a sixth of what held-out records of Adult show at twice the size.
 -- source: Cohen and Nissim, Towards formalizing the GDPR's notion of singling out, PNAS 2020; Anonymeter, which draws the parts
--- portable: no
 --
 -- parameter matches: relation, how many records of the control set meet each predicate
 -- parameter records: integer, how many it has

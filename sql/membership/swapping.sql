@@ -4,7 +4,7 @@
 -- idea: swaps are proposed in batches of which no two meet in a record, so that one statement tells what each would
 --   change; of several times as many candidates those are taken that gain most by the derivative of what is minimised.
 -- source: PWS Cup 2020, report of NTT DOCOMO, simulated annealing
--- portable: no
+-- runs: finish
 --
 -- parameter fresh: relation, the fresh records
 

@@ -2,7 +2,7 @@
 -- Makes the tables that a search for a release that passes works on, and keeps where it stands.
 --
 -- source: PWS Cup 2020
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter columns: columns, of it
@@ -42,8 +42,6 @@ ORDER BY place
 
 -- name: moved_records
 -- The fresh records of the proposals, numbered in their order.
---
--- portable: yes
 --
 -- takes: moves, fresh
 -- parameter name: column, the view

@@ -3,7 +3,7 @@
 --
 -- idea: the trees are fitted outside of SQL; their leaves are told to SQL as cells that count records.
 -- source: PWS Cup 2020, equation 3
--- portable: yes
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter positive: text, its positive value

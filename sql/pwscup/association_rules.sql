@@ -8,7 +8,7 @@
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
 -- read: the strongest rules come first; a lift above 1 says that the items go together; a confidence of 1 has no
 --   conviction. Items are values of records.
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

@@ -2,7 +2,7 @@
 -- How many rules "who buys this buys that" a release loses or invents, of two items and of three.
 --
 -- source: our own; the contest of PWS Cup 2017 names the use case without a formula
--- portable: no
+-- runs: finish
 --
 -- parameter original: relation, the rules of the original
 -- parameter release: relation, the rules of the release
@@ -16,7 +16,6 @@
 -- source: our own; the contest of PWS Cup 2017 names the use case without a formula
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
 -- read: 0 says that the same rules are found, 1 that none of them is; without rules on both sides nothing is lost
--- portable: no
 --
 -- parameter original: relation, the records as they were
 -- parameter release: relation, the released records
@@ -153,7 +152,6 @@ FROM (
 --
 -- definition: as in association_rules_loss, of the rules with two items before
 -- source: our own; the paper of PWS Cup 2017 names the use case without a formula
--- portable: yes
 --
 -- takes: original, release
 WITH both_sides AS (
@@ -191,7 +189,6 @@ FROM counted
 -- The strongest rules of an original, those of two items and those of three, and what a release makes of them.
 --
 -- missing: a rule that the release has not has no confidence there
--- portable: yes
 --
 -- takes: original, release
 -- parameter most: integer, so many of each size

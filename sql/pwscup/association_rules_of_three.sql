@@ -7,7 +7,7 @@
 --   Srikant, Fast algorithms for mining association rules, 1994
 -- missing: a record without a person or an item is left out; otherwise a missing value of a basket's columns is a value
 -- read: the strongest rules come first; the order of the first two means nothing. Items are values of records.
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person

@@ -2,7 +2,7 @@
 -- Attacks any history with known records of users: its periods, who can be linked, and what a guess links.
 --
 -- source: our own
--- portable: yes
+-- runs: finish
 --
 -- parameter released: relation, the released records
 -- parameter guess: relation, the guess
@@ -11,7 +11,6 @@
 -- Makes the table of the records that any of several attackers knows.
 --
 -- definition: a record that several know is there several times
--- portable: no
 --
 -- parameter name: column, the table
 -- parameter tables: columns, the standard histories of what each knows

@@ -2,7 +2,7 @@
 -- Reads the files of the contest: cuts their lines, and says what of their format is wrong.
 --
 -- source: the check of the contest of 2017
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the lines
@@ -16,7 +16,6 @@ CREATE OR REPLACE TEMP TABLE {{ name | identifier }} (violated VARCHAR, record B
 -- Whether the lines of a file of the contest end with LF.
 --
 -- definition: more of them do than end with CR LF
--- portable: yes
 --
 -- takes: source
 SELECT COUNT(CASE WHEN ending = 'lf' THEN 1 END) > COUNT(CASE WHEN ending = 'crlf' THEN 1 END) AS found

@@ -2,7 +2,7 @@
 -- What a release of 2017 loses by the contest's own measures: days, prices, records.
 --
 -- source: the judge program of PWS Cup 2017
--- portable: no
+-- runs: finish
 --
 -- parameter original: relation, the history
 -- parameter release: relation, the release, record by record
@@ -69,7 +69,6 @@ SELECT COALESCE(
 -- definition: 1 - records that are left / records of the original, rounded to four decimals as there
 -- source: the judge program of PWS Cup 2017 (nrow), which looks for a text in the line and not in its first column
 -- missing: a record without a pseudonym is a deleted one
--- portable: yes
 --
 -- takes: original, release
 SELECT COALESCE(ROUND(

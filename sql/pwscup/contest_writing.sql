@@ -2,7 +2,7 @@
 -- Writes a release as the contest wants it: its records in their places, and the table of pseudonyms.
 --
 -- source: the contest of 2017
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the view
 -- parameter periods: integer, how many there are
@@ -76,7 +76,6 @@ ORDER BY place
 --
 -- definition: a pseudonym, or DEL where there is none
 -- source: the table F of the contest of 2017
--- portable: yes
 --
 -- takes: name, periods
 -- parameter source: relation, the pseudonyms by user and period

@@ -6,7 +6,7 @@
 -- source: our own, with the differences of counts and rates of the contest of PWS Cup 2021
 -- missing: a record that lacks one of the two values is left out; a weight that is missing or below 0 counts 0
 -- read: records or amounts are counted, never people: a release may give one person several pseudonyms
--- portable: yes
+-- runs: finish
 --
 -- parameter original: relation, the records as they were
 -- parameter release: relation, the released records

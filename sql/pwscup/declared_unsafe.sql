@@ -7,7 +7,7 @@
 -- missing: a guess without a pseudonym or a customer is left out; a pair that is guessed twice counts once
 -- read: the sum is at least the chance that somebody who is right one time in three is right k times. Up to 6 guesses never
 --   declare a release unsafe, and what no guess declares unsafe is not shown to be safe.
--- portable: no
+-- runs: finish
 --
 -- parameter truth: relation, the released records: customer and pseudonym
 -- parameter guess: relation, customer and pseudonym

@@ -5,7 +5,7 @@
 --   what the known records of a user say for a pseudonym is a sum of logarithms of odds, and pseudonyms are given one
 --   to one.
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter table: column, the table that is made
 -- parameter released: column, the released ones

@@ -9,7 +9,7 @@
 -- missing: a cell without a value, members and ends counts as unchanged. Where all values of a column are equal an
 --   interval has no loss, and neither has the column nor the mean
 -- read: 0 is as the original. It is no share: an interval can cost more than a deleted cell, which costs 1
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the cells of the release, a row each
 -- parameter category: column, the column of the release that a cell is of

@@ -2,7 +2,7 @@
 -- Reads releases and guesses of 2018, whose cells may be generalized, and says what is wrong with them.
 --
 -- source: the format checker and the check of guesses of PWS Cup 2018
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, whom each record is of
 -- parameter name: column, the table
@@ -11,8 +11,6 @@
 
 -- name: count_generalized
 -- How large a release of 2018 is.
---
--- portable: yes
 --
 -- takes: source
 SELECT

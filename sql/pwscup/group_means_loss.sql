@@ -2,7 +2,7 @@
 -- How far the means of groups of people in a release are from those of the original.
 --
 -- source: our own; the contests of PWS Cup use the case without a formula
--- portable: no
+-- runs: finish
 
 -- name: group_means_loss
 -- How far the means of groups of people in a release are from those of the original: the subset loss.
@@ -12,7 +12,6 @@
 -- source: our own; the contests of PWS Cup use the case without a formula
 -- missing: a record without a group, or with what is no finite number, is left out
 -- read: 0 says that each group has the mean that it had, 1 that nothing of it is left
--- portable: no
 --
 -- parameter original: relation, the records as they were
 -- parameter release: relation, the released records
@@ -73,7 +72,6 @@ FROM losses
 --
 -- definition: a record of a release stands for the record of the original in the same place, and so for its user
 -- missing: deleted records, and those of users that the master table does not know, are left out
--- portable: yes
 --
 -- parameter source: relation, the history or the release, record by record
 -- parameter person: column, its column of users or pseudonyms

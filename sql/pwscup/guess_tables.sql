@@ -2,7 +2,7 @@
 -- Reads a guess: which pseudonym each user is said to have had in which period.
 --
 -- source: the check of the contest of 2017
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the lines
 -- parameter users: relation, the users
@@ -12,7 +12,6 @@
 -- Whether a guess opens with names of columns, which it must not.
 --
 -- definition: the first line names nobody, and there is one line more than there are users
--- portable: yes
 --
 -- takes: source, users
 SELECT

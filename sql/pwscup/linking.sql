@@ -2,7 +2,7 @@
 -- Attacks that link users to the pseudonyms of a release, by records of the original that they know.
 --
 -- source: the sample programs S1 to S6 of PWS Cup 2017; DARC, attack S7; votes are our own
--- portable: no
+-- runs: finish
 --
 -- parameter table: column, the table that is made: "user_id", "period", "pseudonym"
 -- parameter released: relation, the released records

@@ -13,7 +13,7 @@
 --   strict. Where a cell is guessed twice the smaller pseudonym counts. Guesses for others than the users do not count.
 -- read: strict 0.4 beside a blind 0.001 means that the histories of 4 in 10 users were followed through all periods, which
 --   chance does for 1 in 1,000. Where users have few active periods active_cell is easier to read than cell.
--- portable: yes
+-- runs: finish
 --
 -- parameter truth: relation, the released records with their true users: user, period and pseudonym
 -- parameter guess: relation, user, period and pseudonym

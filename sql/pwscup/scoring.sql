@@ -2,7 +2,7 @@
 -- The score of a submission, and the ranking of those who guess.
 --
 -- source: the score page of PWS Cup 2017; the ranking is our own
--- portable: no
+-- runs: finish
 
 -- name: contest_score
 -- The score of a submission: its worst loss, the best attack on it, and the mean of both.

@@ -2,7 +2,7 @@
 -- The standard tables of a contest: the history with its periods, the users, a release beside its original, a partial table.
 --
 -- source: the rules and the check of the contest of 2017
--- portable: no
+-- runs: finish
 --
 -- parameter name: column, the table
 -- parameter source: relation, the records as they are written
@@ -120,8 +120,6 @@ WHERE user_id NOT IN (SELECT user_id FROM {{ source | relation }} AS listed WHER
 -- name: deleted_violations
 -- Notes the deleted records of a table that must not have any.
 --
--- portable: yes
---
 -- takes: source
 -- parameter name: column, the table of what is wrong
 INSERT INTO {{ name | identifier }}
@@ -232,8 +230,6 @@ ORDER BY original.record
 
 -- name: count_surviving
 -- How many records of a release were not deleted.
---
--- portable: yes
 --
 -- parameter source: relation, the release as a standard table
 SELECT COUNT(pseudonym) AS records

@@ -2,13 +2,12 @@
 -- Treats a history of the contest, and looks at the rules on anonymously processed information.
 --
 -- source: the paper of PWS Cup 2017, section 1; article 34 (formerly 19) of the enforcement rules
--- portable: no
+-- runs: finish
 
 -- name: count_released
 -- How many records of a release are left, and how many of them have a user of the original as pseudonym.
 --
 -- missing: a record without a pseudonym is deleted
--- portable: yes
 --
 -- parameter source: relation, the release
 -- parameter user: column, its pseudonyms

@@ -4,7 +4,7 @@
 -- idea: the matrix of all pairs is never kept: items are taken in blocks, and each block of both matrices is compared
 --   and added up before the next one is computed.
 -- source: Sarwar, Karypis, Konstan and Riedl, 2001; Linden, Smith and York, 2003; PWS Cup 2017, ut-ItemCF
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter user: column, the user of a record
@@ -26,7 +26,6 @@
 -- read: one row a pair of different items, the most alike first; 1 means the same users in the same proportions. A
 --   pair that a single user shares tells of that user: keep the result safe, or raise `least`.
 -- instead: similarity_loss
--- portable: yes
 --
 -- parameter source: relation, the records
 -- parameter user: column, the user of a record

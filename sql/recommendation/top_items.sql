@@ -2,7 +2,7 @@
 -- The items that most users have, and how many of them a release loses.
 --
 -- source: PWS Cup 2017, ut-topk
--- portable: no
+-- runs: finish
 
 -- name: top_items
 -- The items that most users have.
@@ -12,7 +12,6 @@
 -- source: PWS Cup 2017, ut-topk
 -- missing: a record without a user or an item is left out.
 -- read: one row an item. Items that few users have single these out; the top ones hardly do.
--- portable: yes
 --
 -- parameter source: relation, the records
 -- parameter user: column, the user of a record

@@ -1,7 +1,7 @@
 -- cell_shapes
 -- How many of the first cells of text columns hold digits, numbers, days or several words, a row a column.
 --
--- portable: no
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 32 columns of texts

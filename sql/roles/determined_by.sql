@@ -6,7 +6,7 @@
 -- missing: records without a value of X are left out; Y missing in some and present in other records
 --   of one value of X is a difference.
 -- read: no exceptions means that Y adds nothing to what X tells.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter column: column, X

@@ -5,7 +5,7 @@
 -- source: duckrisk
 -- missing: NULL is missing; "present" counts the others.
 -- read: as many distinct values as present ones: the column tells every record apart.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter column: column, the column

@@ -6,7 +6,7 @@
 -- source: duckrisk
 -- missing: NULL is missing; every other value counts.
 -- read: a column whose distinct_values is near records tells the records apart by itself.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter columns: columns, at most 32 columns

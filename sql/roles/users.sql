@@ -6,7 +6,7 @@
 -- missing: records without a user are counted apart; a column that is missing in some records of a
 --   user and present in others changes.
 -- read: a column with no changing users describes the user (sex, country); the others describe events.
--- portable: yes
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: column, the column of the person behind a record

@@ -2,7 +2,7 @@
 -- Opens files: which ones a pattern names, how their texts are separated, and whether their columns are what they seem.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter paths: texts, the files, glob characters escaped
 

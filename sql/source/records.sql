@@ -2,7 +2,7 @@
 -- The records of a source under one name: opened, checked, counted, copied once where that is quicker.
 --
 -- source: our own
--- portable: no
+-- runs: finish
 --
 -- parameter source: relation, the records
 -- parameter names: columns, one new name a column
@@ -15,8 +15,6 @@ SELECT json_serialize_sql({{ query | literal }}) AS tree
 
 -- name: select_all
 -- All records of a relation.
---
--- portable: yes
 --
 -- takes: source
 SELECT * FROM {{ source | relation }}
@@ -45,8 +43,6 @@ CAST(#{{ loop.index }} AS DECIMAL(38, 0)) AS {{ name | identifier }}{% if not lo
 -- name: long_sets
 -- How many cells of a column are long sets of values, such as "{a, b}".
 --
--- portable: yes
---
 -- takes: source
 -- parameter column: column, of texts
 -- parameter most: integer, characters of a cell that is not long
@@ -61,6 +57,9 @@ COPY (SELECT * FROM {{ source | relation }}) TO {{ path | literal }} (FORMAT par
 
 -- name: count_records
 -- How many records there are, or can be read of a text file.
+--
+-- runs: wide
+--
 -- parameter source: relation, the records, with a column c0
 -- parameter most: integer or none, read so many at most
 SELECT COUNT(*) AS records

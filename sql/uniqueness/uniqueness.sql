@@ -5,7 +5,7 @@
 --   tables a sample of people is compared with all. Each cell is a number of 64 bits, and a set of cells their
 --   exclusive or.
 -- source: de Montjoye, Hidalgo, Verleysen and Blondel, Unique in the crowd, 2013; Cochran, Sampling Techniques, 1977
--- portable: no
+-- runs: finish
 -- makes: fact_sample, fact_values
 --
 -- parameter attributes: integer, how many attributes there are
@@ -25,7 +25,6 @@
 -- read: a share of 0.2 means that whoever knows these attributes of the right record finds one person in five for certain.
 --   A person with many records is singled out by any of them: share_of_records says how often one record does it.
 -- instead: facts_known, facts_together
--- portable: no
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
@@ -113,6 +112,7 @@ ORDER BY BIT_COUNT(counted.mask), counted.people DESC, counted.records DESC, cou
 --
 -- definition: the number is a hash; two values that differ have the same one with a probability of 2^-64. A missing cell
 --   has the number of NULL. Sets are compared number by number and not by a hash of them.
+-- runs: wide
 --
 -- parameter source: relation, the records
 -- parameter user: user, the column of the person behind a record; none takes each record as a person
@@ -132,6 +132,9 @@ WHERE {{ user | person }} IS NOT NULL
 
 -- name: missing_facts
 -- How many cells of each attribute are missing, in the order of the attributes, and of all of them.
+--
+-- runs: wide
+--
 -- takes: attributes
 SELECT cells, CAST(LIST_SUM(cells) AS BIGINT) AS missing_cells
 FROM (
@@ -145,6 +148,7 @@ FROM (
 -- definition: a class is the people who have a record with the same values of all attributes, a missing cell being a value;
 --   somebody with several records is in several classes, and counts in the smallest of them. The chance of error is
 --   that of two different cells of an attribute, people or records with one number of 64 bits, at most
+-- runs: wide
 --
 -- takes: attributes, by_record
 -- parameter bounds: integers, the least size of each band
@@ -206,6 +210,7 @@ ORDER BY bands.least
 --
 -- definition: nobody else is singled out by fewer attributes. The sample is drawn by hashes: of the person, and where each
 --   record is one of its values.
+-- runs: wide
 --
 -- takes: attributes, by_record
 -- parameter one_in: integer, of so many people one is drawn
@@ -228,6 +233,9 @@ HAVING {% if by_record %}COUNT(*) = 1{% else %}MIN(person) = MAX(person) AND MIN
 
 -- name: sampled_people
 -- How many people are in the sample, and the records by which all attributes together single them out.
+--
+-- runs: wide
+--
 -- takes: by_record
 SELECT {% if by_record %}COUNT(*){% else %}COUNT(DISTINCT person){% endif %} AS people, CAST(COALESCE(SUM(records), 0) AS BIGINT) AS records
 FROM fact_sample
@@ -236,6 +244,7 @@ FROM fact_sample
 -- Whom sets of attributes of one size single out.
 --
 -- definition: as in uniqueness; of a sample of people those alone are looked at who are like somebody in it
+-- runs: wide
 --
 -- takes: by_record
 -- parameter places: integers, the places of the attributes of the sets, one set after another
