@@ -21,6 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duckrisk import templates
+from duckrisk.engines.dialects import ASSESSED as ASSESSED_THERE
+from duckrisk.engines.dialects import making, names
+from duckrisk.engines.protocol import Engine, Stopped
 from duckrisk.errors import (
     DuckriskError,
     EngineError,
@@ -53,6 +56,8 @@ _THREAD_BYTES = 32_000_000
 #: What a statement frees, from this size on, goes back to the system before the next: else each thread of the
 #: engine keeps what it read, and two that read a column of large cells in turn keep it twice.
 _FLUSHED = "64MB"
+#: What rows of a distributed engine are called while they are copied.
+_TAKEN = "taken_rows"
 _UNITS = {"bytes": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 #: How long a stopped engine may take to notice.
 _PATIENCE_SECONDS = 10
@@ -98,6 +103,11 @@ class Session:
         self.named: dict[Path, Path] = {}
         #: Whether a table of this Python is read.
         self._registered = False
+        #: What holds the records where DuckDB does not, and its tables of which there is a copy here.
+        self.engine: Engine | None = None
+        self._fetched: set[str] = set()
+        #: How many rows came from there.
+        self.fetched_rows = 0
         try:
             self._connection = duckdb.connect(":memory:", config=self._config())
             self._set("TimeZone", "UTC")
@@ -155,6 +165,10 @@ class Session:
         self._registered = True
         self.call(lambda: self._connection.register(name, table), "register")
 
+    def use(self, engine: Engine) -> None:
+        """Let wide statements run on an engine, which ends with the session."""
+        self.engine = engine
+
     def lock(self, paths: Sequence[str]) -> None:
         """Allow these files to be read, and nothing else from now on.
 
@@ -198,15 +212,75 @@ class Session:
             sql.encode("utf-8")
         except UnicodeEncodeError:
             raise UsageError("session.not_text_holds_bytes_not") from None
+        about = getattr(arguments.get("attribute"), "name", None)
+        if self.engine is not None and self._is_wide(self.engine, name, sql):
+            return self._run_wide(self.engine, name, arguments, about)
+        return self._run_here(name, sql, about)
+
+    def _run_here(self, name: str, sql: str, about: str | None = None) -> list[dict[str, Any]]:
+        """The rows that DuckDB gives."""
 
         def fetch() -> list[dict[str, Any]]:
             cursor = self._connection.execute(sql)
-            names = [column[0] for column in cursor.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+            columns = [column[0] for column in cursor.description or ()]
+            return [dict(zip(columns, row, strict=True)) for row in cursor.fetchall()]
 
-        about = getattr(arguments.get("attribute"), "name", None)
         rows: list[dict[str, Any]] = self._logged(name, sql, fetch, about)
         return rows
+
+    def _is_wide(self, engine: Engine, name: str, sql: str) -> bool:
+        """Whether a statement runs on the engine; what one that does not reads of it is fetched first."""
+        read = names(sql) & engine.tables
+        wide = templates.template_of(name).facts.get("runs") == "wide"
+        if ASSESSED_THERE in read and not wide:
+            raise UsageError("engines.not_offered", name=name)
+        if wide and read - self._fetched:
+            return True
+        for table in sorted(read - self._fetched):
+            self._take(table, lambda table=table: engine.fetch(table))  # type: ignore[misc]
+            self._copy_taken("kept_table", name=table)
+            self._fetched.add(table)
+        if (made := making(sql)) is not None and not made.adds and made.table in engine.tables:
+            self.call(lambda: engine.drop(made.table), "drop_table")
+            self._fetched.discard(made.table)
+        return False
+
+    def _run_wide(
+        self, engine: Engine, name: str, arguments: dict[str, Any], about: str | None
+    ) -> list[dict[str, Any]]:
+        """Run a statement on the engine, in its dialect: the table that it makes stays there, and rows that
+        it adds to one of ours come here."""
+        sql = engine.dialect.render(name, arguments)
+        made = making(sql)
+
+        def run() -> list[dict[str, Any]]:
+            if made is None:
+                return engine.query(sql)
+            engine.materialize(made.table, made.query)
+            self._fetched.discard(made.table)
+            return []
+
+        if made is not None and made.adds:
+            self._take(name, lambda: engine.rows(made.query))
+            return self._copy_taken("added_rows", table=made.table)
+        rows: list[dict[str, Any]] = self._logged(name, sql, run, about, engine.name)
+        return rows
+
+    def _take(self, name: str, rows: Callable[[], Any]) -> None:
+        """Let rows of the engine be read here, under one name for all that are taken in turn."""
+
+        def take() -> None:
+            table = rows()
+            self.fetched_rows += table.num_rows
+            self._connection.register(_TAKEN, table)
+
+        self.call(take, name)
+
+    def _copy_taken(self, statement: str, **table: str) -> list[dict[str, Any]]:
+        """Copy the rows that were taken last into a table of DuckDB."""
+        return self._run_here(
+            statement, templates.render(statement, source=templates.identifier(_TAKEN), **table)
+        )
 
     def relog(self, name: str, /, **arguments: Any) -> None:
         """Let the log hold the last statement with other arguments: those that ran were secret."""
@@ -220,14 +294,21 @@ class Session:
         )
         return columns
 
-    def _logged(self, name: str, sql: str, fetch: Callable[[], Any], about: str | None = None) -> Any:
+    def _logged(
+        self,
+        name: str,
+        sql: str,
+        fetch: Callable[[], Any],
+        about: str | None = None,
+        engine: str | None = None,
+    ) -> Any:
         """What a statement gives; the log has it, refused or not."""
         started, failed = time.perf_counter(), True
         try:
             result = self.call(fetch, name)
             failed = False
         finally:
-            self.log.append(Statement(name, sql, time.perf_counter() - started, about, failed))
+            self.log.append(Statement(name, sql, time.perf_counter() - started, about, failed, engine))
         return result
 
     def row(self, name: str, /, **arguments: Any) -> dict[str, Any]:
@@ -283,13 +364,15 @@ class Session:
             while not task.running.acquire(timeout=self._patience()):
                 if self._until is not None and time.monotonic() >= self._until:
                     late = True
-                    self._connection.interrupt()  # again and again: a statement may only just begin
+                    self._interrupt()  # again and again: a statement may only just begin
                 self.steps(name, self._share_done())
         except BaseException:
-            self._connection.interrupt()  # close() waits until the engine has noticed
+            self._interrupt()  # close() waits until the engine has noticed
             raise
         if task.error is not None:
             if late and _is_stopped(task.error):
+                if self.engine is not None:
+                    self.engine.resume()
                 raise OutOfTime
             if isinstance(task.error, DuckriskError):
                 raise task.error
@@ -298,6 +381,11 @@ class Session:
                 self.check_files()
             raise error from None
         return task.result
+
+    def _interrupt(self) -> None:
+        self._connection.interrupt()
+        if self.engine is not None:
+            self.engine.interrupt()
 
     def _patience(self) -> float:
         """Seconds until a look at the running statement."""
@@ -323,8 +411,10 @@ class Session:
             self._worker.join(0.05)
             until = time.monotonic() + _PATIENCE_SECONDS
             while self._worker.is_alive() and time.monotonic() < until:
-                self._connection.interrupt()  # again and again: a statement may only just begin
+                self._interrupt()  # again and again: a statement may only just begin
                 self._worker.join(0.05)
+            if self.engine is not None:
+                self.engine.close()
             if not self._worker.is_alive():
                 with contextlib.suppress(Exception):
                     self._connection.close()
@@ -386,7 +476,7 @@ def _is_stopped(error: BaseException) -> bool:
     """Whether an interrupt ended a statement."""
     import duckdb
 
-    return isinstance(error, duckdb.InterruptException)
+    return isinstance(error, (duckdb.InterruptException, Stopped))
 
 
 def translate(error: BaseException, resources: Resources) -> DuckriskError:
@@ -394,7 +484,7 @@ def translate(error: BaseException, resources: Resources) -> DuckriskError:
     import duckdb
 
     text = str(error)
-    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException)):
+    if isinstance(error, (KeyboardInterrupt, duckdb.InterruptException, Stopped)):
         return Interrupted("session.run_was_interrupted")
     full = isinstance(error, (duckdb.IOException, duckdb.OutOfMemoryException, OSError))
     if full and ("No space left on device" in text or "max_temp_directory_size" in text):

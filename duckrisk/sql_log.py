@@ -27,13 +27,15 @@ _LOCKING = "set_option"
 @dataclass(frozen=True)
 class Statement:
     """One executed statement: the template's name, its rendered text, its wall time in seconds, the name of
-    the attribute it was about, if any, and whether the engine refused it."""
+    the attribute it was about, if any, whether the engine refused it, and the distributed engine that ran it,
+    in whose dialect it is then."""
 
     name: str
     sql: str
     seconds: float
     attribute: str | None = None
     failed: bool = False
+    engine: str | None = None
 
 
 def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, Path], path: Path) -> str:
@@ -45,6 +47,10 @@ def script(statements: Iterable[Statement], private: Path, named: Mapping[Path, 
     kept: list[tuple[str, str, str]] = []
     for number, statement in enumerate(statements, 1):
         if statement.failed or statement.name == _LOCKING:
+            continue
+        if statement.engine is not None:
+            lines = "".join(f"--   {line}\n" for line in statement.sql.splitlines() if line.strip())
+            parts.append(f"-- {number} {statement.name}, which {statement.engine} ran:\n{lines}")
             continue
         sql, about = Sql(moved(statement.sql)), statement.attribute or ""
         if _SELECT.match(sql):

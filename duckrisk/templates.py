@@ -61,6 +61,9 @@ PARAMETER_TYPES = (
 class Sql(str):
     """Text that is known to be safe SQL: only filters and templates make it."""
 
+    #: The template that this was rendered from and its arguments: another dialect renders it anew.
+    origin: tuple[str, Mapping[str, Any]] | None = None
+
 
 @dataclass(frozen=True)
 class Part:
@@ -369,11 +372,6 @@ def relation(source: str) -> Sql:
     return source if isinstance(source, Sql) else identifier(source)
 
 
-def person(user: str | None) -> Sql:
-    """The user of a record: their column, or the record itself where there is none."""
-    return Sql("ROW_NUMBER() OVER ()") if user is None else relation(user)
-
-
 def integer_type(bits: int) -> Sql:
     """The smallest signed type of whole numbers that holds so many bits: large tables stay small."""
     return Sql("SMALLINT" if bits <= 15 else "INTEGER" if bits <= 31 else "BIGINT")
@@ -386,41 +384,6 @@ def expression(text: str) -> Sql:
     return text
 
 
-def value(attribute: Attribute) -> Sql:
-    """What the attacker learns as one SQL expression; NULL where any part is missing."""
-    parts = [_known(part) for part in attribute.parts]
-    if len(parts) == 1:
-        return parts[0]
-    present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
-    return Sql(f"CASE WHEN {present} THEN ROW({', '.join(parts)}) END")
-
-
-def _known(part: Part) -> Sql:
-    if part.tokens:
-        known = _known(dataclasses.replace(part, tokens=()))
-        column = relation(part.column)
-        tokens = [literal(token) for token in part.tokens]
-        if part.number is None:
-            column = Sql(f"TRIM(CAST({column} AS VARCHAR))")
-        else:  # a number that the type cannot hold is none of its values
-            kind = _number_type(part.number)
-            tokens = [Sql(f"TRY_CAST({token} AS {kind})") for token in tokens]
-        # An IN takes the engine a time that grows with the square of the columns of a statement.
-        missing = " ".join(f"WHEN {token} THEN NULL" for token in tokens)
-        return Sql(f"CASE {column} {missing} ELSE {known} END")
-    column = relation(part.column)
-    if part.moment:
-        column = Sql(f"CAST({column} AS TIMESTAMP)")
-    if part.knowledge == "exact":
-        return render("digest", column=column, argument=_KEPT) if part.long else column
-    arguments: dict[str, Any] = {"column": column}
-    if part.argument is not None:
-        arguments["argument"] = part.argument
-    if part.table is not None:
-        arguments["table"] = part.table
-    return render(part.knowledge, **arguments)
-
-
 def _number_type(kind: str) -> Sql:
     """A type of numbers, as the engine calls it."""
     if not re.fullmatch(r"[A-Z]+(\(\d+,\d+\))?", kind):
@@ -431,6 +394,78 @@ def _number_type(kind: str) -> Sql:
 def options(arguments: Mapping[str, Any]) -> Sql:
     """Named arguments of a table function, each with a leading comma."""
     return Sql("".join(f", {identifier(key)} = {literal(item)}" for key, item in arguments.items()))
+
+
+class Dialect:
+    """How an engine writes what the filters make; this is DuckDB's way. A statement that has to be written
+    otherwise for another dialect has a variant, NAME__STATEMENT."""
+
+    name = "duckdb"
+    struct = "ROW"
+    text = "VARCHAR"
+    record = Sql("ROW_NUMBER() OVER ()")
+
+    def identifier(self, name: str) -> Sql:
+        return identifier(name)
+
+    def literal(self, value: Any) -> Sql:
+        return literal(value)
+
+    def relation(self, source: str) -> Sql:
+        return relation(source)
+
+    def expression(self, text: str) -> Sql:
+        return expression(text)
+
+    def person(self, user: str | None) -> Sql:
+        """The user of a record: their column, or the record itself where there is none."""
+        return self.record if user is None else self.relation(user)
+
+    def value(self, attribute: Attribute) -> Sql:
+        """What the attacker learns as one SQL expression; NULL where any part is missing."""
+        parts = [self._known(part) for part in attribute.parts]
+        if len(parts) == 1:
+            return parts[0]
+        present = " AND ".join(f"{part} IS NOT NULL" for part in parts)
+        return Sql(f"CASE WHEN {present} THEN {self.struct}({', '.join(parts)}) END")
+
+    def _known(self, part: Part) -> Sql:
+        if part.tokens:
+            known = self._known(dataclasses.replace(part, tokens=()))
+            column = self.relation(part.column)
+            tokens = [self.literal(token) for token in part.tokens]
+            if part.number is None:
+                column = Sql(f"TRIM(CAST({column} AS {self.text}))")
+            else:  # a number that the type cannot hold is none of its values
+                kind = _number_type(part.number)
+                tokens = [Sql(f"TRY_CAST({token} AS {kind})") for token in tokens]
+            # An IN takes the engine a time that grows with the square of the columns of a statement.
+            missing = " ".join(f"WHEN {token} THEN NULL" for token in tokens)
+            return Sql(f"CASE {column} {missing} ELSE {known} END")
+        column = self.relation(part.column)
+        if part.moment:
+            column = Sql(f"CAST({column} AS TIMESTAMP)")
+        if part.knowledge == "exact":
+            return self.render("digest", {"column": column, "argument": _KEPT}) if part.long else column
+        arguments: dict[str, Any] = {"column": column}
+        if part.argument is not None:
+            arguments["argument"] = part.argument
+        if part.table is not None:
+            arguments["table"] = part.table
+        return self.render(part.knowledge, arguments)
+
+    def render(self, name: str, arguments: Mapping[str, Any]) -> Sql:
+        """A template in this dialect, by its variant where it has one. Raises TypeError as :func:`render`."""
+        filled = _filled(template_of(name), arguments)
+        variant = f"{self.name}__{name}"
+        if variant in _homes():
+            own = {parameter.name for parameter in template_of(variant).parameters}
+            name, filled = variant, {key: filled[key] for key in own}
+        return Sql(environment(self).get_template(name).render(**filled))
+
+
+DUCKDB = Dialect()
+person, value = DUCKDB.person, DUCKDB.value
 
 
 def _finalize(piece: Any) -> Any:
@@ -478,11 +513,12 @@ def _text(name: str) -> tuple[str, str, None]:
 
 
 @cache
-def environment() -> jinja2.Environment:
-    """The one Jinja environment: undefined names and unfiltered values raise."""
+def environment(dialect: Dialect = DUCKDB) -> jinja2.Environment:
+    """The one Jinja environment of a dialect: undefined names and unfiltered values raise."""
     strict = jinja2.Environment(
         loader=jinja2.FunctionLoader(_text),
-        bytecode_cache=_Compiled(),
+        # What Jinja computes beforehand depends on the filters.
+        bytecode_cache=_Compiled() if dialect is DUCKDB else None,
         auto_reload=False,
         cache_size=-1,
         undefined=jinja2.StrictUndefined,
@@ -493,13 +529,13 @@ def environment() -> jinja2.Environment:
         autoescape=False,  # noqa: S701 - SQL, not HTML: the typed filters quote
     )
     strict.filters = {
-        "identifier": identifier,
-        "literal": literal,
-        "relation": relation,
-        "person": person,
-        "value": value,
+        "identifier": dialect.identifier,
+        "literal": dialect.literal,
+        "relation": dialect.relation,
+        "person": dialect.person,
+        "value": dialect.value,
         "options": options,
-        "expression": expression,
+        "expression": dialect.expression,
         "integer_type": integer_type,
         "length": len,
         "max": max,
@@ -530,11 +566,19 @@ def render_from_records(name: str, arguments: Mapping[str, Any]) -> Sql:
 def render(name: str, /, **arguments: Any) -> Sql:
     """Render a template. Raises TypeError when the arguments are not exactly the declared ones."""
     template = template_of(name)
+    sql = Sql(environment().get_template(name).render(**_filled(template, arguments)))
+    sql.origin = name, arguments
+    return sql
+
+
+def _filled(template: Template, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments, None for what may be left out. Raises TypeError for others than the declared ones."""
     declared = {parameter.name: parameter for parameter in template.parameters}
+    filled = dict(arguments)
     for missing in declared.keys() - arguments.keys():
         if not declared[missing].optional:
-            raise TypeError(f"{name} needs {missing}")
-        arguments[missing] = None
+            raise TypeError(f"{template.name} needs {missing}")
+        filled[missing] = None
     if extra := arguments.keys() - declared.keys():
-        raise TypeError(f"{name} has no parameter {sorted(extra)}")
-    return Sql(environment().get_template(name).render(**arguments))
+        raise TypeError(f"{template.name} has no parameter {sorted(extra)}")
+    return filled

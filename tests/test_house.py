@@ -40,6 +40,7 @@ ORDER = [
     "gates",
     "baseline",
     "sql_log",
+    "engines",
     "session",
     "source",
     "hierarchies",

@@ -108,11 +108,13 @@ def test_tables_of_a_body(body: str, reads: str, makes: str, fills: str) -> None
 
 
 def test_something_runs_every_statement() -> None:
-    """A metric has a macro; any other statement is named by Python."""
+    """A metric has a macro; any other statement is named by Python, a variant by what it is of."""
     dead = [
         name
         for name, template in templates.catalogue().items()
-        if not template.is_metric and not is_quoted(name)
+        if not template.is_metric
+        and not is_quoted(name)
+        and name.partition("__")[2] not in templates.catalogue()
     ]
     assert dead == []
 

@@ -14,6 +14,7 @@ from duckrisk import attribute, disclosure, identifiability, plausible_attacks, 
 from duckrisk.assessment.checklist import checklist
 from duckrisk.assessment.gates import check, measured_by
 from duckrisk.assessment.literals import without_literals
+from duckrisk.assessment.offered import offered
 from duckrisk.assessment.results import (
     AssessedSource,
     Assessment,
@@ -30,11 +31,13 @@ from duckrisk.errors import UsageError, suggestion
 from duckrisk.files import write_file
 from duckrisk.gates import Gate
 from duckrisk.options.output import Language
+from duckrisk.options.source import Distributed
 from duckrisk.roles import Decision, RoleOverrides, Roles, also, infer, shown_type
 from duckrisk.roles.results import kind_said
 from duckrisk.sentences import Data, Sentence, joined, say
 from duckrisk.session import Resources, Session
 from duckrisk.source import VIEW, Request, Source, open_sources, spell_alike
+from duckrisk.source import spark as engine_source
 from duckrisk.source.long_cells import carry_alike
 from duckrisk.source.model import named as column_named
 from duckrisk.steps import Told
@@ -70,6 +73,7 @@ class Settings:
     show_values: bool = False
     config: str | None = None
     source: Request = field(default_factory=Request)
+    engine: Distributed = field(default_factory=Distributed)
     language: Language = field(default_factory=Language)
 
     @property
@@ -93,6 +97,8 @@ def run(
     """Assess a source; ``records`` is a Parquet file to write every record's ease and value to.
     Raises the errors of :mod:`duckrisk.errors`."""
     _check(settings, records)
+    if engine_source.concerns(request, settings.engine):
+        settings = offered(settings, records)
     with Session(resources, progress) as session:
         session.steps.plan("source", "roles", *_steps(settings))
         source, others = _opened(session, request, settings)
@@ -241,6 +247,8 @@ def _of_columns_there(source: Source, settings: Settings) -> Settings:
 
 def _opened(session: Session, request: Request, settings: Settings) -> tuple[Source, list[Source]]:
     """The source and, where there is one, the table of the population, both spelled alike."""
+    if engine_source.concerns(request, settings.engine):
+        return engine_source.open_source(session, request, settings.engine), []
     requests = [(VIEW, request)]
     if settings.disclosure.population is not None and "class_sizes" in settings.parts:
         requests.append((disclosure.POPULATION, Request(settings.disclosure.population)))

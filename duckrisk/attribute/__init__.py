@@ -174,6 +174,10 @@ def _sampled(
         "samples": options.samples,
         "seed": options.seed,
     }
+    if session.engine is not None and user is not None and options.interval != "paper":
+        session.run("value_users", source=ASSESSED, user=user, attribute=attribute, seed=options.seed)
+        row = session.row("sampled_values", samples=options.samples, confidence=options.confidence)
+        return Sampled(**row, confidence=options.confidence, interval="confidence")
     if options.interval == "paper":
         row = session.row("attribute_sample_paper", **shared)
         return Sampled(**row, confidence=None, interval="paper")
@@ -200,6 +204,8 @@ def _drawn_records(
     session: Session, attribute: Attribute, known: int, roles: Roles, options: Options
 ) -> list[KnownRecords]:
     """One entry for each number of known records, by drawn attackers."""
+    if session.engine is not None:
+        return _drawn_there(session, attribute, known, roles, options)
     rows = session.run(
         "known_records",
         source=ASSESSED,
@@ -211,6 +217,20 @@ def _drawn_records(
         confidence=options.confidence,
         seed=options.seed,
     )
+    return [KnownRecords(attribute.name, **row) for row in rows]
+
+
+def _drawn_there(
+    session: Session, attribute: Attribute, known: int, roles: Roles, options: Options
+) -> list[KnownRecords]:
+    """The same by attackers that a distributed engine draws; nothing where each record is a person."""
+    if roles.user is None:
+        return []
+    shared = {"source": ASSESSED, "user": roles.user.binding, "attribute": attribute}
+    session.run("drawn_users", **shared, draws=options.draws, seed=options.seed)
+    session.run("picked_values", **shared, known=known, seed=options.seed)
+    session.run("attackers_left", **shared, known=known)
+    rows = session.run("known_records_left", confidence=options.confidence)
     return [KnownRecords(attribute.name, **row) for row in rows]
 
 

@@ -172,7 +172,8 @@ class Combinations:
 
     def _pack(self, attributes: Sequence[Attribute], records: int) -> None:
         """Pack the combinations of these attributes; only those of the table count as missing."""
-        at_once = self.user is not None or records <= COLLAPSED_AT_ONCE
+        # A distributed engine gives the different combinations, never one a record.
+        at_once = bool(self.user or self.session.engine) or records <= COLLAPSED_AT_ONCE
         self.layout = Layout.of(self.counts)
         self.session.run(
             "combinations",

@@ -103,3 +103,31 @@ class Resources(OptionSet, group="Engine"):
         super().check()
         if self.memory is not None and not _SIZE.fullmatch(self.memory):
             raise UsageError("options.memory_not_size_example_gb", memory=self.memory)
+
+
+@dataclass(frozen=True)
+class Distributed(OptionSet, table="engine", group="Engine"):
+    """The engine that holds the records where DuckDB does not."""
+
+    address: str | None = option(
+        None,
+        help="A Spark that holds the records and runs the statements on all of them: sc://HOST:PORT with "
+        "--table, or spark://local[2] with Parquet files.",
+        flag="--engine",
+        metavar="ADDRESS",
+        example="sc://localhost:15002",
+        keyword="engine",
+        rare=True,
+    )
+    scratch: str | None = option(
+        None,
+        help="A folder that the engine and this machine see, for the engine's tables; they go with the run.",
+        metavar="FOLDER",
+        shown="the engine's cache",
+        rare=True,
+    )
+
+    @property
+    def given(self) -> bool:
+        """Whether there is one."""
+        return (self.address, self.scratch) != (None, None)

@@ -35,6 +35,8 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
 
     ``likely`` is false where as many valid cells are what chance brings about.
     """
+    if session.engine is not None:
+        return _unexamined(columns)
     present = [cells for cells in columns if cells.present]
     examined = [cells for cells in present if _is_looked_at(cells.column.type)]
     search = _Scan(session, max((cells.records for cells in columns), default=0), list(tokens))
@@ -53,6 +55,12 @@ def scan(session: Session, columns: Sequence[Evidence], tokens: Sequence[str] = 
         not_examined=tuple(sorted(unexamined, key=lambda entry: names.index(entry.column))),
         found=tuple(sorted(search.entries, key=lambda entry: (not entry.likely, -entry.valid_cells))),
     )
+
+
+def _unexamined(columns: Sequence[Evidence]) -> Content:
+    """The content where a distributed engine holds the cells: they stay there, and no kind is looked for."""
+    unexamined = tuple(ColumnNotExamined(cells.column.name, "engine") for cells in columns if cells.present)
+    return Content(examined=0, not_examined=unexamined, found=())
 
 
 def _is_looked_at(type_name: str) -> bool:

@@ -19,9 +19,10 @@ class ColumnNotExamined:
 
     column: str
     reason: Annotated[
-        Literal["type", "columns", "values"],
+        Literal["type", "columns", "values", "engine"],
         "type: cells of its type are not looked at; columns: too many columns hold something like an "
-        "identifier; values: there are too many, and some were looked at.",
+        "identifier; values: there are too many, and some were looked at; engine: a distributed engine holds "
+        "them, and cells stay there.",
     ]
 
 

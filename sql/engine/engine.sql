@@ -48,6 +48,13 @@ FROM {{ source | relation }} AS made
 CREATE OR REPLACE TEMP TABLE {{ name | identifier }} AS
 SELECT * FROM {{ source | relation }} AS records
 
+-- name: added_rows
+-- Adds the rows of one table to another.
+-- parameter table: column, the table that gets them
+-- parameter source: relation, the rows
+INSERT INTO {{ table | identifier }}
+SELECT * FROM {{ source | relation }} AS added
+
 -- name: stand_instead
 -- Lets a table stand under the name of another table, or of a view, which goes.
 -- parameter table: column, the table

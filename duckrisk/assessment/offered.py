@@ -1,0 +1,29 @@
+"""What of an assessment a distributed engine gives; all else is refused, and records are never fetched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from duckrisk.errors import UsageError
+
+if TYPE_CHECKING:
+    from duckrisk.assessment import Settings
+
+#: The parts of an assessment whose statements on all records have a form for the engine.
+PARTS = ("attribute_risk", "identifiability", "uniqueness", "direct_identifiers")
+
+
+def offered(settings: Settings, records: Path | None) -> Settings:
+    """The settings as they can be measured there. Raises UsageError for what is not offered."""
+    for part in settings.parts:
+        if part not in PARTS:
+            raise UsageError("engines.part_not_there", part=part, offered=" --only ".join(PARTS))
+    refused = {
+        "--records": records is not None,
+        "--show-values": settings.show_values,
+    }
+    for what, asked in refused.items():
+        if asked:
+            raise UsageError("engines.not_there", what=what)
+    return settings

@@ -1,0 +1,128 @@
+"""Opens what a distributed engine holds: a table, Parquet files or a frame; the assessed view is there."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from duckrisk.engines import open_engine
+from duckrisk.engines.dialects import ASSESSED
+from duckrisk.engines.spark import SparkEngine
+from duckrisk.errors import SourceError, UsageError
+from duckrisk.options.source import Distributed
+from duckrisk.sentences import Data, Sentence, say
+from duckrisk.session import Session
+from duckrisk.source import names
+from duckrisk.source.model import Column, Request, Source
+from duckrisk.templates import identifier
+
+#: Types of Spark as DuckDB calls them.
+_TYPES = {
+    "boolean": "BOOLEAN",
+    "tinyint": "TINYINT",
+    "smallint": "SMALLINT",
+    "int": "INTEGER",
+    "bigint": "BIGINT",
+    "float": "FLOAT",
+    "double": "DOUBLE",
+    "string": "VARCHAR",
+    "binary": "BLOB",
+    "date": "DATE",
+    "timestamp": "TIMESTAMP WITH TIME ZONE",
+    "timestamp_ntz": "TIMESTAMP",
+}
+_DECIMAL = re.compile(r"decimal\((\d+),(\d+)\)")
+_TEXT = re.compile(r"(var)?char\(\d+\)|string collate \w+")
+#: Those that are read as they are written.
+_WRITTEN = re.compile(r"(array|map|struct)<|interval|void|time\(|time$|variant")
+
+
+def is_frame(source: Any) -> bool:
+    """Whether something is a DataFrame of Spark."""
+    return type(source).__module__.startswith("pyspark.sql") and hasattr(source, "sparkSession")
+
+
+def concerns(request: Request, engine: Distributed) -> bool:
+    """Whether a source is to be opened on a distributed engine."""
+    return engine.given or is_frame(request.source)
+
+
+def open_source(session: Session, request: Request, engine: Distributed) -> Source:
+    """Open the source on the engine, and let the wide statements of the session run there.
+
+    Raises UsageError for what cannot be opened there, with what to do instead.
+    """
+    left_out = ("attach", "query", "where", "encoding", "header", "beside")
+    if asked := [name for name in left_out if getattr(request, name) not in (None, ())]:
+        raise UsageError("engines.option_not_there", option=asked[0])
+    thing = request.source
+    if is_frame(thing):
+        if engine.address is not None:
+            raise UsageError("engines.frame_has_its_own")
+        opened = SparkEngine(thing.sparkSession, engine.scratch, own=False)
+    elif engine.address is None:
+        raise UsageError("engines.scratch_alone")
+    elif thing is not None and not isinstance(thing, (str, os.PathLike)):
+        raise UsageError("engines.only_tables_and_files")
+    else:
+        if (thing is None) == (request.table is None):
+            raise UsageError("engines.table_or_files")
+        opened = open_engine(engine.address, engine.scratch, str(session.folder))  # type: ignore[assignment]
+    session.use(opened)
+    session.lock([str(session.table)])
+    name, kind, frame = _frame(session, opened, request)
+    return _bound(opened, name, kind, frame)
+
+
+def _frame(session: Session, engine: SparkEngine, request: Request) -> tuple[str, str, Any]:
+    """The name and the kind of the source, and its frame."""
+    if is_frame(request.source):
+        return "DataFrame", "frame", request.source
+    if request.table is not None:
+        return request.table, "table", session.call(lambda: engine.table(str(request.table)), "table")
+    path = os.fspath(request.source)
+    if not path.rstrip("/").endswith(("parquet", "*", "pq")) and not os.path.isdir(path):
+        raise UsageError("engines.only_parquet", name=os.path.basename(path))
+    return os.path.basename(path.rstrip("/")), "parquet", session.call(lambda: engine.files([path]), "files")
+
+
+def _bound(engine: SparkEngine, name: str, kind: str, frame: Any) -> Source:
+    """The frame as the assessed view, its columns c0, c1, ... by position."""
+    notes: list[Sentence] = []
+    fields = frame.schema.fields
+    displayed = names.displayed([field.name for field in fields], notes)
+    if not displayed:
+        raise SourceError("source.no_columns", opened=name)
+    kinds = [_type(field.dataType.simpleString()) for field in fields]
+    columns = [
+        Column(i, shown, kind or "VARCHAR")
+        for i, (shown, kind) in enumerate(zip(displayed, kinds, strict=True))
+    ]
+    selected = [
+        f"CAST(`{column.binding}` AS STRING) AS `{column.binding}`" if kind is None else f"`{column.binding}`"
+        for column, kind in zip(columns, kinds, strict=True)
+    ]
+    frame = frame.toDF(*[column.binding for column in columns]).selectExpr(*selected)
+    for column, field, own in zip(columns, fields, kinds, strict=True):
+        if own is None:
+            written = field.dataType.simpleString().partition("<")[0]
+            notes.append(say("source.engine_as_text", name=Data(column.name), type=Data(written)))
+    engine.register(ASSESSED, frame)
+    relation = identifier(name)
+    return Source(
+        name, kind, columns, relation, names.unique(displayed), notes=notes, view=ASSESSED, held=True
+    )
+
+
+def _type(kind: str) -> str | None:
+    """A type as DuckDB calls it; None for one that is read as text. Raises SourceError for an unknown one."""
+    if kind in _TYPES:
+        return _TYPES[kind]
+    if parts := _DECIMAL.fullmatch(kind):
+        return f"DECIMAL({parts[1]},{parts[2]})"
+    if _TEXT.fullmatch(kind):
+        return "VARCHAR"
+    if _WRITTEN.match(kind):
+        return None
+    raise SourceError("engines.unknown_type", kind=re.sub(r"\W.*", "", kind))

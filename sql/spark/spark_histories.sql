@@ -1,0 +1,212 @@
+-- spark_histories
+-- What several known records tell where a distributed engine holds the records: as known_records.
+--
+-- idea: the engine draws the attackers as known_records does, looks for the users who have all that each of them knows,
+--   and gives how many attackers were left with how many users; the figures follow from these. Tests hold the two equal.
+-- source: as known_records
+-- runs: finish
+-- makes: drawn_users, picked_values, attackers_left
+--
+-- parameter source: relation, the records
+-- parameter user: column, the person behind a record
+-- parameter attribute: attribute, what the attacker learns of each record
+-- parameter known: integer, the largest number of known records, 1 to 16
+-- parameter seed: integer, chooses the draws
+
+-- name: drawn_users
+-- The user of each attacker: a user with twice the records is drawn twice as often.
+--
+-- definition: attacker d has the record at the middle of the d-th of equal parts of all records
+-- runs: wide
+--
+-- takes: source, user, attribute, seed
+-- parameter draws: integer, how many times an attacker is drawn
+CREATE OR REPLACE TEMP TABLE drawn_users AS
+WITH history AS (
+    SELECT {{ user | identifier }} AS user_id, {{ attribute | value }} AS value
+    FROM {{ source | relation }}
+),
+users AS (
+    SELECT user_id, COUNT(*) AS records
+    FROM history
+    WHERE value IS NOT NULL AND user_id IS NOT NULL
+    GROUP BY user_id
+),
+ranges AS (
+    SELECT
+        user_id,
+        records,
+        CAST(SUM(records) OVER (
+            ORDER BY MD5('{{ seed | literal }} ' || CASE CAST(user_id AS STRING) WHEN '-0.0' THEN '0.0' ELSE CAST(user_id AS STRING) END),
+                user_id
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) - records AS records_before,
+        CAST(SUM(records) OVER () AS DOUBLE) AS all_records
+    FROM users
+),
+offered AS (
+    SELECT
+        user_id,
+        records,
+        records_before,
+        all_records,
+        EXPLODE(SEQUENCE(
+            CAST(FLOOR(records_before * {{ draws | literal }} / all_records - 0.5) AS BIGINT),
+            CAST(CEIL((records_before + records) * {{ draws | literal }} / all_records - 0.5) AS BIGINT)
+        )) AS draw
+    FROM ranges
+)
+SELECT draw, user_id, records
+FROM offered
+WHERE draw BETWEEN 0 AND {{ draws | literal }} - 1
+    AND CAST(FLOOR((draw + CAST(0.5 AS DOUBLE)) * all_records / {{ draws | literal }}) AS BIGINT)
+        BETWEEN records_before AND records_before + records - 1
+
+-- name: picked_values
+-- The values that each attacker knows, in the order in which they are learned.
+--
+-- runs: wide
+--
+-- takes: source, user, attribute, known, seed
+CREATE OR REPLACE TEMP TABLE picked_values AS
+WITH history AS (
+    SELECT {{ user | identifier }} AS user_id, {{ attribute | value }} AS value
+    FROM {{ source | relation }}
+),
+tries AS (
+    SELECT draw, user_id, records, EXPLODE(SEQUENCE(CAST(0 AS BIGINT), LEAST(records, {{ 4 * known + 4 }}) - 1)) AS attempt
+    FROM drawn_users
+),
+candidates AS (
+    SELECT
+        draw,
+        user_id,
+        CASE WHEN records <= {{ 4 * known + 4 }} THEN attempt
+             ELSE CAST(CONV(SUBSTR(MD5('{{ seed | literal }} ' || CAST(draw AS STRING) || ' ' || CAST(attempt AS STRING)), 1, 15), 16, 10) AS BIGINT) % records
+        END AS place,
+        MD5('{{ seed | literal }} order ' || CAST(draw AS STRING) || ' ' || CAST(attempt AS STRING)) AS turn
+    FROM tries
+),
+different AS (
+    SELECT draw, user_id, place, MIN(turn) AS turn
+    FROM candidates
+    GROUP BY draw, user_id, place
+),
+ordered AS (
+    SELECT draw, user_id, place, ROW_NUMBER() OVER (PARTITION BY draw ORDER BY turn, place) AS turn
+    FROM different
+),
+counted AS (
+    SELECT history.user_id, history.value, COUNT(*) AS records
+    FROM history
+    JOIN (SELECT DISTINCT user_id FROM drawn_users) AS drawn ON drawn.user_id = history.user_id
+    WHERE history.value IS NOT NULL
+    GROUP BY history.user_id, history.value
+),
+own_values AS (
+    SELECT
+        user_id,
+        value,
+        records,
+        CAST(SUM(records) OVER (
+            PARTITION BY user_id ORDER BY value
+            ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW
+        ) AS BIGINT) - records AS records_before
+    FROM counted
+)
+SELECT ordered.draw, CAST(ordered.turn AS BIGINT) AS turn, own_values.value
+FROM ordered
+JOIN own_values ON own_values.user_id = ordered.user_id
+WHERE ordered.turn <= {{ known | literal }}
+    AND ordered.place BETWEEN own_values.records_before AND own_values.records_before + own_values.records - 1
+
+-- name: attackers_left
+-- How many attackers with so many known records are left with how many users.
+--
+-- definition: a user fits who has each value that the attacker has learned so far
+-- runs: wide
+--
+-- takes: source, user, attribute, known
+CREATE OR REPLACE TEMP TABLE attackers_left AS
+WITH history AS (
+    SELECT {{ user | identifier }} AS user_id, {{ attribute | value }} AS value
+    FROM {{ source | relation }}
+),
+sought AS (
+    SELECT DISTINCT value FROM picked_values
+),
+holders AS (
+    SELECT DISTINCT history.user_id, history.value
+    FROM history
+    JOIN sought ON sought.value = history.value
+    WHERE history.user_id IS NOT NULL
+),
+lengths AS (
+    SELECT draw, MAX(turn) AS most
+    FROM picked_values
+    GROUP BY draw
+),
+fits AS (
+    SELECT picked_values.draw, holders.user_id, {% for turn in range(1, known + 1) %}MAX(CASE WHEN picked_values.turn = {{ turn }} THEN 1 ELSE 0 END) AS has{{ turn }}{% if not loop.last %}, {% endif %}{% endfor %}
+
+    FROM picked_values
+    JOIN holders ON holders.value = picked_values.value
+    GROUP BY picked_values.draw, holders.user_id
+),
+remaining AS (
+{% for size in range(1, known + 1) %}
+    SELECT {{ size }} AS known, fits.draw, COUNT(*) AS users
+    FROM fits
+    JOIN lengths ON lengths.draw = fits.draw
+    WHERE {% for turn in range(1, size + 1) %}(fits.has{{ turn }} = 1 OR lengths.most < {{ turn }}){% if not loop.last %} AND {% endif %}{% endfor %}
+
+    GROUP BY fits.draw
+{% if not loop.last %}
+    UNION ALL
+{% endif %}
+{% endfor %}
+)
+SELECT known, users, COUNT(*) AS draws
+FROM remaining
+GROUP BY known, users
+
+-- name: known_records_left
+-- The figures of known_records from how many attackers were left with how many users.
+--
+-- parameter confidence: number, of the intervals: 0.80, 0.90, 0.95 or 0.99; no ends for others
+WITH sums AS (
+    SELECT
+        known,
+        CAST(SUM(draws) AS BIGINT) AS draws,
+        CAST(SUM(CAST(CAST(draws AS DOUBLE) / users AS DECIMAL(38, 18))) AS DOUBLE) AS inverse,
+        CAST(SUM(CAST(CAST(draws AS DOUBLE) / users / users AS DECIMAL(38, 18))) AS DOUBLE) AS inverse_squared,
+        CAST(SUM(CASE WHEN users = 1 THEN draws ELSE 0 END) AS DOUBLE) AS alone
+    FROM attackers_left
+    GROUP BY known
+),
+quantile AS (
+    SELECT MAX(CASE WHEN ABS(normal.confidence - {{ confidence | literal }}) < 0.0001 THEN normal.z END) AS z
+    FROM (VALUES (0.80, 1.2816), (0.90, 1.6449), (0.95, 1.96), (0.99, 2.5758)) AS normal (confidence, z)
+),
+moments AS (
+    SELECT
+        known,
+        draws,
+        inverse / draws AS risk,
+        quantile.z * SQRT(GREATEST(0, inverse_squared / draws - (inverse / draws) * (inverse / draws)) / draws) AS half_width,
+        alone / draws AS unicity,
+        (alone + quantile.z * quantile.z / 2) / (draws + quantile.z * quantile.z) AS centre,
+        quantile.z * SQRT(alone * (draws - alone) / draws + quantile.z * quantile.z / 4) / (draws + quantile.z * quantile.z) AS spread
+    FROM sums CROSS JOIN quantile
+)
+SELECT
+    CAST(known AS INTEGER) AS known_records,
+    draws,
+    risk,
+    CASE WHEN half_width IS NULL THEN NULL ELSE GREATEST(0, risk - half_width) END AS risk_lower,
+    CASE WHEN half_width IS NULL THEN NULL ELSE LEAST(1, risk + half_width) END AS risk_upper,
+    unicity,
+    CASE WHEN spread IS NULL THEN NULL WHEN unicity = 0 THEN 0 ELSE GREATEST(0, centre - spread) END AS unicity_lower,
+    CASE WHEN spread IS NULL THEN NULL WHEN unicity = 1 THEN 1 ELSE LEAST(1, centre + spread) END AS unicity_upper
+FROM moments
+ORDER BY known_records

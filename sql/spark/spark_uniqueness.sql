@@ -1,0 +1,70 @@
+-- spark_uniqueness
+-- Who is singled out by how many facts, as Spark SQL writes it.
+--
+-- source: as the statements without spark__
+-- runs: wide
+-- reads: fact_values
+--
+-- parameter attributes: integer, how many attributes there are
+
+-- name: spark__missing_facts
+-- How many cells of each attribute are missing, in the order of the attributes, and of all: as missing_facts.
+-- takes: attributes
+SELECT
+    ARRAY({% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %}, {% endif %}{% endfor %}) AS cells,
+    {% for place in range(attributes) %}COUNT(CASE WHEN h{{ place }} = hash(NULL) THEN 1 END){% if not loop.last %} + {% endif %}{% endfor %} AS missing_cells
+FROM fact_values
+
+-- name: spark__facts_together
+-- How many people are alike on all attributes together, by bands of their number: as facts_together.
+--
+-- takes: attributes
+-- parameter by_record: integer, 1 where each record is a person
+-- parameter bounds: integers, the least size of each band
+-- parameter all_people: integer, the people behind the records
+-- parameter all_records: integer, the records that have a person
+WITH alike AS (
+    SELECT {% if by_record %}0 AS person{% else %}person{% endif %}, hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %}) AS class, COUNT(*) AS records
+    FROM fact_values
+    GROUP BY {% if not by_record %}person, {% endif %}hash({% for place in range(attributes) %}h{{ place }}{% if not loop.last %}, {% endif %}{% endfor %})
+),
+classes AS (
+    SELECT class, {% if by_record %}SUM(records){% else %}COUNT(*){% endif %} AS class_size, SUM(records) AS records
+    FROM alike
+    GROUP BY class
+),
+smallest AS (
+    SELECT alike.person, MIN(classes.class_size) AS class_size
+    FROM alike
+    JOIN classes ON classes.class = alike.class
+    GROUP BY alike.person
+),
+sizes AS (
+    SELECT class_size, COUNT(*) AS classes, SUM(records) AS records, {% if by_record %}SUM(class_size){% else %}CAST(0 AS BIGINT){% endif %} AS people
+    FROM classes
+    GROUP BY class_size
+{% if not by_record %}
+    UNION ALL
+    SELECT class_size, CAST(0 AS BIGINT) AS classes, CAST(0 AS BIGINT) AS records, COUNT(*) AS people
+    FROM smallest
+    GROUP BY class_size
+{% endif %}
+),
+bands (least, most) AS (
+    VALUES {% for bound in bounds %}({{ bound | literal }}, {% if loop.last %}CAST(NULL AS INT){% else %}{{ bounds[loop.index0 + 1] - 1 }}{% endif %}){% if not loop.last %}, {% endif %}{% endfor %}
+
+)
+SELECT
+    bands.least,
+    bands.most,
+    CAST(SUM(sizes.classes) AS BIGINT) AS classes,
+    CAST(SUM(sizes.people) AS BIGINT) AS people,
+    SUM(sizes.people) / CAST({{ all_people | literal }} AS DOUBLE) AS share,
+    CAST(SUM(sizes.records) AS BIGINT) AS records,
+    SUM(sizes.records) / CAST({{ all_records | literal }} AS DOUBLE) AS share_of_records,
+    MIN(sizes.class_size) AS smallest_class,
+    LEAST(1, CAST({{ attributes + 2 }} AS DOUBLE) * {{ all_records | literal }} * {{ all_records | literal }} / POWER(2, 65)) AS chance_of_error
+FROM bands
+JOIN sizes ON sizes.class_size >= bands.least AND (bands.most IS NULL OR sizes.class_size <= bands.most)
+GROUP BY bands.least, bands.most
+ORDER BY bands.least
